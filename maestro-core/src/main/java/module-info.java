@@ -15,6 +15,7 @@ module io.maestro.core {
     exports io.maestro.agent;
     exports io.maestro.audit;
     exports io.maestro.chat;
+    exports io.maestro.environment;
     exports io.maestro.event;
     exports io.maestro.exec.local;
     exports io.maestro.git;

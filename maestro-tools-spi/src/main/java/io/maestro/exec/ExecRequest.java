@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +22,12 @@ public final class ExecRequest {
     /** How many bytes of each stream are kept when nothing is set: 1 MiB. */
     public static final int DEFAULT_OUTPUT_LIMIT = 1 << 20;
 
+    private static final Pattern USER = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]*(:[A-Za-z0-9_][A-Za-z0-9_.-]*)?");
+
     private final List<String> command;
     private final @Nullable String workingDirectory;
     private final Map<String, String> environment;
+    private final @Nullable String user;
     private final byte[] stdin;
     private final Duration timeLimit;
     private final int outputLimit;
@@ -32,6 +36,7 @@ public final class ExecRequest {
         this.command = builder.command;
         this.workingDirectory = builder.workingDirectory;
         this.environment = Map.copyOf(builder.environment);
+        this.user = builder.user;
         this.stdin = builder.stdin;
         this.timeLimit = builder.timeLimit;
         this.outputLimit = builder.outputLimit;
@@ -101,6 +106,15 @@ public final class ExecRequest {
     }
 
     /**
+     * As whom to run it, in the executor's notation, for example {@code 1000:1000} or {@code node} in a container.
+     *
+     * @return empty for the executor's own user
+     */
+    public Optional<String> user() {
+        return Optional.ofNullable(user);
+    }
+
+    /**
      * The bytes that the command reads on standard input before the end of file.
      *
      * @return a copy; empty when there is nothing to read
@@ -138,6 +152,7 @@ public final class ExecRequest {
         private final List<String> command;
         private @Nullable String workingDirectory;
         private final Map<String, String> environment = new LinkedHashMap<>();
+        private @Nullable String user;
         private byte[] stdin = new byte[0];
         private Duration timeLimit = DEFAULT_TIME_LIMIT;
         private int outputLimit = DEFAULT_OUTPUT_LIMIT;
@@ -169,6 +184,20 @@ public final class ExecRequest {
                 throw new IllegalArgumentException("not a name of an environment variable: '" + name + "'");
             }
             environment.put(name, Objects.requireNonNull(value, "value"));
+            return this;
+        }
+
+        /**
+         * Sets as whom to run it. An executor that cannot do that refuses the request.
+         *
+         * @param name a user or {@code user:group}, by name or number
+         * @return this
+         */
+        public Builder user(String name) {
+            if (!USER.matcher(name).matches()) {
+                throw new IllegalArgumentException("not a user or user:group: '" + name + "'");
+            }
+            this.user = name;
             return this;
         }
 

@@ -26,6 +26,22 @@ public interface Executor {
     ExecResult run(ExecRequest request);
 
     /**
+     * Starts a command that its caller talks with while it runs. The bytes of {@link ExecRequest#stdin()} reach it first; its
+     * input stays open then. The output limit does not apply, the time limit does.
+     *
+     * @param request what to run
+     * @return the running command; close it
+     * @throws ExecException when the command could not be started, or this executor cannot do this, which is so unless an
+     *     implementation says otherwise
+     */
+    default ExecProcess start(ExecRequest request) {
+        throw new ExecException(
+                "cannot start '" + request.command().get(0) + "': " + getClass().getName()
+                        + " runs commands only to their end; use run, or another executor",
+                null);
+    }
+
+    /**
      * Ends what commands of a host that was killed have left running in this executor's working directory. To be called
      * before the directory is used anew, and only for one that nobody else's executor uses: its commands would be taken for
      * leftovers. Commands that this process is running are not touched.

@@ -1,0 +1,48 @@
+package io.maestro.environment;
+
+import io.maestro.exec.Executor;
+
+/**
+ * Where the commands of one attempt at a story run. Used by the thread of the story, except for the executor, which several
+ * threads may use.
+ */
+public interface Environment extends AutoCloseable {
+    /**
+     * Makes sure that commands run as the phase needs it. Called whenever a state begins; does nothing when the environment
+     * is in that phase already and lives.
+     *
+     * @param phase the phase
+     * @throws io.maestro.error.MaestroException when it cannot be made so; retriable when the sandbox is down
+     */
+    void enter(Phase phase);
+
+    /**
+     * Runs commands in the workspace, wherever the environment has it at the moment.
+     *
+     * @return always the same one
+     */
+    Executor executor();
+
+    /**
+     * Checks an image that the agent wants the project to use from now on: whether it can be built from the files in the
+     * workspace, starts, and can be worked in.
+     *
+     * @param image the image's id, as a tool gave it
+     * @return how it went; an environment without images finds nothing to check
+     */
+    default ImageCheck check(String image) {
+        return new ImageCheck(true, image, "there is no container to check");
+    }
+
+    /**
+     * Makes an image that was checked the project's own: new environments use it. Called when the story was merged; may be
+     * called again after a crash.
+     *
+     * @param image {@link ImageCheck#image()}
+     */
+    default void adopt(String image) {}
+
+    /** Removes what the attempt leaves: containers, services, volumes. A second call does nothing. */
+    @Override
+    void close();
+}

@@ -1,0 +1,46 @@
+package io.maestro.environment;
+
+import io.maestro.tools.ToolFactory;
+import java.util.List;
+import java.util.Map;
+
+/** The environments of one Maestro. Safe for use by several threads. */
+public interface Environments extends AutoCloseable {
+    /**
+     * Removes what an earlier life of this project has left: called once, before anything is opened.
+     *
+     * @throws io.maestro.error.MaestroException when something cannot be removed; the message names it
+     */
+    void endLeftovers();
+
+    /**
+     * Opens the environment of an agent for one attempt at a story; nothing needs to be started before {@link
+     * Environment#enter}.
+     *
+     * @param place who will work where
+     * @return closed when the attempt has ended, however it did
+     */
+    Environment open(Workplace place);
+
+    /**
+     * Tools by which agents look at and change their environments. They are offered only where these environments are used.
+     *
+     * @return empty when there are none
+     */
+    default List<ToolFactory> tools() {
+        return List.of();
+    }
+
+    /**
+     * What these tools get from their context.
+     *
+     * @return by the type under which they ask for it
+     */
+    default Map<Class<?>, Object> services() {
+        return Map.of();
+    }
+
+    /** Removes everything that was made and is still there. A second call does nothing. */
+    @Override
+    void close();
+}
