@@ -1,4 +1,9 @@
-/** Containers for Maestro's agents, through the docker command line. Nothing is built here yet. */
+/** Containers for Maestro's agents, through the command line of docker or podman. */
 module io.maestro.docker {
-    requires io.maestro.core;
+    requires transitive io.maestro.core;
+    requires com.fasterxml.jackson.databind;
+    requires org.slf4j;
+    requires static transitive org.jspecify;
+
+    exports io.maestro.docker;
 }

@@ -1,0 +1,143 @@
+package io.maestro.docker.internal;
+
+import io.maestro.docker.DockerException;
+import io.maestro.docker.DockerHost;
+import io.maestro.docker.DockerUnavailableException;
+import io.maestro.exec.ExecException;
+import io.maestro.exec.ExecRequest;
+import io.maestro.exec.ExecResult;
+import io.maestro.exec.local.LocalExecutor;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * Runs the client of a container engine: arguments as a list, never through a shell, and never with a secret among them. Safe
+ * for use by several threads.
+ */
+public final class DockerCli {
+    /** For what the engine does at once; a machine under load may need a while all the same. */
+    public static final Duration QUICK = Duration.ofSeconds(60);
+
+    /** What clients say when nobody answers. */
+    private static final Pattern DOWN = Pattern.compile("(?i)cannot connect to the docker daemon|error during connect"
+            + "|is the docker daemon running|cannot connect to podman|unable to connect to podman|connection refused"
+            + "|docker desktop is not running|i/o timeout");
+
+    private final DockerHost host;
+    private final List<String> prefix;
+    private final LocalExecutor executor;
+
+    /** The client of a host. */
+    public DockerCli(DockerHost host) {
+        this.host = host;
+        this.prefix = prefix(host);
+        this.executor = LocalExecutor.builder(Path.of(System.getProperty("java.io.tmpdir")))
+                // How the client finds its engine, its keys and its settings.
+                .environment(
+                        "DOCKER_HOST",
+                        "DOCKER_CONTEXT",
+                        "DOCKER_CONFIG",
+                        "DOCKER_CERT_PATH",
+                        "DOCKER_TLS_VERIFY",
+                        "SSH_AUTH_SOCK",
+                        "CONTAINER_HOST",
+                        "CONTAINERS_CONF",
+                        "CONTAINERS_STORAGE_CONF",
+                        "XDG_RUNTIME_DIR")
+                .build();
+    }
+
+    private static List<String> prefix(DockerHost host) {
+        List<String> words = new ArrayList<>(List.of(host.program()));
+        boolean podman = host.isPodman();
+        host.context().ifPresent(context -> words.addAll(List.of(podman ? "--connection" : "--context", context)));
+        host.url().ifPresent(url -> words.addAll(List.of(podman ? "--url" : "--host", url)));
+        host.tlsDirectory()
+                .ifPresent(keys -> words.addAll(List.of(
+                        "--tlsverify",
+                        "--tlscacert",
+                        keys.resolve("ca.pem").toString(),
+                        "--tlscert",
+                        keys.resolve("cert.pem").toString(),
+                        "--tlskey",
+                        keys.resolve("key.pem").toString())));
+        return List.copyOf(words);
+    }
+
+    /** Which engine it talks to. */
+    public DockerHost host() {
+        return host;
+    }
+
+    /** The program and the options that every command begins with. */
+    public List<String> prefix() {
+        return prefix;
+    }
+
+    /** A command, to be given a time limit, input and so on. */
+    public ExecRequest.Builder command(List<String> arguments) {
+        List<String> words = new ArrayList<>(prefix);
+        words.addAll(arguments);
+        return ExecRequest.command(words).timeLimit(QUICK);
+    }
+
+    /**
+     * Runs a command made by {@link #command}; whatever it ends with is a result.
+     *
+     * @throws DockerUnavailableException when the engine does not answer, or the client is not there
+     */
+    public ExecResult run(ExecRequest request) {
+        ExecResult result;
+        try {
+            result = executor.run(request);
+        } catch (ExecException e) {
+            throw new DockerUnavailableException(
+                    "the client '" + host.program() + "' cannot be run; install it or name another one: "
+                            + e.getMessage(),
+                    e);
+        }
+        if (!result.succeeded() && DOWN.matcher(result.stderr().text()).find()) {
+            throw new DockerUnavailableException(
+                    "the engine of " + host.name() + " does not answer; start it, or correct its address: "
+                            + result.stderr().text().strip(),
+                    null);
+        }
+        return result;
+    }
+
+    /** Runs a quick command; whatever it ends with is a result. */
+    public ExecResult run(String... arguments) {
+        return run(command(Arrays.asList(arguments)).build());
+    }
+
+    /**
+     * Runs a quick command that must succeed.
+     *
+     * @return what it printed, without the white space around
+     * @throws DockerException when it fails
+     */
+    public String output(String... arguments) {
+        ExecResult result = run(arguments);
+        if (!result.succeeded()) {
+            throw failure(result, arguments);
+        }
+        return result.stdout().text().strip();
+    }
+
+    /** An exception that says which command failed and what the engine said. */
+    public DockerException failure(ExecResult result, String... arguments) {
+        String how = switch (result.ending()) {
+            case EXITED ->
+                "failed with exit code " + result.exitCode().orElse(-1) + ": "
+                        + result.stderr().text().strip();
+            case TIMED_OUT -> "did not end in time";
+            case CANCELLED -> "was cancelled";
+        };
+        return new DockerException(
+                "'" + host.program() + " " + String.join(" ", arguments) + "' on " + host.name() + " " + how, null);
+    }
+}

@@ -1,0 +1,43 @@
+package io.maestro.docker.internal;
+
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Whose containers, volumes, networks and images these are. Immutable.
+ *
+ * @param id the same in each life of a project directory; 16 lower-case hexadecimal digits
+ * @param sessionId this life
+ * @param project the project directory, absolute
+ */
+public record Instance(String id, String sessionId, Path project) {
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    /** The labels of everything that it makes. */
+    public Map<String, String> labels() {
+        Map<String, String> labels = new LinkedHashMap<>();
+        labels.put(Labels.INSTANCE, id);
+        labels.put(Labels.SESSION, sessionId);
+        labels.put(Labels.PROJECT, project.toString());
+        return labels;
+    }
+
+    /** A name that nothing else has, for example {@code maestro-1f2e3d4c-coder-001-coding-9a8b7c}. */
+    public String uniqueName(String agentId, String role) {
+        return "maestro-" + id.substring(0, 8) + "-" + agentId + "-" + role + "-" + randomHex(3);
+    }
+
+    /** A new id. */
+    public static String newId() {
+        return randomHex(8);
+    }
+
+    private static String randomHex(int bytes) {
+        byte[] random = new byte[bytes];
+        RANDOM.nextBytes(random);
+        return HexFormat.of().formatHex(random);
+    }
+}

@@ -1,0 +1,27 @@
+package io.maestro.docker.internal;
+
+/** The labels by which Maestro knows what is its own. What does not carry {@link #INSTANCE} is never touched. */
+public final class Labels {
+    /** Which instance made it: the same in each life of a project directory. */
+    public static final String INSTANCE = "io.maestro.instance";
+
+    /** Which life of the instance. */
+    public static final String SESSION = "io.maestro.session";
+
+    /** Which agent it is for. */
+    public static final String AGENT = "io.maestro.agent";
+
+    /** Which story it is for. */
+    public static final String STORY = "io.maestro.story";
+
+    /** What it is for, for example {@code coding}. */
+    public static final String ROLE = "io.maestro.role";
+
+    /** The project directory of the instance, on the machine that it runs on. */
+    public static final String PROJECT = "io.maestro.project";
+
+    /** On an image: the path in the repository of the Dockerfile that it was built from. */
+    public static final String DOCKERFILE = "io.maestro.dockerfile";
+
+    private Labels() {}
+}
