@@ -3,11 +3,11 @@ package io.maestro.docker.internal;
 import java.util.function.Supplier;
 
 /** Does what must be done even when the thread was told to stop: an interrupted thread starts no program. */
-final class Uninterrupted {
+public final class Uninterrupted {
     private Uninterrupted() {}
 
     /** Runs with the interrupt set aside; it is there again afterwards. */
-    static <T> T get(Supplier<T> action) {
+    public static <T> T get(Supplier<T> action) {
         boolean interrupted = Thread.interrupted();
         try {
             return action.get();
@@ -18,7 +18,7 @@ final class Uninterrupted {
         }
     }
 
-    static void run(Runnable action) {
+    public static void run(Runnable action) {
         get(() -> {
             action.run();
             return true;

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.docker.internal.Image;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -25,6 +26,11 @@ public record Recipe(String dockerfile, String context, Map<String, String> argu
     /** Copies the arguments. */
     public Recipe {
         arguments = Map.copyOf(arguments);
+    }
+
+    /** The recipe of an image; empty when it was not built from a repository. */
+    static Optional<Recipe> of(Image image) {
+        return Optional.ofNullable(image.labels().get(LABEL)).flatMap(Recipe::fromJson);
     }
 
     String toJson() {
