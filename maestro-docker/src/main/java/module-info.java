@@ -1,4 +1,8 @@
-/** Containers for Maestro's agents, through the docker command line. Nothing is built here yet. */
+/** Containers for Maestro's agents, through the docker command line. */
 module io.maestro.docker {
-    requires io.maestro.core;
+    requires transitive io.maestro.core;
+    requires org.slf4j;
+    requires static transitive org.jspecify;
+
+    exports io.maestro.docker;
 }
