@@ -1,5 +1,6 @@
 package io.maestro;
 
+import io.maestro.audit.Redactor;
 import io.maestro.environment.EnvironmentFactory;
 import io.maestro.error.MaestroException;
 import java.util.ArrayList;
@@ -23,9 +24,11 @@ final class EnvironmentDiscovery {
     private final Set<String> ids = new TreeSet<>();
     private final List<String> broken = new ArrayList<>();
     private final String wanted;
+    private final Redactor redactor;
 
-    private EnvironmentDiscovery(String wanted) {
+    private EnvironmentDiscovery(String wanted, Redactor redactor) {
         this.wanted = wanted;
+        this.redactor = redactor;
     }
 
     /**
@@ -33,12 +36,13 @@ final class EnvironmentDiscovery {
      *
      * @param id the id
      * @param loader where to look, and in its module layer when it has one
+     * @param redactor takes secrets out of what broken ones say
      * @param asked where it is asked for; begins the error
      * @return the only one with that id
      * @throws MaestroException when there is none or more than one
      */
-    static EnvironmentFactory find(String id, ClassLoader loader, String asked) {
-        EnvironmentDiscovery discovery = new EnvironmentDiscovery(id);
+    static EnvironmentFactory find(String id, ClassLoader loader, Redactor redactor, String asked) {
+        EnvironmentDiscovery discovery = new EnvironmentDiscovery(id, redactor);
         discovery.look(ServiceLoader.load(EnvironmentFactory.class, loader).iterator());
         List<EnvironmentFactory> matching = discovery.matching;
         if (matching.isEmpty()) {
@@ -69,8 +73,9 @@ final class EnvironmentDiscovery {
                     matching.add(factory);
                 }
             } catch (RuntimeException | ServiceConfigurationError | LinkageError e) {
-                LOG.warn("a provider of environments is passed over, because it cannot be loaded: {}", e.toString());
-                broken.add(e.toString());
+                String why = redactor.redact(e.getMessage() + (e.getCause() == null ? "" : ": " + e.getCause()));
+                LOG.warn("a provider of environments is passed over, because it cannot be loaded: {}", why);
+                broken.add(why);
             }
         }
     }

@@ -60,9 +60,11 @@ final class HostEnvironments {
             return factory;
         }
         if (id != null) {
-            return EnvironmentDiscovery.find(id, loader, "environment(\"" + id + "\")");
+            return EnvironmentDiscovery.find(id, loader, set.redactor(), "environment(\"" + id + "\")");
         }
-        return set.container() == null ? null : EnvironmentDiscovery.find(CONTAINERS, loader, "$.container");
+        return set.container() == null
+                ? null
+                : EnvironmentDiscovery.find(CONTAINERS, loader, set.redactor(), "$.container");
     }
 
     /** Makes the environments; nothing is started yet. The project directory is this Maestro's. */
