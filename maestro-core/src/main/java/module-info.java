@@ -36,5 +36,6 @@ module io.maestro.core {
     opens io.maestro.team.internal to
             com.fasterxml.jackson.databind;
 
+    uses io.maestro.environment.EnvironmentFactory;
     uses io.maestro.tools.ToolFactory;
 }
