@@ -3,6 +3,7 @@ package io.maestro.exec.local;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.ExecResult.Ending;
+import io.maestro.exec.internal.Uninterrupted;
 import io.maestro.internal.Threads;
 import java.io.IOException;
 import java.nio.file.Path;
