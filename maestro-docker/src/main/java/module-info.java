@@ -3,6 +3,7 @@ module io.maestro.docker {
     requires transitive io.maestro.core;
     requires com.fasterxml.jackson.databind;
     requires org.slf4j;
+    requires org.yaml.snakeyaml;
     requires static transitive org.jspecify;
 
     exports io.maestro.docker;
