@@ -7,4 +7,7 @@ module io.maestro.docker {
     requires static transitive org.jspecify;
 
     exports io.maestro.docker;
+
+    provides io.maestro.environment.EnvironmentFactory with
+            io.maestro.docker.DockerEnvironments;
 }

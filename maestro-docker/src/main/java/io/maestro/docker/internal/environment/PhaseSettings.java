@@ -19,7 +19,7 @@ public record PhaseSettings(ContainerLimits limits, String network) {
     /** These, changed by what a section says. */
     PhaseSettings changedBy(Section section) {
         double cpus = section.number("cpus", 0, 10_000).orElse(limits.cpus());
-        long megabytes = section.whole("memory_mb", 6, 1L << 30).orElse(-1);
+        double megabytes = section.number("memory_mb", 0, 1 << 30).orElse(-1);
         long pids = section.whole("pids", 1, 1 << 22).orElse(limits.pids());
         String name = section.text("network").orElse(network);
         if (!name.matches("[A-Za-z0-9][A-Za-z0-9_.-]{0,127}") || name.equals("host")) {
@@ -28,6 +28,6 @@ public record PhaseSettings(ContainerLimits limits, String network) {
                     "must be none, bridge or the name of a network, and never the host's; it is '" + name + "'");
         }
         return new PhaseSettings(
-                new ContainerLimits(cpus, megabytes < 0 ? limits.memoryBytes() : megabytes << 20, (int) pids), name);
+                new ContainerLimits(cpus, megabytes < 0 ? limits.memoryBytes() : Math.round(megabytes * (1 << 20)), (int) pids), name);
     }
 }

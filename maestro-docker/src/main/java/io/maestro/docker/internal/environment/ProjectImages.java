@@ -1,6 +1,7 @@
 package io.maestro.docker.internal.environment;
 
 import io.maestro.docker.DockerException;
+import io.maestro.docker.internal.BootstrapImage;
 import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.Image;
 import io.maestro.docker.internal.Labels;
@@ -57,7 +58,7 @@ public final class ProjectImages {
 
     /** The image that is never modified. */
     public ProjectImage safe(Engine engine) {
-        return new ProjectImage(SafeNames.NAME, safe.apply(engine).id(), ProjectImage.Origin.SAFE);
+        return new ProjectImage(BootstrapImage.NAME, safe.apply(engine).id(), ProjectImage.Origin.SAFE);
     }
 
     /**
@@ -157,7 +158,6 @@ public final class ProjectImages {
         Set<String> given = new LinkedHashSet<>();
         settings.image().flatMap(engine::image).map(Image::id).ifPresent(given::add);
         Pin.read(directory).map(Pin::image).ifPresent(given::add);
-        engine.image(SafeNames.NAME).map(Image::id).ifPresent(given::add);
         return given.contains(image.id());
     }
 

@@ -2,11 +2,13 @@ package io.maestro.docker.internal.environment;
 
 import io.maestro.docker.ContainerSpec;
 import io.maestro.docker.DockerHost;
+import io.maestro.docker.WorkspaceMode;
 import io.maestro.environment.Phase;
 import io.maestro.error.MaestroException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,19 +48,9 @@ public record Settings(
         int tmpfsMegabytes,
         Duration buildTime,
         Compose compose,
-        Transport workspace) {
+        WorkspaceMode workspace) {
     /** Where the settings stand in the configuration. */
     private static final String PATH = "container";
-
-    /** How the workspace gets into a container. */
-    public enum Transport {
-        /** By a mount where the engine sees this machine's files, else by a volume. */
-        AUTO,
-        /** By a mount of the directory itself. */
-        BIND,
-        /** By a volume of the engine's. */
-        VOLUME
-    }
 
     /**
      * The rules for compose files.
@@ -80,17 +72,25 @@ public record Settings(
      *
      * @param configured the object of the configuration
      * @param code what code says, in the same form; wins
+     * @param hosts the engines that code names; win too, unless there are none
      * @throws MaestroException when something is wrong; the message says what and where
      */
-    public static Settings of(Map<String, ?> configured, Map<String, ?> code) {
+    public static Settings of(Map<String, ?> configured, Map<String, ?> code, List<DockerHost> hosts) {
         try {
-            return read(new Section(PATH, merged(configured, code)));
+            return read(new Section(PATH, merged(configured, code)), hosts);
         } catch (IllegalArgumentException | IllegalStateException e) {
             throw new MaestroException("the settings of " + PATH + " are wrong: " + e.getMessage(), e);
         }
     }
 
-    private static Settings read(Section root) {
+    /** A deep copy. */
+    public static Map<String, Object> copy(Map<String, ?> settings) {
+        Map<String, Object> copy = new LinkedHashMap<>();
+        settings.forEach((name, value) -> copy.put(name, value instanceof Map<?, ?> map ? merged(map, Map.of()) : value));
+        return Collections.unmodifiableMap(copy);
+    }
+
+    private static Settings read(Section root, List<DockerHost> given) {
         String program = root.choice("engine", "docker", "podman");
         boolean engineChosen = root.text("engine").isPresent();
         PhaseSettings coding = PhaseSettings.CODING.changedBy(root);
@@ -110,7 +110,9 @@ public record Settings(
         if (user.isPresent() && !user.get().matches("[A-Za-z0-9_][A-Za-z0-9_.-]*(:[A-Za-z0-9_][A-Za-z0-9_.-]*)?")) {
             throw root.wrong("user", "must be a user or user:group, is '" + user.get() + "'");
         }
-        List<DockerHost> hosts = hosts(root, program);
+        List<DockerHost> named = hosts(root, program);
+        List<DockerHost> hosts = given.isEmpty() ? named : given;
+        requireNames(root, hosts);
         boolean chosen = engineChosen || !hosts.isEmpty();
         if (hosts.isEmpty()) {
             hosts = List.of(DockerHost.builder().program(program).build());
@@ -127,12 +129,16 @@ public record Settings(
                 Map.copyOf(phases),
                 phase(root, "test", phases.get(Phase.CODING)),
                 (int) root.whole("tmpfs_mb", 1, 1 << 20).orElse(512),
-                Duration.ofSeconds(root.whole("build_seconds", 1, 86_400).orElse(600)),
+                seconds(root, "build_seconds", 600),
                 compose(root),
-                Transport.valueOf(
+                WorkspaceMode.valueOf(
                         root.choice("workspace", "auto", "bind", "volume").toUpperCase(Locale.ROOT)));
         root.end();
         return settings;
+    }
+
+    private static Duration seconds(Section section, String name, int unless) {
+        return Duration.ofMillis(Math.round(section.number(name, 0, 86_400).orElse(unless) * 1000));
     }
 
     private static PhaseSettings phase(Section root, String name, PhaseSettings unless) {
@@ -148,7 +154,7 @@ public record Settings(
                 section.flag("enabled", true),
                 section.flag("publish_ports", false),
                 section.flag("container_names", false),
-                Duration.ofSeconds(section.whole("up_seconds", 1, 86_400).orElse(300)));
+                seconds(section, "up_seconds", 300));
         section.end();
         return compose;
     }
@@ -164,10 +170,13 @@ public record Settings(
             section.end();
             hosts.add(host.build());
         }
+        return hosts;
+    }
+
+    private static void requireNames(Section root, List<DockerHost> hosts) {
         if (hosts.stream().map(DockerHost::name).distinct().count() < hosts.size()) {
             throw root.wrong("hosts", "must have a name each that no other has");
         }
-        return hosts;
     }
 
     /** Objects are merged, anything else is replaced. */

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,6 +38,7 @@ public final class StoryEnvironment implements Environment {
     private final Rooms rooms;
     private final ProjectImages images;
     private final Services services;
+    private final Consumer<StoryEnvironment> onClose;
     private final MovingExecutor executor;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -63,13 +65,20 @@ public final class StoryEnvironment implements Environment {
     }
 
     StoryEnvironment(
-            Workplace place, Engine engine, PhaseSpecs specs, Rooms rooms, ProjectImages images, Services services) {
+            Workplace place,
+            Engine engine,
+            PhaseSpecs specs,
+            Rooms rooms,
+            ProjectImages images,
+            Services services,
+            Consumer<StoryEnvironment> onClose) {
         this.place = place;
         this.engine = engine;
         this.specs = specs;
         this.rooms = rooms;
         this.images = images;
         this.services = services;
+        this.onClose = onClose;
         this.executor = new MovingExecutor(new MovingExecutor.Seats() {
             @Override
             public Seat seat() {
@@ -538,6 +547,7 @@ public final class StoryEnvironment implements Environment {
         if (story != null) {
             attempt(failures, () -> images.removeUnpinned(engine, story));
         }
+        onClose.accept(this);
         if (!failures.isEmpty()) {
             RuntimeException first = failures.get(0);
             failures.stream().skip(1).filter(other -> other != first).forEach(first::addSuppressed);

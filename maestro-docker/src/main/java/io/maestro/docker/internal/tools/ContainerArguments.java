@@ -1,10 +1,10 @@
 package io.maestro.docker.internal.tools;
 
 import io.maestro.docker.ContainerSpec;
+import io.maestro.docker.internal.BootstrapImage;
 import io.maestro.docker.internal.Image;
 import io.maestro.docker.internal.environment.ContainerDesk;
 import io.maestro.docker.internal.environment.ProjectImages;
-import io.maestro.docker.internal.environment.SafeNames;
 import io.maestro.docker.internal.environment.StoryEnvironment;
 import io.maestro.tools.ToolContext;
 import io.maestro.tools.ToolException;
@@ -53,6 +53,9 @@ final class ContainerArguments {
             throw new RefusedException("'" + shown(text) + "' is no image: a name has no '..' and no empty parts");
         }
         ProjectImages images = environment.images();
+        if (text.equals(BootstrapImage.NAME)) {
+            return images.safe(environment.engine()).id();
+        }
         String scoped = images.scoped(text);
         String name = ContainerSpec.isImageName(scoped)
                         && environment.engine().image(scoped).isPresent()
@@ -78,7 +81,7 @@ final class ContainerArguments {
                     + "' is no name for an image: lower-case letters and digits with . _ - between them and an optional"
                     + " :tag make one; no registry and no '/'");
         }
-        if (text.startsWith(SafeNames.NAME)) {
+        if (text.startsWith(BootstrapImage.NAME)) {
             throw new RefusedException(
                     "'" + shown(text) + "' is the name of the safe image, which is never changed; choose another one");
         }
@@ -90,7 +93,7 @@ final class ContainerArguments {
         String text = ("maestro-" + project + "-" + story).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
         text = text.substring(0, Math.min(LONGEST_TAG, text.length())).replaceAll("^-+|-+$", "");
         // A project may be called like the safe image.
-        return text.startsWith(SafeNames.NAME) ? "image-" + text : text;
+        return text.startsWith(BootstrapImage.NAME) ? "image-" + text : text;
     }
 
     /** Quoted in a message, whatever it holds. */
