@@ -79,6 +79,16 @@ public final class ContainerSpec {
         return IMAGE.matcher(text).matches();
     }
 
+    static void requireLabel(String name, String value) {
+        if (!LABEL.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "the name of a label has lower-case letters, digits and ._/- and is '" + name + "'");
+        }
+        if (value.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException("the label " + name + " holds a control character");
+        }
+    }
+
     /**
      * The image.
      *
@@ -291,9 +301,7 @@ public final class ContainerSpec {
          * @return this
          */
         public Builder label(String name, String value) {
-            if (!LABEL.matcher(name).matches() || value.chars().anyMatch(Character::isISOControl)) {
-                throw new IllegalArgumentException("not a label: '" + name + "'='" + value + "'");
-            }
+            requireLabel(name, value);
             labels.put(name, value);
             return this;
         }

@@ -39,9 +39,7 @@ final class Starter {
     }
 
     Container start(String agentId, ContainerSpec spec) {
-        if (!agentId.matches("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")) {
-            throw new IllegalArgumentException("not the id of an agent: '" + agentId + "'");
-        }
+        String name = engine.instance().uniqueName(agentId, spec.role());
         Image image = engine.image(spec.image())
                 .orElseThrow(() -> new ContainerStartException(
                         Reason.IMAGE_MISSING,
@@ -50,7 +48,6 @@ final class Starter {
                         null));
         spec.mounts().forEach(this::require);
         requireNetwork(spec.network());
-        String name = engine.instance().uniqueName(agentId, spec.role());
         boolean works = false;
         try {
             ExecResult made = run(agentId, spec, name, image);
@@ -63,7 +60,11 @@ final class Starter {
             return new Container(id, name, image.id(), agentId, spec.role());
         } finally {
             if (!works) {
-                engine.remover().removeByName(name);
+                engine.remover()
+                        .remove(
+                                Inspector.Kind.CONTAINER,
+                                name,
+                                engine.instance().id());
             }
         }
     }
@@ -76,7 +77,11 @@ final class Starter {
             Optional<Path> init = INITS.stream().filter(Files::isExecutable).findFirst();
             if (init.isPresent()) {
                 initPath.set(init.get().toString());
-                engine.remover().removeByName(name);
+                engine.remover()
+                        .remove(
+                                Inspector.Kind.CONTAINER,
+                                name,
+                                engine.instance().id());
                 return tryRun(agentId, spec, name, image);
             }
         }
