@@ -32,8 +32,7 @@ public final class TestImages implements AutoCloseable {
     }
 
     public static TestImages ofPodman() {
-        return new TestImages(
-                DockerHost.builder().program("podman").build(), "localhost/maestro-test/busybox:latest");
+        return new TestImages(DockerHost.builder().program("podman").build(), "localhost/maestro-test/busybox:latest");
     }
 
     /** The client that made them. */
@@ -56,14 +55,16 @@ public final class TestImages implements AutoCloseable {
 
     /** One static program and nothing else. */
     public String withoutShell() {
-        return build("noshell", "FROM " + busybox + " AS b\nFROM scratch\nCOPY --from=b /bin/busybox /program\n", Map.of());
+        return build(
+                "noshell", "FROM " + busybox + " AS b\nFROM scratch\nCOPY --from=b /bin/busybox /program\n", Map.of());
     }
 
     /** Whatever is run by its shell ends at once. */
     public String endsAtOnce() {
         return build(
                 "ends",
-                "FROM " + busybox + "\nCOPY --chmod=755 sh /bin/sh2\nRUN [\"/bin/busybox\",\"mv\",\"/bin/sh2\",\"/bin/sh\"]\n",
+                "FROM " + busybox
+                        + "\nCOPY --chmod=755 sh /bin/sh2\nRUN [\"/bin/busybox\",\"mv\",\"/bin/sh2\",\"/bin/sh\"]\n",
                 Map.of("sh", "#!/bin/busybox true\n"));
     }
 
@@ -71,7 +72,8 @@ public final class TestImages implements AutoCloseable {
     public String unstoppable() {
         return build(
                 "unstoppable",
-                "FROM " + busybox + "\nCOPY --chmod=755 sh /bin/sh2\nRUN [\"/bin/busybox\",\"mv\",\"/bin/sh2\",\"/bin/sh\"]\n",
+                "FROM " + busybox
+                        + "\nCOPY --chmod=755 sh /bin/sh2\nRUN [\"/bin/busybox\",\"mv\",\"/bin/sh2\",\"/bin/sh\"]\n",
                 Map.of("sh", "#!/bin/busybox ash\ntrap '' TERM INT\nexec /bin/busybox ash \"$@\"\n"));
     }
 
@@ -95,7 +97,8 @@ public final class TestImages implements AutoCloseable {
                         .timeLimit(Duration.ofMinutes(5))
                         .build());
                 if (!built.succeeded()) {
-                    throw new AssertionError(built.stdout().text() + built.stderr().text());
+                    throw new AssertionError(
+                            built.stdout().text() + built.stderr().text());
                 }
             } finally {
                 delete(directory);

@@ -119,12 +119,14 @@ public final class Builds {
         }
         String utf8 = new String(text.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
         if (secrets.stream().anyMatch(utf8::contains)) {
-            throw new IllegalArgumentException("'" + name
-                    + "' holds a secret of the environment, which would stay in the image for everybody to read; remove it");
+            throw new IllegalArgumentException(
+                    "'" + name
+                            + "' holds a secret of the environment, which would stay in the image for everybody to read; remove it");
         }
     }
 
     private boolean isSecret(String value) {
-        return secrets.stream().anyMatch(value::contains) || !redactor.redact(value).equals(value);
+        return secrets.stream().anyMatch(value::contains)
+                || !redactor.redact(value).equals(value);
     }
 }

@@ -1,8 +1,7 @@
 package io.maestro.docker.internal.environment;
 
-import io.maestro.docker.DockerUnavailableException;
 import io.maestro.docker.DockerHost;
-import io.maestro.docker.WorkspaceMode;
+import io.maestro.docker.DockerUnavailableException;
 import io.maestro.docker.internal.BootstrapImage;
 import io.maestro.docker.internal.BoundWorkspace;
 import io.maestro.docker.internal.Container;
@@ -18,7 +17,6 @@ import io.maestro.environment.Environments;
 import io.maestro.environment.Workplace;
 import io.maestro.error.MaestroException;
 import io.maestro.tools.ToolFactory;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -77,7 +75,8 @@ public final class DockerProject implements Environments {
             if (settings.hostsChosen()) {
                 throw e;
             }
-            DockerCli podman = new DockerCli(DockerHost.builder().program("podman").build());
+            DockerCli podman =
+                    new DockerCli(DockerHost.builder().program("podman").build());
             try {
                 podman.output("version");
             } catch (MaestroException other) {
@@ -156,8 +155,8 @@ public final class DockerProject implements Environments {
 
     @Override
     public List<ToolFactory> tools() {
-        List<ToolFactory> tools = new ArrayList<>(
-                ContainerTools.all(settings.buildTime(), String.valueOf(project.directory().getFileName())));
+        List<ToolFactory> tools = new ArrayList<>(ContainerTools.all(
+                settings.buildTime(), String.valueOf(project.directory().getFileName())));
         return List.copyOf(tools);
     }
 

@@ -40,8 +40,10 @@ final class ImageChecks {
         String id = found.map(Image::id).orElse(asked);
         try {
             if (found.isEmpty()) {
-                return failed(asked, "the image " + asked + " is not on the engine; build it with container_build and call"
-                        + " container_update again");
+                return failed(
+                        asked,
+                        "the image " + asked + " is not on the engine; build it with container_build and call"
+                                + " container_update again");
             }
             if (recipe.isPresent()) {
                 id = rebuilt(recipe.get()).id();
@@ -50,7 +52,8 @@ final class ImageChecks {
         } catch (IllegalArgumentException e) {
             return failed(
                     id,
-                    "the image cannot be built again from " + recipe.map(Recipe::dockerfile).orElse("its Dockerfile")
+                    "the image cannot be built again from "
+                            + recipe.map(Recipe::dockerfile).orElse("its Dockerfile")
                             + ", as everybody after this story would have to: " + e.getMessage());
         } catch (DockerException | ExecException e) {
             return failed(id, String.valueOf(e.getMessage()));
@@ -61,7 +64,11 @@ final class ImageChecks {
         Image image = environment
                 .images()
                 .builds()
-                .build(environment.engine(), environment.place(), recipe, environment.images().checkTag(environment.place()));
+                .build(
+                        environment.engine(),
+                        environment.place(),
+                        recipe,
+                        environment.images().checkTag(environment.place()));
         report.add("built from " + recipe.dockerfile());
         return image;
     }

@@ -28,6 +28,8 @@ public record PhaseSettings(ContainerLimits limits, String network) {
                     "must be none, bridge or the name of a network, and never the host's; it is '" + name + "'");
         }
         return new PhaseSettings(
-                new ContainerLimits(cpus, megabytes < 0 ? limits.memoryBytes() : Math.round(megabytes * (1 << 20)), (int) pids), name);
+                new ContainerLimits(
+                        cpus, megabytes < 0 ? limits.memoryBytes() : Math.round(megabytes * (1 << 20)), (int) pids),
+                name);
     }
 }

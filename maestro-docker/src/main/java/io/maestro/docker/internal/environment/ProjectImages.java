@@ -76,8 +76,8 @@ public final class ProjectImages {
             String name = settings.image().get();
             Image image = engine.image(name)
                     .orElseThrow(() -> new DockerException(
-                            "the configured image '" + name + "' is not on the engine " + engine.cli().host().name()
-                                    + ", and none is pulled; pull or build it",
+                            "the configured image '" + name + "' is not on the engine "
+                                    + engine.cli().host().name() + ", and none is pulled; pull or build it",
                             null));
             return new ProjectImage(name, image.id(), ProjectImage.Origin.CONFIGURED);
         }
@@ -113,8 +113,8 @@ public final class ProjectImages {
                     engine.cli().host().name(),
                     pin.recipe().get().dockerfile());
             Image image = builds.build(engine, place, pin.recipe().get(), tag("pinned"));
-            return Optional.of(new ProjectImage(
-                    pin.recipe().get().dockerfile(), image.id(), ProjectImage.Origin.PINNED));
+            return Optional.of(
+                    new ProjectImage(pin.recipe().get().dockerfile(), image.id(), ProjectImage.Origin.PINNED));
         }
         LOG.warn("the image {} of story {} is gone; the configured one is used", pin.image(), pin.story());
         return Optional.empty();

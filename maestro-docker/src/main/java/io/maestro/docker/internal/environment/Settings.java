@@ -86,7 +86,8 @@ public record Settings(
     /** A deep copy. */
     public static Map<String, Object> copy(Map<String, ?> settings) {
         Map<String, Object> copy = new LinkedHashMap<>();
-        settings.forEach((name, value) -> copy.put(name, value instanceof Map<?, ?> map ? merged(map, Map.of()) : value));
+        settings.forEach((name, value) ->
+                copy.put(name, value instanceof Map<?, ?> map ? merged(map, Map.of()) : value));
         return Collections.unmodifiableMap(copy);
     }
 

@@ -242,7 +242,8 @@ public final class StoryEnvironment implements Environment {
     private ProjectImage found(String name, ProjectImage.Origin origin) {
         Image image = engine.image(name)
                 .orElseThrow(() -> new DockerException(
-                        "there is no image '" + name + "' on the engine, and none is pulled; container_list shows those of"
+                        "there is no image '" + name
+                                + "' on the engine, and none is pulled; container_list shows those of"
                                 + " the project, container_build makes one",
                         null));
         return new ProjectImage(name, image.id(), origin);
@@ -387,7 +388,10 @@ public final class StoryEnvironment implements Environment {
             try {
                 seat.retire();
             } catch (RuntimeException e) {
-                LOG.warn("commands in {} could not be ended: {}", seat.container().name(), e.getMessage());
+                LOG.warn(
+                        "commands in {} could not be ended: {}",
+                        seat.container().name(),
+                        e.getMessage());
             }
             try {
                 engine.remove(seat.container());
@@ -428,8 +432,9 @@ public final class StoryEnvironment implements Environment {
                 LOG.warn("{}; a new one is started", lost);
                 move(opened(seat.phase()));
             }
-            return Optional.of(lost + "; a new one runs now, from " + requireNow().image()
-                    + ": the workspace is as it was, what was installed or running in the old one is lost");
+            return Optional.of(
+                    lost + "; a new one runs now, from " + requireNow().image()
+                            + ": the workspace is as it was, what was installed or running in the old one is lost");
         } finally {
             lock.unlock();
         }
@@ -534,9 +539,11 @@ public final class StoryEnvironment implements Environment {
             attempt(failures, seat::retire);
         }
         List<Container> containers = new ArrayList<>();
-        attempt(failures, () -> engine.containers().stream()
-                .filter(container -> container.agentId().equals(place.agentId()))
-                .forEach(containers::add));
+        attempt(
+                failures,
+                () -> engine.containers().stream()
+                        .filter(container -> container.agentId().equals(place.agentId()))
+                        .forEach(containers::add));
         if (containers.isEmpty() && seat != null) {
             containers.add(seat.container());
         }

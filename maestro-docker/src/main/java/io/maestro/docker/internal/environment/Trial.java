@@ -20,8 +20,7 @@ final class Trial {
     private static final String KILLED = "137";
 
     /** A line for each fault. Needs nothing but a shell; removes what it writes. */
-    private static final String SCRIPT =
-            """
+    private static final String SCRIPT = """
             cd /workspace 2>/dev/null || { echo "the workspace is not at /workspace"; exit 0; }
             [ "$1" = empty ] || [ -e .git ] || echo "the workspace at /workspace does not show its files"
             t=.maestro-check-$$-$2
@@ -76,7 +75,9 @@ final class Trial {
         ExecResult stopped = cli.run("stop", "--time", Integer.toString(SECONDS_TO_STOP), container.id());
         if (!stopped.succeeded()) {
             throw new DockerException(
-                    "a container from it cannot be stopped: " + stopped.stderr().text().strip(), null);
+                    "a container from it cannot be stopped: "
+                            + stopped.stderr().text().strip(),
+                    null);
         }
         if (cli.output("inspect", "--type", "container", "--format", "{{.State.ExitCode}}", container.id())
                 .equals(KILLED)) {

@@ -90,7 +90,8 @@ final class ContainerArguments {
 
     /** The name of an image when the agent gives none. */
     static String defaultTag(String project, String story) {
-        String text = ("maestro-" + project + "-" + story).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+        String text =
+                ("maestro-" + project + "-" + story).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
         text = text.substring(0, Math.min(LONGEST_TAG, text.length())).replaceAll("^-+|-+$", "");
         // A project may be called like the safe image.
         return text.startsWith(BootstrapImage.NAME) ? "image-" + text : text;

@@ -20,8 +20,9 @@ final class ContainerListTool implements ToolFactory {
     @Override
     public ToolDefinition definition() {
         return ToolDefinition.builder("container_list")
-                .description("Shows the containers that run for you, which one your commands run in and from which image,"
-                        + " and the images that this project has built. Use it before you change the container")
+                .description(
+                        "Shows the containers that run for you, which one your commands run in and from which image,"
+                                + " and the images that this project has built. Use it before you change the container")
                 .readOnly()
                 .build();
     }
@@ -39,8 +40,7 @@ final class ContainerListTool implements ToolFactory {
         text.append("\n\ncontainers:");
         for (Container container : environment.engine().containers()) {
             if (container.agentId().equals(environment.place().agentId())) {
-                boolean current = now.isPresent()
-                        && now.get().container().id().equals(container.id());
+                boolean current = now.isPresent() && now.get().container().id().equals(container.id());
                 boolean running = environment.engine().isRunning(container);
                 text.append(current ? "\n* " : "\n  ")
                         .append(container.name())

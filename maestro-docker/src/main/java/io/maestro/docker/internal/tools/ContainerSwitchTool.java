@@ -19,11 +19,12 @@ final class ContainerSwitchTool implements ToolFactory {
     @Override
     public ToolDefinition definition() {
         return ToolDefinition.builder("container_switch")
-                .description("Makes your commands run in a container from another image, in this story only. The image is"
-                        + " tried first; if it cannot be worked in, you get the safe container, and the answer says so."
-                        + " What was installed or runs in the old container is gone, the workspace stays")
-                .input(schema ->
-                        schema.requiredString("image", "Name or id of an image on this machine, as container_list shows it"))
+                .description(
+                        "Makes your commands run in a container from another image, in this story only. The image is"
+                                + " tried first; if it cannot be worked in, you get the safe container, and the answer says so."
+                                + " What was installed or runs in the old container is gone, the workspace stays")
+                .input(schema -> schema.requiredString(
+                        "image", "Name or id of an image on this machine, as container_list shows it"))
                 .offeredTo(ToolAudience.CODER_CODING)
                 .timeLimit(LIMIT)
                 .build();
@@ -45,11 +46,10 @@ final class ContainerSwitchTool implements ToolFactory {
         }
         StoryEnvironment.Now now = change.now();
         boolean fellBack = !change.done();
-        ToolResult.Builder answer = ToolResult.builder(
-                        change.error()
-                                .map(error -> "the switch to " + ContainerArguments.shown(asked) + " failed: " + error
-                                        + "\nnow " + ContainerListTool.described(now))
-                                .orElse("switched; now " + ContainerListTool.described(now)))
+        ToolResult.Builder answer = ToolResult.builder(change.error()
+                        .map(error -> "the switch to " + ContainerArguments.shown(asked) + " failed: " + error
+                                + "\nnow " + ContainerListTool.described(now))
+                        .orElse("switched; now " + ContainerListTool.described(now)))
                 .data("success", change.done())
                 .data("fell_back", fellBack)
                 .data("requested", asked)

@@ -30,10 +30,11 @@ final class ContainerTestTool implements ToolFactory {
     @Override
     public ToolDefinition definition() {
         return ToolDefinition.builder("container_test")
-                .description("Runs a command in a throwaway container from an image, with the workspace at /workspace, and"
-                        + " returns its output and exit code. Without a command it checks whether the image boots and can"
-                        + " be worked in. Use it to try an image before container_switch, or to try something in a clean"
-                        + " container")
+                .description(
+                        "Runs a command in a throwaway container from an image, with the workspace at /workspace, and"
+                                + " returns its output and exit code. Without a command it checks whether the image boots and can"
+                                + " be worked in. Use it to try an image before container_switch, or to try something in a clean"
+                                + " container")
                 .input(schema -> schema.optionalString(
                                 "image", "Name or id of an image on this machine; default: the one in use")
                         .optionalString("command", "Command line for sh, for example: make --version")

@@ -22,9 +22,10 @@ final class ContainerUpdateTool implements ToolFactory {
     @Override
     public ToolDefinition definition() {
         return ToolDefinition.builder("container_update")
-                .description("Makes an image of this project its container image: your commands run in it at once, it is"
-                        + " checked together with the tests, and all later stories use it once this one is merged. Commit"
-                        + " the Dockerfile that it was built from. If it does not work, everything stays as it was")
+                .description(
+                        "Makes an image of this project its container image: your commands run in it at once, it is"
+                                + " checked together with the tests, and all later stories use it once this one is merged. Commit"
+                                + " the Dockerfile that it was built from. If it does not work, everything stays as it was")
                 .input(schema -> schema.requiredString(
                         "image", "Name or id of an image that container_build has made, or of the configured one"))
                 .offeredTo(ToolAudience.CODER_CODING)
@@ -50,7 +51,8 @@ final class ContainerUpdateTool implements ToolFactory {
             if (!environment.images().isOwn(environment.engine(), image.get())) {
                 return refused(
                         environment,
-                        "'" + asked + "' is neither built by this project nor configured for it, so others could not get"
+                        "'" + asked
+                                + "' is neither built by this project nor configured for it, so others could not get"
                                 + " it; build one FROM it with container_build");
             }
             change = environment.update(image.get().id());
@@ -59,8 +61,9 @@ final class ContainerUpdateTool implements ToolFactory {
         }
         StoryEnvironment.Now now = change.now();
         if (change.error().isPresent()) {
-            return ToolResult.builder("the update to " + ContainerArguments.shown(asked) + " failed and was rolled back: "
-                            + change.error().get() + "\nas before, " + ContainerListTool.described(now))
+            return ToolResult.builder(
+                            "the update to " + ContainerArguments.shown(asked) + " failed and was rolled back: "
+                                    + change.error().get() + "\nas before, " + ContainerListTool.described(now))
                     .error()
                     .data("success", false)
                     .data(ROLLED_BACK, true)

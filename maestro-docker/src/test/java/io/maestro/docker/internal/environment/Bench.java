@@ -134,9 +134,13 @@ public final class Bench implements AutoCloseable {
 
     /** Names of what the project has running or stopped. */
     public List<String> containers(DockerProject project) {
-        return cli
-                .output("ps", "-a", "--format", "{{.Names}}", "--filter", "label=" + Labels.INSTANCE + "="
-                        + project.instance().id())
+        return cli.output(
+                        "ps",
+                        "-a",
+                        "--format",
+                        "{{.Names}}",
+                        "--filter",
+                        "label=" + Labels.INSTANCE + "=" + project.instance().id())
                 .lines()
                 .toList();
     }

@@ -60,7 +60,15 @@ class SettingsTest {
                         Map.entry("build_seconds", 1.5),
                         Map.entry(
                                 "compose",
-                                Map.of("enabled", false, "publish_ports", true, "container_names", true, "up_seconds", 9)),
+                                Map.of(
+                                        "enabled",
+                                        false,
+                                        "publish_ports",
+                                        true,
+                                        "container_names",
+                                        true,
+                                        "up_seconds",
+                                        9)),
                         Map.entry(
                                 "hosts",
                                 List.of(
@@ -86,7 +94,11 @@ class SettingsTest {
         assertThat(settings.compose()).isEqualTo(new Settings.Compose(false, true, true, Duration.ofSeconds(9)));
         assertThat(settings.hosts())
                 .containsExactly(
-                        DockerHost.builder().program("podman").name("a").context("c").build(),
+                        DockerHost.builder()
+                                .program("podman")
+                                .name("a")
+                                .context("c")
+                                .build(),
                         DockerHost.builder()
                                 .program("podman")
                                 .name("b")

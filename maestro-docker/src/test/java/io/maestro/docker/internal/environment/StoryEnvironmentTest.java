@@ -168,12 +168,21 @@ class StoryEnvironmentTest {
 
     private static void assertSame(JsonNode before, JsonNode after) {
         for (String part : List.of(
-                "Mounts", "Memory", "NanoCpus", "PidsLimit", "NetworkMode", "Tmpfs", "CapDrop", "SecurityOpt", "Init")) {
+                "Mounts",
+                "Memory",
+                "NanoCpus",
+                "PidsLimit",
+                "NetworkMode",
+                "Tmpfs",
+                "CapDrop",
+                "SecurityOpt",
+                "Init")) {
             assertThat(after.path("HostConfig").path(part))
                     .as(part)
                     .isEqualTo(before.path("HostConfig").path(part));
         }
-        assertThat(after.path("Config").path("User")).isEqualTo(before.path("Config").path("User"));
+        assertThat(after.path("Config").path("User"))
+                .isEqualTo(before.path("Config").path("User"));
         assertThat(after.path("Mounts")).isEqualTo(before.path("Mounts"));
     }
 
@@ -181,19 +190,22 @@ class StoryEnvironmentTest {
     void whatCannotBeWorkedInFallsBackToTheSafeContainerAndSaysSo() {
         DockerProject project = bench.open(Map.of("image", images.good("configured")));
         for (Map.Entry<String, String> bad : Map.of(
-                        images.withoutShell(), "has no POSIX shell",
-                        "maestro-test/none-such:1", "there is no image 'maestro-test/none-such:1'",
-                        images.endsAtOnce(), "ended at once",
-                        images.unstoppable(), "cannot be stopped")
+                        images.withoutShell(),
+                        "has no POSIX shell",
+                        "maestro-test/none-such:1",
+                        "there is no image 'maestro-test/none-such:1'",
+                        images.endsAtOnce(),
+                        "ended at once",
+                        images.unstoppable(),
+                        "cannot be stopped")
                 .entrySet()) {
             try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
                 environment.enter(Phase.CODING);
-                assertThat(environment.now().orElseThrow().image().origin())
-                        .isEqualTo(ProjectImage.Origin.CONFIGURED);
+                assertThat(environment.now().orElseThrow().image().origin()).isEqualTo(ProjectImage.Origin.CONFIGURED);
                 StoryEnvironment.Change change = environment.switchTo(bad.getKey());
                 assertThat(change.done()).isFalse();
-                assertThat(change.error()).hasValueSatisfying(error -> assertThat(error)
-                        .contains(bad.getValue()));
+                assertThat(change.error())
+                        .hasValueSatisfying(error -> assertThat(error).contains(bad.getValue()));
                 assertThat(change.now().image().origin()).isEqualTo(ProjectImage.Origin.SAFE);
                 assertThat(Bench.sh(environment, "git")).isEqualTo("stub");
                 assertThat(bench.containers(project)).hasSize(1);
