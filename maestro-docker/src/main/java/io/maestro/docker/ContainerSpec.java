@@ -363,7 +363,7 @@ public final class ContainerSpec {
          * Adds a variable of all its processes, for what is no secret.
          *
          * @param name letters, digits and underscores
-         * @param value its value, without line breaks, which engines cannot take
+         * @param value its value, without line breaks, which engines cannot take; at most 16,000 characters
          * @return this
          */
         public Builder environment(String name, String value) {
@@ -374,6 +374,10 @@ public final class ContainerSpec {
                 throw new IllegalArgumentException(
                         "the environment variable " + name + " holds a line break or NUL, which no container can be"
                                 + " given; give it to the executor instead");
+            }
+            if (value.length() > 16_000) {
+                throw new IllegalArgumentException("the environment variable " + name + " is longer than the 16000"
+                        + " characters that every engine's client reads; give it to the executor instead");
             }
             environment.put(name, value);
             return this;

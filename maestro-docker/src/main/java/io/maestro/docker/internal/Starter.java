@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Makes containers and sees to it that they work. Safe for use by several threads. */
@@ -28,6 +29,10 @@ final class Starter {
             Path.of("/usr/bin/tini-static"),
             Path.of("/usr/libexec/docker/docker-init"),
             Path.of("/usr/bin/docker-init"));
+
+    /** Podman has the same exit code for a working directory that is not there. */
+    private static final Pattern NO_PROGRAM = Pattern.compile(
+            "(?i)executable file not found|no such file or directory|permission denied|exec format error|was not found");
 
     private final Engine engine;
     private final DockerCli cli;
@@ -141,6 +146,7 @@ final class Starter {
                         null);
             case EXITED ->
                 isNoProgram(made.exitCode().orElse(0))
+                                && NO_PROGRAM.matcher(said).find()
                         ? noProgram(spec, name, said)
                         : new ContainerStartException(
                                 Reason.REFUSED, what(spec, name) + " was refused by the engine: " + said, null);
