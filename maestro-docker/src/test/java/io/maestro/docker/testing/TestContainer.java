@@ -29,8 +29,11 @@ public final class TestContainer implements AutoCloseable {
      */
     public TestContainer(String program, String image, String... options) {
         this.program = program;
-        List<String> words = new ArrayList<>(
-                List.of(program, "run", "-d", "--init", "--name", name, "--label", "io.maestro.test=true"));
+        List<String> words =
+                new ArrayList<>(List.of(program, "run", "-d", "--name", name, "--label", "io.maestro.test=true"));
+        if (program.equals("docker")) {
+            words.add("--init"); // podman needs a package for it; the shell below ends orphans too
+        }
         words.addAll(Arrays.asList(options));
         words.addAll(List.of(
                 program.equals("podman") ? "localhost/" + image : image,

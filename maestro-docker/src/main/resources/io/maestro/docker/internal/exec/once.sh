@@ -17,5 +17,9 @@ mx_b=" $* "
 ( eval "$mx_script" )
 mx_code=$?
 mx_clean "$mx_mark" "$mx_self" none
-if [ "$mx_frame" = yes ]; then printf '\036%s%s %s\n' "$mx_stop" "$mx_code" "$mx_state" >&3; fi
+if [ "$mx_frame" = yes ]; then
+  printf '\036%s%s %s\n' "$mx_stop" "$mx_code" "$mx_state" >&3
+  # Podman drops output when input is not read to its end.
+  cat
+fi
 exit $mx_code
