@@ -29,6 +29,10 @@ module io.maestro.core {
     exports io.maestro.exec.internal to
             io.maestro.docker,
             io.maestro.claude;
+    exports io.maestro.files.internal to
+            io.maestro.docker;
+    exports io.maestro.git.internal to
+            io.maestro.docker;
     exports io.maestro.internal to
             io.maestro.docker,
             io.maestro.claude;

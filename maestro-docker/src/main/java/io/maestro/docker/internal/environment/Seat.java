@@ -62,7 +62,8 @@ final class Seat {
      *
      * @return null when the seat was retired before it began
      */
-    @Nullable ExecResult run(ExecRequest request) {
+    @Nullable
+    ExecResult run(ExecRequest request) {
         if (retired) {
             return null;
         }
@@ -86,11 +87,7 @@ final class Seat {
     /** Whatever the executor makes of a container that is taken away from it. */
     private static ExecResult cancelled(ExecResult result) {
         return new ExecResult(
-                ExecResult.Ending.CANCELLED,
-                OptionalInt.empty(),
-                result.stdout(),
-                result.stderr(),
-                result.duration());
+                ExecResult.Ending.CANCELLED, OptionalInt.empty(), result.stdout(), result.stderr(), result.duration());
     }
 
     /**
@@ -98,7 +95,8 @@ final class Seat {
      *
      * @return null when the seat was retired meanwhile
      */
-    @Nullable ExecProcess start(ExecRequest request) {
+    @Nullable
+    ExecProcess start(ExecRequest request) {
         if (retired) {
             return null;
         }
