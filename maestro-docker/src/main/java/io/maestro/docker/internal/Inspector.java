@@ -67,7 +67,7 @@ final class Inspector {
         List<String> words = new ArrayList<>(
                 switch (kind) {
                     case CONTAINER -> List.of("container", "ls", "--all", "--no-trunc");
-                    case IMAGE -> List.of("image", "ls", "--all", "--no-trunc");
+                    case IMAGE -> List.of("image", "ls", "--no-trunc");
                     case VOLUME -> List.of("volume", "ls");
                     case NETWORK -> List.of("network", "ls", "--no-trunc");
                 });

@@ -25,6 +25,15 @@ final class Json {
         }
     }
 
+    /** A value on one line. */
+    static String write(Object value) {
+        try {
+            return MAPPER.writeValueAsString(value);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("no JSON can be made of " + value, e);
+        }
+    }
+
     /** An object of texts, such as labels; null becomes an empty map. */
     static Map<String, String> texts(JsonNode object) {
         Map<String, String> map = new LinkedHashMap<>();

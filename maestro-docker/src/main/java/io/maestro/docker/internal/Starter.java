@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Makes containers and sees to it that they work. Safe for use by several threads. */
@@ -29,6 +30,10 @@ final class Starter {
             Path.of("/usr/libexec/docker/docker-init"),
             Path.of("/usr/bin/docker-init"));
 
+    /** Podman has the same exit code for a working directory that is not there. */
+    private static final Pattern NO_PROGRAM = Pattern.compile(
+            "(?i)executable file not found|no such file or directory|permission denied|exec format error|was not found");
+
     private final Engine engine;
     private final DockerCli cli;
     private final AtomicReference<@Nullable String> initPath = new AtomicReference<>();
@@ -39,9 +44,7 @@ final class Starter {
     }
 
     Container start(String agentId, ContainerSpec spec) {
-        if (!agentId.matches("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")) {
-            throw new IllegalArgumentException("not the id of an agent: '" + agentId + "'");
-        }
+        String name = engine.instance().uniqueName(agentId, spec.role());
         Image image = engine.image(spec.image())
                 .orElseThrow(() -> new ContainerStartException(
                         Reason.IMAGE_MISSING,
@@ -50,7 +53,6 @@ final class Starter {
                         null));
         spec.mounts().forEach(this::require);
         requireNetwork(spec.network());
-        String name = engine.instance().uniqueName(agentId, spec.role());
         boolean works = false;
         try {
             ExecResult made = run(agentId, spec, name, image);
@@ -63,7 +65,11 @@ final class Starter {
             return new Container(id, name, image.id(), agentId, spec.role());
         } finally {
             if (!works) {
-                engine.remover().removeByName(name);
+                engine.remover()
+                        .remove(
+                                Inspector.Kind.CONTAINER,
+                                name,
+                                engine.instance().id());
             }
         }
     }
@@ -76,7 +82,11 @@ final class Starter {
             Optional<Path> init = INITS.stream().filter(Files::isExecutable).findFirst();
             if (init.isPresent()) {
                 initPath.set(init.get().toString());
-                engine.remover().removeByName(name);
+                engine.remover()
+                        .remove(
+                                Inspector.Kind.CONTAINER,
+                                name,
+                                engine.instance().id());
                 return tryRun(agentId, spec, name, image);
             }
         }
@@ -136,6 +146,7 @@ final class Starter {
                         null);
             case EXITED ->
                 isNoProgram(made.exitCode().orElse(0))
+                                && NO_PROGRAM.matcher(said).find()
                         ? noProgram(spec, name, said)
                         : new ContainerStartException(
                                 Reason.REFUSED, what(spec, name) + " was refused by the engine: " + said, null);

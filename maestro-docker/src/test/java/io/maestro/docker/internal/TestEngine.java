@@ -8,7 +8,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /** An instance of its own on a real engine, of which nothing is left when it is closed. */
 public final class TestEngine implements AutoCloseable {
@@ -75,6 +79,27 @@ public final class TestEngine implements AutoCloseable {
         }
     }
 
+    /** Gives a directory to somebody; only root can. */
+    public static void chown(Path path, int user, int group) {
+        try {
+            Files.setAttribute(path, "unix:uid", user);
+            Files.setAttribute(path, "unix:gid", group);
+        } catch (IOException e) {
+            assumeTrue(false, "only root can give files away: " + e);
+        }
+    }
+
+    /** Polls; a machine under load may take long. */
+    public static void await(BooleanSupplier condition) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                throw new AssertionError("not within 60 s");
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+        }
+    }
+
     /** Everything with the instance's label, without the code under test. */
     @Override
     public void close() {
@@ -83,7 +108,16 @@ public final class TestEngine implements AutoCloseable {
         each("rm", List.of("--force", "--volumes"), cli.output("ps", "-aq", "--no-trunc", "--filter", filter));
         each("volume", List.of("rm", "--force"), cli.output("volume", "ls", "-q", "--filter", filter));
         each("network", List.of("rm"), cli.output("network", "ls", "-q", "--filter", filter));
-        each("rmi", List.of("--force"), cli.output("image", "ls", "-q", "--no-trunc", "--filter", filter));
+        each(
+                "rmi",
+                List.of("--force"),
+                cli.output(
+                        "image",
+                        "ls",
+                        "-q",
+                        "--no-trunc",
+                        "--filter",
+                        filter.replace(Labels.INSTANCE, Labels.BUILT_BY)));
         directories.forEach(TestEngine::delete);
     }
 
@@ -102,7 +136,7 @@ public final class TestEngine implements AutoCloseable {
 
     private static void delete(Path path) {
         try (var files = Files.walk(path)) {
-            for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
             }
         } catch (IOException e) {
