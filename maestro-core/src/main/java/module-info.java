@@ -31,6 +31,8 @@ module io.maestro.core {
             io.maestro.claude;
     exports io.maestro.files.internal to
             io.maestro.docker;
+    exports io.maestro.git.internal to
+            io.maestro.docker;
     exports io.maestro.internal to
             io.maestro.docker,
             io.maestro.claude;

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the client of a container engine: arguments as a list, never through a shell, and never with a secret among them. Safe
@@ -100,13 +101,23 @@ public final class DockerCli {
                             + e.getMessage(),
                     e);
         }
-        if (!result.succeeded() && DOWN.matcher(result.stderr().text()).find()) {
-            throw new DockerUnavailableException(
-                    "the engine of " + host.name() + " does not answer; start it, or correct its address: "
-                            + result.stderr().text().strip(),
-                    null);
+        String said = result.stderr().text();
+        if (!result.succeeded() && isDown(said)) {
+            throw unavailable(said, null);
         }
         return result;
+    }
+
+    /** Whether what the client said means that nobody answers. */
+    static boolean isDown(String said) {
+        return DOWN.matcher(said).find();
+    }
+
+    /** An exception that says that nobody answers, with what the client said. */
+    DockerUnavailableException unavailable(String said, @Nullable Throwable cause) {
+        return new DockerUnavailableException(
+                "the engine of " + host.name() + " does not answer; start it, or correct its address: " + said.strip(),
+                cause);
     }
 
     /** Runs a quick command; whatever it ends with is a result. */
