@@ -12,6 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets agents work in containers: one for each attempt at a story, made anew with less or more rights as the phase needs it.
@@ -25,6 +27,7 @@ import java.util.Map;
 public final class DockerEnvironments implements EnvironmentFactory {
     private final Map<String, Object> code;
     private final List<DockerHost> hosts;
+    private final @Nullable Placement placement;
 
     /** For {@link java.util.ServiceLoader}: everything is as the configuration says. */
     public DockerEnvironments() {
@@ -34,6 +37,7 @@ public final class DockerEnvironments implements EnvironmentFactory {
     private DockerEnvironments(Builder builder) {
         this.code = Settings.copy(builder.code);
         this.hosts = List.copyOf(builder.hosts);
+        this.placement = builder.placement;
     }
 
     /**
@@ -53,13 +57,15 @@ public final class DockerEnvironments implements EnvironmentFactory {
 
     @Override
     public Environments open(EnvironmentProject project) {
-        return DockerProject.open(project, Settings.of(project.settings(), code, hosts));
+        return DockerProject.open(
+                project, Settings.of(project.settings(), code, hosts), Optional.ofNullable(placement));
     }
 
     /** Collects the settings of {@link DockerEnvironments}. Not safe for use by several threads. */
     public static final class Builder {
         private final Map<String, Object> code = new LinkedHashMap<>();
         private final List<DockerHost> hosts = new ArrayList<>();
+        private @Nullable Placement placement;
 
         private Builder() {}
 
@@ -71,6 +77,17 @@ public final class DockerEnvironments implements EnvironmentFactory {
          */
         public Builder host(DockerHost host) {
             hosts.add(host);
+            return this;
+        }
+
+        /**
+         * Sets how agents are spread over the engines.
+         *
+         * @param how chooses an engine; by default {@link Placement#leastLoaded()}
+         * @return this
+         */
+        public Builder placement(Placement how) {
+            this.placement = how;
             return this;
         }
 

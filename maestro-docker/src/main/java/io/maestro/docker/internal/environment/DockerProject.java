@@ -1,24 +1,26 @@
 package io.maestro.docker.internal.environment;
 
+import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerHost;
 import io.maestro.docker.DockerUnavailableException;
+import io.maestro.docker.Placement;
 import io.maestro.docker.internal.BootstrapImage;
-import io.maestro.docker.internal.BoundWorkspace;
-import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.Fleet;
 import io.maestro.docker.internal.Instance;
-import io.maestro.docker.internal.MappedUser;
-import io.maestro.docker.internal.WorkspaceTransport;
+import io.maestro.docker.internal.InstanceRegistry;
+import io.maestro.docker.internal.Sweep;
+import io.maestro.docker.internal.SweepReport;
 import io.maestro.docker.internal.tools.ContainerTools;
 import io.maestro.environment.Environment;
 import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Environments;
+import io.maestro.environment.Phase;
 import io.maestro.environment.Workplace;
 import io.maestro.error.MaestroException;
 import io.maestro.tools.ToolFactory;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,64 +35,82 @@ public final class DockerProject implements Environments {
 
     private final EnvironmentProject project;
     private final Settings settings;
-    private final Engine engine;
+    private final InstanceRegistry registry;
+    private final Fleet fleet;
     private final ProjectImages images;
+    private final Sites sites;
     private final ContainerDesk desk = new ContainerDesk();
     private final Set<StoryEnvironment> open = ConcurrentHashMap.newKeySet();
 
-    private DockerProject(EnvironmentProject project, Settings settings, Engine engine) {
+    private DockerProject(EnvironmentProject project, Settings settings, InstanceRegistry registry, Fleet fleet) {
         this.project = project;
         this.settings = settings;
-        this.engine = engine;
+        this.registry = registry;
+        this.fleet = fleet;
         Builds builds = new Builds(
-                engine.instance(),
+                registry.instance(),
                 project.redactor(),
                 project.variables().values(),
-                !settings.phase(io.maestro.environment.Phase.CODING).network().equals(PhaseSettings.NO_NETWORK),
+                !settings.phase(Phase.CODING).network().equals(PhaseSettings.NO_NETWORK),
                 settings.buildTime());
+        String base = settings.base().orElse(BootstrapImage.DEFAULT_BASE);
         this.images = new ProjectImages(
-                settings,
-                project.directory(),
-                builds,
-                on -> BootstrapImage.ensure(on, settings.base().orElse(BootstrapImage.DEFAULT_BASE)));
+                settings, project.directory(), builds, engine -> BootstrapImage.ensure(engine, base));
+        this.sites = new Sites(project, settings, fleet, images);
     }
 
     /**
-     * Opens the environments of a project.
+     * Opens the environments of a project; the project directory is held by the caller.
      *
-     * @throws MaestroException when no engine answers
+     * @param placement chooses engines; empty for the one that the settings name
+     * @throws DockerUnavailableException when no engine answers
+     * @throws MaestroException when the project directory cannot be used
      */
-    public static DockerProject open(EnvironmentProject project, Settings settings) {
-        Instance instance = new Instance(Instance.newId(), project.sessionId(), project.directory());
-        return new DockerProject(project, settings, new Engine(client(settings), instance));
+    public static DockerProject open(EnvironmentProject project, Settings settings, Optional<Placement> placement) {
+        List<DockerHost> hosts = answering(settings);
+        InstanceRegistry registry = InstanceRegistry.open(project.directory());
+        List<Engine> engines = hosts.stream()
+                .map(host -> new Engine(new DockerCli(host), registry.instance()))
+                .toList();
+        Placement chosen = placement.orElseGet(
+                () -> settings.placement().equals("round-robin") ? Placement.roundRobin() : Placement.leastLoaded());
+        return new DockerProject(project, settings, registry, new Fleet(engines, chosen));
     }
 
-    /** Podman is tried where nobody has said which engine it is to be. */
-    private static DockerCli client(Settings settings) {
-        DockerCli client = new DockerCli(settings.hosts().get(0));
-        try {
-            client.output("version");
-            return client;
-        } catch (DockerUnavailableException e) {
-            if (settings.hostsChosen()) {
-                throw e;
+    /** The hosts, of which one at least answers. Podman is tried where nobody has said which engine it is to be. */
+    private static List<DockerHost> answering(Settings settings) {
+        List<DockerUnavailableException> silent = new ArrayList<>();
+        for (DockerHost host : settings.hosts()) {
+            if (answers(host, silent)) {
+                return settings.hosts();
             }
-            DockerCli podman =
-                    new DockerCli(DockerHost.builder().program("podman").build());
-            try {
-                podman.output("version");
-            } catch (MaestroException other) {
-                e.addSuppressed(other);
-                throw e;
-            }
+        }
+        DockerHost podman = DockerHost.builder().program("podman").build();
+        if (!settings.hostsChosen() && answers(podman, silent)) {
             LOG.info("no docker answers, so podman is used");
-            return podman;
+            return List.of(podman);
+        }
+        DockerUnavailableException first = silent.get(0);
+        silent.stream().skip(1).forEach(first::addSuppressed);
+        throw first;
+    }
+
+    private static boolean answers(DockerHost host, List<DockerUnavailableException> silent) {
+        try {
+            new DockerCli(host).output("version");
+            return true;
+        } catch (DockerUnavailableException e) {
+            silent.add(e);
+            return false;
+        } catch (DockerException e) {
+            silent.add(new DockerUnavailableException(String.valueOf(e.getMessage()), e));
+            return false;
         }
     }
 
     /** Whose all this is. */
     Instance instance() {
-        return engine.instance();
+        return registry.instance();
     }
 
     @Override
@@ -100,32 +120,33 @@ public final class DockerProject implements Environments {
 
     @Override
     public void endLeftovers() {
-        // TODO sweep
+        for (Engine engine : fleet.engines()) {
+            Sweep sweep = new Sweep(engine, labels -> false);
+            try {
+                sweep.atStart();
+            } catch (DockerUnavailableException e) {
+                if (fleet.engines().size() == 1) {
+                    throw e;
+                }
+                LOG.warn(
+                        "{} does not answer; what was left there is removed by a later start: {}",
+                        engine.cli().host().name(),
+                        e.getMessage());
+                continue;
+            }
+            try {
+                sweep.ofTheDead();
+            } catch (MaestroException e) {
+                LOG.warn("what other instances have left could not be looked for: {}", e.getMessage());
+            }
+        }
     }
 
     @Override
     public Environment open(Workplace place) {
-        WorkspaceTransport transport = transport(place);
-        Optional<String> user = settings.user().or(() -> Optional.of(MappedUser.of(place.directory(), engine.facts())));
-        StoryEnvironment environment = new StoryEnvironment(
-                place,
-                engine,
-                new PhaseSpecs(settings, place, transport::mount, user),
-                new AttemptRooms(engine, transport, shellVariables()),
-                images,
-                new StoryEnvironment.Services() {
-                    @Override
-                    public void join(Container container) {}
-
-                    @Override
-                    public void leave(List<Container> containers) {}
-
-                    @Override
-                    public void close() {
-                        transport.close();
-                    }
-                },
-                this::closed);
+        Places places = new Places(place);
+        StoryEnvironment environment =
+                new StoryEnvironment(place, places, () -> sites.take(place, places), images, this::closed);
         open.add(environment);
         desk.opened(place.agentId(), environment);
         return environment;
@@ -136,27 +157,10 @@ public final class DockerProject implements Environments {
         desk.closed(environment.place().agentId(), environment);
     }
 
-    private WorkspaceTransport transport(Workplace place) {
-        return new BoundWorkspace(place.directory());
-    }
-
-    /** A shell cannot set other names. */
-    private Map<String, String> shellVariables() {
-        Map<String, String> variables = new LinkedHashMap<>();
-        project.variables().forEach((name, value) -> {
-            if (name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
-                variables.put(name, value);
-            } else {
-                LOG.warn("the variable '{}' is not passed on: no shell could set it", name);
-            }
-        });
-        return variables;
-    }
-
     @Override
     public List<ToolFactory> tools() {
-        List<ToolFactory> tools = new ArrayList<>(ContainerTools.all(
-                settings.buildTime(), String.valueOf(project.directory().getFileName())));
+        String name = String.valueOf(project.directory().getFileName());
+        List<ToolFactory> tools = new ArrayList<>(ContainerTools.all(settings.buildTime(), name));
         return List.copyOf(tools);
     }
 
@@ -168,17 +172,38 @@ public final class DockerProject implements Environments {
     @Override
     public void close() {
         List<RuntimeException> failures = new ArrayList<>();
-        for (StoryEnvironment environment : List.copyOf(open)) {
-            try {
-                environment.close();
-            } catch (RuntimeException e) {
-                failures.add(e);
+        try {
+            for (StoryEnvironment environment : List.copyOf(open)) {
+                attempt(failures, environment::close);
             }
+            for (Engine engine : fleet.engines()) {
+                attempt(failures, () -> sweep(engine));
+            }
+        } finally {
+            registry.close();
         }
         if (!failures.isEmpty()) {
             RuntimeException first = failures.get(0);
-            failures.stream().skip(1).forEach(first::addSuppressed);
+            failures.stream().skip(1).filter(other -> other != first).forEach(first::addSuppressed);
             throw first;
+        }
+    }
+
+    private static void sweep(Engine engine) {
+        SweepReport report = new Sweep(engine, labels -> false).atClose();
+        if (!report.failed().isEmpty()) {
+            throw new DockerException(
+                    "not everything could be removed on " + engine.cli().host().name()
+                            + "; the next start of this project tries again: " + String.join("; ", report.failed()),
+                    null);
+        }
+    }
+
+    private static void attempt(List<RuntimeException> failures, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            failures.add(e);
         }
     }
 }

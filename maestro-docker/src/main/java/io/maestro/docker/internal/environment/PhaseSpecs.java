@@ -4,13 +4,10 @@ import io.maestro.docker.ContainerSpec;
 import io.maestro.docker.Mount;
 import io.maestro.docker.internal.BoundWorkspace;
 import io.maestro.docker.internal.Labels;
+import io.maestro.docker.internal.WorkspaceTransport;
 import io.maestro.environment.Phase;
 import io.maestro.environment.Workplace;
-import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
 
 /**
  * Describes the containers of an attempt: the one place that knows what a container has in a phase, so that the one after a
@@ -18,38 +15,24 @@ import java.util.Optional;
  */
 final class PhaseSpecs {
     private static final String TMP = "/tmp";
-    private static final String READABLE = "/mnt/";
 
     private final Settings settings;
     private final Workplace place;
-    private final Mounts workspace;
-    private final Optional<String> user;
-    private final Map<Path, String> places = new LinkedHashMap<>();
-
-    /** The workspace as a container mounts it. */
-    interface Mounts {
-        Mount workspace(boolean readOnly);
-    }
+    private final Places places;
+    private final WorkspaceTransport workspace;
+    private final String user;
 
     /**
      * The containers of an attempt.
      *
-     * @param user as whom they work; empty for the image's own
+     * @param user as whom they work
      */
-    PhaseSpecs(Settings settings, Workplace place, Mounts workspace, Optional<String> user) {
+    PhaseSpecs(Settings settings, Workplace place, Places places, WorkspaceTransport workspace, String user) {
         this.settings = settings;
         this.place = place;
+        this.places = places;
         this.workspace = workspace;
         this.user = user;
-        places.put(place.directory(), BoundWorkspace.TARGET);
-        for (Path directory : place.readable()) {
-            String name = String.valueOf(directory.getFileName()).replaceAll("[^A-Za-z0-9_.-]", "_");
-            String target = READABLE + name;
-            for (int number = 2; places.containsValue(target); number++) {
-                target = READABLE + name + "-" + number;
-            }
-            places.putIfAbsent(directory, target);
-        }
     }
 
     /** The container in which an agent works. */
@@ -73,7 +56,7 @@ final class PhaseSpecs {
     private ContainerSpec.Builder spec(Phase phase, String image, String role, PhaseSettings allowed) {
         boolean architect = phase == Phase.ARCHITECT;
         ContainerSpec.Builder spec = ContainerSpec.builder(image, role)
-                .mount(workspace.workspace(phase != Phase.CODING))
+                .mount(workspace.mount(phase != Phase.CODING))
                 .tmpfs(TMP, "exec,nosuid,nodev,size=" + settings.tmpfsMegabytes() + "m")
                 .limits(allowed.limits())
                 .network(allowed.network())
@@ -81,7 +64,7 @@ final class PhaseSpecs {
                 .workingDirectory(BoundWorkspace.TARGET)
                 .readOnlyRoot(architect || settings.readOnlyRoot());
         if (architect) {
-            places.forEach((directory, target) -> {
+            places.targets().forEach((directory, target) -> {
                 if (!target.equals(BoundWorkspace.TARGET)) {
                     spec.mount(Mount.bind(directory, target).asReadOnly());
                 }
@@ -90,17 +73,6 @@ final class PhaseSpecs {
         if (place.storyId() != null) {
             spec.label(Labels.STORY, place.storyId());
         }
-        user.ifPresent(spec::user);
-        return spec;
-    }
-
-    /** Where containers have a directory of this machine. */
-    String locate(Path directory) {
-        String target = places.get(directory);
-        if (target == null) {
-            throw new IllegalArgumentException(
-                    directory + " is not in the containers of " + place.agentId() + "; they have " + places.keySet());
-        }
-        return target;
+        return spec.user(user);
     }
 }

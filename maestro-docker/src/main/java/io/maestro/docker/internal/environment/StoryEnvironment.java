@@ -1,6 +1,7 @@
 package io.maestro.docker.internal.environment;
 
 import io.maestro.docker.DockerException;
+import io.maestro.docker.DockerUnavailableException;
 import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.Image;
@@ -21,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,15 +35,14 @@ public final class StoryEnvironment implements Environment {
     private static final Logger LOG = LoggerFactory.getLogger(StoryEnvironment.class);
 
     private final Workplace place;
-    private final Engine engine;
-    private final PhaseSpecs specs;
-    private final Rooms rooms;
+    private final Places places;
+    private final Supplier<Site> sites;
     private final ProjectImages images;
-    private final Services services;
     private final Consumer<StoryEnvironment> onClose;
     private final MovingExecutor executor;
 
     private final ReentrantLock lock = new ReentrantLock();
+    private @Nullable Site site;
     private volatile @Nullable Seat current;
     /** What the agent has chosen, in this life or an earlier one. */
     private @Nullable ProjectImage chosen;
@@ -52,32 +53,22 @@ public final class StoryEnvironment implements Environment {
 
     private boolean closed;
 
-    /** What there is around the containers of an attempt. */
-    interface Services {
-        /** Lets a new container reach the services that the agent has brought up. */
-        void join(Container container);
-
-        /** Ends them. The containers are still there. */
-        void leave(List<Container> containers);
-
-        /** Removes what carried the workspace; the last step. */
-        void close();
-    }
-
+    /**
+     * An environment in which nothing is made yet.
+     *
+     * @param sites gives it a place on an engine, when it needs one
+     * @param onClose is told when it is closed
+     */
     StoryEnvironment(
             Workplace place,
-            Engine engine,
-            PhaseSpecs specs,
-            Rooms rooms,
+            Places places,
+            Supplier<Site> sites,
             ProjectImages images,
-            Services services,
             Consumer<StoryEnvironment> onClose) {
         this.place = place;
-        this.engine = engine;
-        this.specs = specs;
-        this.rooms = rooms;
+        this.places = places;
+        this.sites = sites;
         this.images = images;
-        this.services = services;
         this.onClose = onClose;
         this.executor = new MovingExecutor(new MovingExecutor.Seats() {
             @Override
@@ -97,9 +88,38 @@ public final class StoryEnvironment implements Environment {
         return place;
     }
 
-    /** Where it runs. */
+    /**
+     * Where it runs.
+     *
+     * @throws io.maestro.docker.DockerUnavailableException when no engine answers
+     */
     public Engine engine() {
-        return engine;
+        return site().engine();
+    }
+
+    private Site site() {
+        lock.lock();
+        try {
+            requireOpen();
+            Site known = site;
+            if (known == null) {
+                known = sites.get();
+                site = known;
+            }
+            return known;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What is around the containers; empty when nothing was begun yet. */
+    Optional<Services> services() {
+        lock.lock();
+        try {
+            return Optional.ofNullable(site).map(Site::services);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Knows the project's images. */
@@ -137,14 +157,33 @@ public final class StoryEnvironment implements Environment {
             requireOpen();
             Seat seat = current;
             if (seat != null && seat.phase() == phase) {
-                if (engine.isRunning(seat.container())) {
+                if (engine().isRunning(seat.container())) {
                     return;
                 }
                 LOG.warn("{}; a new one is started", lostMessage(seat));
             }
-            move(opened(phase));
+            try {
+                move(opened(phase));
+            } catch (DockerUnavailableException e) {
+                leaveUnused();
+                throw e;
+            }
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** An engine that does not answer, and that has nothing of ours yet, is exchanged for another next time. */
+    private void leaveUnused() {
+        Site known = site;
+        if (known != null && current == null) {
+            known.failed().run();
+            try {
+                known.services().close();
+                site = null;
+            } catch (RuntimeException e) {
+                LOG.warn("{} stays with an engine that does not answer: {}", place.agentId(), e.getMessage());
+            }
         }
     }
 
@@ -155,14 +194,14 @@ public final class StoryEnvironment implements Environment {
 
     @Override
     public String locate(Path directory) {
-        return specs.locate(directory);
+        return places.of(directory);
     }
 
     @Override
     public void resume(String image) {
         lock.lock();
         try {
-            Optional<Image> found = engine.image(image);
+            Optional<Image> found = engine().image(image);
             if (found.isEmpty()) {
                 LOG.warn(
                         "the image {} that {} had chosen is not there any more; its commands run in the project's own",
@@ -240,7 +279,7 @@ public final class StoryEnvironment implements Environment {
     }
 
     private ProjectImage found(String name, ProjectImage.Origin origin) {
-        Image image = engine.image(name)
+        Image image = engine().image(name)
                 .orElseThrow(() -> new DockerException(
                         "there is no image '" + name
                                 + "' on the engine, and none is pulled; container_list shows those of"
@@ -251,23 +290,23 @@ public final class StoryEnvironment implements Environment {
 
     /** A new container from an image of the agent's choice, which nobody has tried. */
     private Seat tried(Phase phase, ProjectImage image) {
-        Container container = engine.start(place.agentId(), specs.of(phase, image.id()));
+        Container container = engine().start(place.agentId(), site().specs().of(phase, image.id()));
         boolean good = false;
         try {
             // First, because a second start is all that an executor would survive.
-            Trial.restart(engine, container);
+            Trial.restart(engine(), container);
             Seat seat = seated(container, phase, image);
             good = true;
             return seat;
         } finally {
             if (!good) {
-                engine.remove(container);
+                engine().remove(container);
             }
         }
     }
 
     private Seat started(Phase phase, ProjectImage image) {
-        Container container = engine.start(place.agentId(), specs.of(phase, image.id()));
+        Container container = engine().start(place.agentId(), site().specs().of(phase, image.id()));
         boolean good = false;
         try {
             Seat seat = seated(container, phase, image);
@@ -275,13 +314,13 @@ public final class StoryEnvironment implements Environment {
             return seat;
         } finally {
             if (!good) {
-                engine.remove(container);
+                engine().remove(container);
             }
         }
     }
 
     private Seat seated(Container container, Phase phase, ProjectImage image) {
-        Rooms.Room room = rooms.open(container, phase);
+        Rooms.Room room = site().rooms().open(container, phase);
         boolean good = false;
         try {
             List<String> faults = faults(room, phase);
@@ -289,7 +328,7 @@ public final class StoryEnvironment implements Environment {
                 throw new DockerException(
                         "a container from " + image + " cannot be worked in: " + String.join("; ", faults), null);
             }
-            services.join(container);
+            site().services().join(container);
             good = true;
             return new Seat(container, phase, image, room.executor(), room.closing());
         } finally {
@@ -329,7 +368,7 @@ public final class StoryEnvironment implements Environment {
                     place.agentId(),
                     wanted == null ? "the project's own" : wanted,
                     problem);
-            return started(phase, images.safe(engine));
+            return started(phase, images.safe(engine()));
         }
     }
 
@@ -340,7 +379,7 @@ public final class StoryEnvironment implements Environment {
         }
         ProjectImage own = project;
         if (own == null) {
-            own = images.project(engine, place);
+            own = images.project(engine(), place);
             project = own;
         }
         return own;
@@ -348,14 +387,14 @@ public final class StoryEnvironment implements Environment {
 
     /** To the safe image, or to what runs when it is that already. */
     private void fallBack(Phase phase, String why) {
-        ProjectImage safe = images.safe(engine);
+        ProjectImage safe = images.safe(engine());
         Seat seat = requireSeat();
-        if (!seat.image().id().equals(safe.id()) || !engine.isRunning(seat.container())) {
+        if (!seat.image().id().equals(safe.id()) || !engine().isRunning(seat.container())) {
             try {
                 move(started(phase, safe));
             } catch (DockerException e) {
                 requireNoInterrupt(e);
-                if (!engine.isRunning(seat.container())) {
+                if (!engine().isRunning(seat.container())) {
                     throw new DockerException(
                             why + "; and the safe image cannot be started either: " + e.getMessage(), e);
                 }
@@ -394,7 +433,7 @@ public final class StoryEnvironment implements Environment {
                         e.getMessage());
             }
             try {
-                engine.remove(seat.container());
+                engine().remove(seat.container());
             } catch (RuntimeException e) {
                 LOG.warn("{} could not be removed yet: {}", seat.container().name(), e.getMessage());
             }
@@ -423,7 +462,7 @@ public final class StoryEnvironment implements Environment {
     private Optional<String> replaceIfLost(Seat seat) {
         lock.lock();
         try {
-            if (closed || engine.isRunning(seat.container())) {
+            if (closed || engine().isRunning(seat.container())) {
                 return Optional.empty();
             }
             String lost = lostMessage(seat);
@@ -442,7 +481,7 @@ public final class StoryEnvironment implements Environment {
 
     private String lostMessage(Seat seat) {
         String name = seat.container().name();
-        String state = engine.cli()
+        String state = engine().cli()
                 .run(
                         "inspect",
                         "--type",
@@ -469,7 +508,7 @@ public final class StoryEnvironment implements Environment {
     @Override
     public void adopt(String image) {
         String story = place.storyId();
-        images.adopt(engine, place, image, story == null ? "" : story);
+        images.adopt(engine(), place, image, story == null ? "" : story);
     }
 
     /**
@@ -480,16 +519,16 @@ public final class StoryEnvironment implements Environment {
      * @throws DockerException when the container does not come up
      */
     public <T> T throwaway(Phase phase, String image, boolean network, Function<Rooms.Room, T> use) {
-        Container container = engine.start(place.agentId(), specs.test(phase, image, network));
+        Container container = engine().start(place.agentId(), site().specs().test(phase, image, network));
         try {
-            Rooms.Room room = rooms.open(container, phase);
+            Rooms.Room room = site().rooms().open(container, phase);
             try {
                 return use.apply(room);
             } finally {
                 room.closing().run();
             }
         } finally {
-            engine.remove(container);
+            engine().remove(container);
         }
     }
 
@@ -521,40 +560,42 @@ public final class StoryEnvironment implements Environment {
             lock.lock();
             try {
                 if (!closed) {
-                    closed = true;
-                    end();
+                    Site known = site;
+                    if (known != null) {
+                        end(known);
+                    }
                 }
             } finally {
+                closed = true;
+                onClose.accept(this);
                 lock.unlock();
             }
         });
     }
 
     /** Every step is tried, whatever became of those before. */
-    private void end() {
+    private void end(Site known) {
         List<RuntimeException> failures = new ArrayList<>();
         Seat seat = current;
         current = null;
         if (seat != null) {
             attempt(failures, seat::retire);
         }
+        attempt(failures, known.services()::end);
         List<Container> containers = new ArrayList<>();
-        attempt(
-                failures,
-                () -> engine.containers().stream()
-                        .filter(container -> container.agentId().equals(place.agentId()))
-                        .forEach(containers::add));
+        attempt(failures, () -> known.engine().containers().stream()
+                .filter(container -> container.agentId().equals(place.agentId()))
+                .forEach(containers::add));
         if (containers.isEmpty() && seat != null) {
             containers.add(seat.container());
         }
-        attempt(failures, () -> services.leave(containers));
-        containers.forEach(container -> attempt(failures, () -> engine.remove(container)));
-        attempt(failures, services::close);
+        containers.forEach(
+                container -> attempt(failures, () -> known.engine().remove(container)));
+        attempt(failures, known.services()::close);
         String story = place.storyId();
         if (story != null) {
-            attempt(failures, () -> images.removeUnpinned(engine, story));
+            attempt(failures, () -> images.removeUnpinned(known.engine(), story));
         }
-        onClose.accept(this);
         if (!failures.isEmpty()) {
             RuntimeException first = failures.get(0);
             failures.stream().skip(1).filter(other -> other != first).forEach(first::addSuppressed);
