@@ -54,8 +54,8 @@ public final class DockerProject implements Environments {
                 !settings.phase(Phase.CODING).network().equals(PhaseSettings.NO_NETWORK),
                 settings.buildTime());
         String base = settings.base().orElse(BootstrapImage.DEFAULT_BASE);
-        this.images = new ProjectImages(
-                settings, project.directory(), builds, engine -> BootstrapImage.ensure(engine, base));
+        this.images =
+                new ProjectImages(settings, project.directory(), builds, engine -> BootstrapImage.ensure(engine, base));
         this.sites = new Sites(project, settings, fleet, images);
     }
 

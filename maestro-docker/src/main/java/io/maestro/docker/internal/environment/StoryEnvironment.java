@@ -583,14 +583,15 @@ public final class StoryEnvironment implements Environment {
         }
         attempt(failures, known.services()::end);
         List<Container> containers = new ArrayList<>();
-        attempt(failures, () -> known.engine().containers().stream()
-                .filter(container -> container.agentId().equals(place.agentId()))
-                .forEach(containers::add));
+        attempt(
+                failures,
+                () -> known.engine().containers().stream()
+                        .filter(container -> container.agentId().equals(place.agentId()))
+                        .forEach(containers::add));
         if (containers.isEmpty() && seat != null) {
             containers.add(seat.container());
         }
-        containers.forEach(
-                container -> attempt(failures, () -> known.engine().remove(container)));
+        containers.forEach(container -> attempt(failures, () -> known.engine().remove(container)));
         attempt(failures, known.services()::close);
         String story = place.storyId();
         if (story != null) {
