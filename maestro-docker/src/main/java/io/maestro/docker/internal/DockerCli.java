@@ -33,9 +33,13 @@ public final class DockerCli {
 
     /** The client of a host. */
     public DockerCli(DockerHost host) {
+        this(host, Path.of(System.getProperty("java.io.tmpdir")));
+    }
+
+    private DockerCli(DockerHost host, Path directory) {
         this.host = host;
         this.prefix = prefix(host);
-        this.executor = LocalExecutor.builder(Path.of(System.getProperty("java.io.tmpdir")))
+        this.executor = LocalExecutor.builder(directory)
                 // How the client finds its engine, its keys and its settings.
                 .environment(
                         "DOCKER_HOST",
@@ -66,6 +70,19 @@ public final class DockerCli {
                         "--tlskey",
                         keys.resolve("key.pem").toString())));
         return List.copyOf(words);
+    }
+
+    /**
+     * The same client with commands of its own: run in a directory that exists, and found there by {@link #endLeftovers} when
+     * the JVM that began them was killed.
+     */
+    public DockerCli in(Path directory) {
+        return new DockerCli(host, directory);
+    }
+
+    /** Ends commands that an earlier JVM began {@link #in} this directory and that still run. */
+    public void endLeftovers() {
+        executor.endLeftovers();
     }
 
     /** Which engine it talks to. */
@@ -100,7 +117,10 @@ public final class DockerCli {
                             + e.getMessage(),
                     e);
         }
-        if (!result.succeeded() && DOWN.matcher(result.stderr().text()).find()) {
+        // One that was killed may have said anything.
+        if (result.ending() == ExecResult.Ending.EXITED
+                && !result.succeeded()
+                && DOWN.matcher(result.stderr().text()).find()) {
             throw new DockerUnavailableException(
                     "the engine of " + host.name() + " does not answer; start it, or correct its address: "
                             + result.stderr().text().strip(),
