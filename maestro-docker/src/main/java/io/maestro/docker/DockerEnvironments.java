@@ -247,9 +247,9 @@ public final class DockerEnvironments implements EnvironmentFactory {
         }
 
         /**
-         * Sets how long it may take to bring services up.
+         * Sets how long it may take to bring services up, unless the agent says it.
          *
-         * @param limit more than zero; by default 5 minutes
+         * @param limit more than zero, and no more than 15 minutes count; by default 3 minutes
          * @return this
          */
         public Builder composeTimeLimit(Duration limit) {

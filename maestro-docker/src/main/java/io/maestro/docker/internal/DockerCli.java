@@ -34,9 +34,13 @@ public final class DockerCli {
 
     /** The client of a host. */
     public DockerCli(DockerHost host) {
+        this(host, Path.of(System.getProperty("java.io.tmpdir")));
+    }
+
+    private DockerCli(DockerHost host, Path directory) {
         this.host = host;
         this.prefix = prefix(host);
-        this.executor = LocalExecutor.builder(Path.of(System.getProperty("java.io.tmpdir")))
+        this.executor = LocalExecutor.builder(directory)
                 // How the client finds its engine, its keys and its settings.
                 .environment(
                         "DOCKER_HOST",
@@ -67,6 +71,19 @@ public final class DockerCli {
                         "--tlskey",
                         keys.resolve("key.pem").toString())));
         return List.copyOf(words);
+    }
+
+    /**
+     * The same client with commands of its own: run in a directory that exists, and found there by {@link #endLeftovers} when
+     * the JVM that began them was killed.
+     */
+    public DockerCli in(Path directory) {
+        return new DockerCli(host, directory);
+    }
+
+    /** Ends commands that an earlier JVM began {@link #in} this directory and that still run. */
+    public void endLeftovers() {
+        executor.endLeftovers();
     }
 
     /** Which engine it talks to. */
@@ -102,7 +119,8 @@ public final class DockerCli {
                     e);
         }
         String said = result.stderr().text();
-        if (!result.succeeded() && isDown(said)) {
+        // One that was killed may have said anything.
+        if (result.ending() == ExecResult.Ending.EXITED && !result.succeeded() && isDown(said)) {
             throw unavailable(said, null);
         }
         return result;

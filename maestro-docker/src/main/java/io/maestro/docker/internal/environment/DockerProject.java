@@ -12,6 +12,8 @@ import io.maestro.docker.internal.Instance;
 import io.maestro.docker.internal.InstanceRegistry;
 import io.maestro.docker.internal.Sweep;
 import io.maestro.docker.internal.SweepReport;
+import io.maestro.docker.internal.compose.ComposeDesk;
+import io.maestro.docker.internal.compose.ComposeTools;
 import io.maestro.docker.internal.tools.ContainerTools;
 import io.maestro.environment.Environment;
 import io.maestro.environment.EnvironmentProject;
@@ -146,7 +148,8 @@ public final class DockerProject implements Environments {
     public Environment open(Workplace place) {
         Places places = new Places(place);
         StoryEnvironment environment =
-                new StoryEnvironment(place, places, () -> sites.take(place, places), images, this::closed);
+                new StoryEnvironment(
+                place, places, containers -> sites.take(place, places, containers), images, this::closed);
         open.add(environment);
         desk.opened(place.agentId(), environment);
         return environment;
@@ -161,12 +164,16 @@ public final class DockerProject implements Environments {
     public List<ToolFactory> tools() {
         String name = String.valueOf(project.directory().getFileName());
         List<ToolFactory> tools = new ArrayList<>(ContainerTools.all(settings.buildTime(), name));
+        if (settings.compose().enabled()) {
+            tools.addAll(ComposeTools.all(settings.compose().upTime()));
+        }
         return List.copyOf(tools);
     }
 
     @Override
     public Map<Class<?>, Object> services() {
-        return Map.of(ContainerDesk.class, desk);
+        ComposeDesk compose = agentId -> desk.of(agentId).stack();
+        return Map.of(ContainerDesk.class, desk, ComposeDesk.class, compose);
     }
 
     @Override

@@ -1,9 +1,13 @@
 package io.maestro.docker.internal.environment;
 
 import io.maestro.docker.internal.Container;
+import io.maestro.docker.internal.compose.ComposeStack;
 
 /** What there is around the containers of an attempt. */
 interface Services {
+    /** The services of compose files that the agent has brought up, or will. */
+    ComposeStack stack();
+
     /** Lets a new container reach the services that the agent has brought up. */
     void join(Container container);
 

@@ -155,7 +155,7 @@ public record Settings(
                 section.flag("enabled", true),
                 section.flag("publish_ports", false),
                 section.flag("container_names", false),
-                seconds(section, "up_seconds", 300));
+                seconds(section, "up_seconds", 180));
         section.end();
         return compose;
     }

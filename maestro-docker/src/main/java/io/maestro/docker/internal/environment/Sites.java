@@ -9,11 +9,17 @@ import io.maestro.docker.internal.Fleet;
 import io.maestro.docker.internal.MappedUser;
 import io.maestro.docker.internal.VolumeWorkspace;
 import io.maestro.docker.internal.WorkspaceTransport;
+import io.maestro.docker.internal.compose.ComposeRules;
+import io.maestro.docker.internal.compose.ComposeSite;
+import io.maestro.docker.internal.compose.ComposeStack;
 import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Workplace;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,9 +52,10 @@ final class Sites {
     /**
      * A place for an attempt.
      *
+     * @param containers the ids of the agent's containers, whenever it is asked
      * @throws io.maestro.docker.DockerUnavailableException when no engine answers
      */
-    Site take(Workplace place, Places places) {
+    Site take(Workplace place, Places places, Supplier<List<String>> containers) {
         Fleet.Lease lease = fleet.lease(place.agentId());
         boolean good = false;
         try {
@@ -59,7 +66,7 @@ final class Sites {
                     engine,
                     new PhaseSpecs(settings, place, places, transport, user),
                     new AttemptRooms(engine, transport, variables),
-                    new AttemptServices(transport, lease),
+                    new AttemptServices(() -> stack(engine, place, transport, containers), transport, lease),
                     lease::failed);
             good = true;
             return site;
@@ -68,6 +75,23 @@ final class Sites {
                 lease.close();
             }
         }
+    }
+
+    private ComposeStack stack(
+            Engine engine, Workplace place, WorkspaceTransport transport, Supplier<List<String>> containers) {
+        ComposeRules rules = ComposeRules.standard()
+                .with(settings.compose().publishPorts(), settings.compose().containerNames());
+        return new ComposeStack(
+                engine.cli(),
+                engine.instance(),
+                place.agentId(),
+                new ComposeSite(
+                        place.directory(),
+                        transport.mount(false),
+                        state.resolve("compose"),
+                        rules,
+                        Optional.ofNullable(place.storyId()),
+                        containers));
     }
 
     private WorkspaceTransport transport(Engine engine, Workplace place, String user) {

@@ -6,6 +6,7 @@ import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.Image;
 import io.maestro.docker.internal.Uninterrupted;
+import io.maestro.docker.internal.compose.ComposeStack;
 import io.maestro.environment.Environment;
 import io.maestro.environment.ImageCheck;
 import io.maestro.environment.Phase;
@@ -36,7 +37,7 @@ public final class StoryEnvironment implements Environment {
 
     private final Workplace place;
     private final Places places;
-    private final Supplier<Site> sites;
+    private final Function<Supplier<List<String>>, Site> sites;
     private final ProjectImages images;
     private final Consumer<StoryEnvironment> onClose;
     private final MovingExecutor executor;
@@ -56,13 +57,13 @@ public final class StoryEnvironment implements Environment {
     /**
      * An environment in which nothing is made yet.
      *
-     * @param sites gives it a place on an engine, when it needs one
+     * @param sites gives it a place on an engine when it needs one; asks for the ids of its containers then and later
      * @param onClose is told when it is closed
      */
     StoryEnvironment(
             Workplace place,
             Places places,
-            Supplier<Site> sites,
+            Function<Supplier<List<String>>, Site> sites,
             ProjectImages images,
             Consumer<StoryEnvironment> onClose) {
         this.place = place;
@@ -103,7 +104,7 @@ public final class StoryEnvironment implements Environment {
             requireOpen();
             Site known = site;
             if (known == null) {
-                known = sites.get();
+                known = sites.apply(this::containerIds);
                 site = known;
             }
             return known;
@@ -112,14 +113,14 @@ public final class StoryEnvironment implements Environment {
         }
     }
 
-    /** What is around the containers; empty when nothing was begun yet. */
-    Optional<Services> services() {
-        lock.lock();
-        try {
-            return Optional.ofNullable(site).map(Site::services);
-        } finally {
-            lock.unlock();
-        }
+    private List<String> containerIds() {
+        Seat seat = current;
+        return seat == null ? List.of() : List.of(seat.container().id());
+    }
+
+    /** The services of compose files that the agent has brought up, or will. */
+    public ComposeStack stack() {
+        return site().services().stack();
     }
 
     /** Knows the project's images. */

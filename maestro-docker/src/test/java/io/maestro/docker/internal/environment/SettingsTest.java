@@ -33,7 +33,7 @@ class SettingsTest {
         assertThat(settings.hosts()).containsExactly(DockerHost.local());
         assertThat(settings.hostsChosen()).isFalse();
         assertThat(settings.workspace()).isEqualTo(WorkspaceMode.AUTO);
-        assertThat(settings.compose()).isEqualTo(new Settings.Compose(true, false, false, Duration.ofMinutes(5)));
+        assertThat(settings.compose()).isEqualTo(new Settings.Compose(true, false, false, Duration.ofMinutes(3)));
         assertThat(settings.buildTime()).isEqualTo(Duration.ofMinutes(10));
         assertThat(settings.readOnlyRoot()).isFalse();
     }
