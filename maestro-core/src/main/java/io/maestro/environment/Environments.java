@@ -23,6 +23,16 @@ public interface Environments extends AutoCloseable {
     Environment open(Workplace place);
 
     /**
+     * Whether commands are kept from this machine. Only then does the architect, who must not change anything, get a shell,
+     * in an environment of its own.
+     *
+     * @return true for a sandbox
+     */
+    default boolean isolates() {
+        return false;
+    }
+
+    /**
      * Tools by which agents look at and change their environments. They are offered only where these environments are used.
      *
      * @return empty when there are none

@@ -79,6 +79,16 @@ public final class ContainerSpec {
         return IMAGE.matcher(text).matches();
     }
 
+    static void requireLabel(String name, String value) {
+        if (!LABEL.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "the name of a label has lower-case letters, digits and ._/- and is '" + name + "'");
+        }
+        if (value.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException("the label " + name + " holds a control character");
+        }
+    }
+
     /**
      * The image.
      *
@@ -291,9 +301,7 @@ public final class ContainerSpec {
          * @return this
          */
         public Builder label(String name, String value) {
-            if (!LABEL.matcher(name).matches() || value.chars().anyMatch(Character::isISOControl)) {
-                throw new IllegalArgumentException("not a label: '" + name + "'='" + value + "'");
-            }
+            requireLabel(name, value);
             labels.put(name, value);
             return this;
         }
@@ -355,7 +363,7 @@ public final class ContainerSpec {
          * Adds a variable of all its processes, for what is no secret.
          *
          * @param name letters, digits and underscores
-         * @param value its value, without line breaks, which engines cannot take
+         * @param value its value, without line breaks, which engines cannot take; at most 16,000 characters
          * @return this
          */
         public Builder environment(String name, String value) {
@@ -366,6 +374,10 @@ public final class ContainerSpec {
                 throw new IllegalArgumentException(
                         "the environment variable " + name + " holds a line break or NUL, which no container can be"
                                 + " given; give it to the executor instead");
+            }
+            if (value.length() > 16_000) {
+                throw new IllegalArgumentException("the environment variable " + name + " is longer than the 16000"
+                        + " characters that every engine's client reads; give it to the executor instead");
             }
             environment.put(name, value);
             return this;

@@ -24,7 +24,10 @@ final class Desks {
             "container_switch",
             "container_update",
             "container_list",
-            "compose_up");
+            "compose_up",
+            "compose_status",
+            "compose_logs",
+            "compose_down");
 
     private final ToolRegistry registry;
     private final Prompts prompts;

@@ -2,6 +2,7 @@ package io.maestro.team.internal;
 
 import io.maestro.agent.CoderState;
 import io.maestro.audit.Store;
+import io.maestro.environment.Environment;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.exec.Executor;
@@ -34,7 +35,7 @@ final class StoryRun {
     Workspace workspace;
 
     @Nullable
-    Executor executor;
+    Environment environment;
 
     @Nullable
     String mergeCommit;
@@ -75,11 +76,15 @@ final class StoryRun {
         return workspace;
     }
 
-    Executor executor() {
-        if (executor == null) {
-            throw new MaestroException("story " + story.id() + " has no executor in state " + state);
+    Environment environment() {
+        if (environment == null) {
+            throw new MaestroException("story " + story.id() + " has no environment in state " + state);
         }
-        return executor;
+        return environment;
+    }
+
+    Executor executor() {
+        return environment().executor();
     }
 
     /** Where QUESTION and BUDGET_REVIEW go back to. */

@@ -1,6 +1,7 @@
 package io.maestro.team.internal;
 
 import io.maestro.agent.CoderState;
+import io.maestro.environment.Phase;
 import io.maestro.llm.LlmClient;
 import io.maestro.tools.ToolSignal;
 import java.util.List;
@@ -17,13 +18,16 @@ abstract class ThinkingHandler implements StateHandler {
     private final Map<String, List<String>> signals;
     private final Function<StoryRun, Desk> newDesk;
     private final SharedNotes notes;
+    private final Phase phase;
 
     ThinkingHandler(
             ToolLoop loop,
             LlmClient model,
             Map<String, List<String>> signals,
             Function<StoryRun, Desk> newDesk,
-            SharedNotes notes) {
+            SharedNotes notes,
+            Phase phase) {
+        this.phase = phase;
         this.signals = signals;
         this.loop = loop;
         this.model = model;
@@ -33,6 +37,7 @@ abstract class ThinkingHandler implements StateHandler {
 
     @Override
     public Next handle(StoryRun run) {
+        run.environment().enter(phase);
         Desk desk = desk(run);
         desk.conversation().enter(run.progress.step);
         List<String> guidance = run.progress.guidance;

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the client of a container engine: arguments as a list, never through a shell, and never with a secret among them. Safe
@@ -33,9 +34,13 @@ public final class DockerCli {
 
     /** The client of a host. */
     public DockerCli(DockerHost host) {
+        this(host, Path.of(System.getProperty("java.io.tmpdir")));
+    }
+
+    private DockerCli(DockerHost host, Path directory) {
         this.host = host;
         this.prefix = prefix(host);
-        this.executor = LocalExecutor.builder(Path.of(System.getProperty("java.io.tmpdir")))
+        this.executor = LocalExecutor.builder(directory)
                 // How the client finds its engine, its keys and its settings.
                 .environment(
                         "DOCKER_HOST",
@@ -66,6 +71,19 @@ public final class DockerCli {
                         "--tlskey",
                         keys.resolve("key.pem").toString())));
         return List.copyOf(words);
+    }
+
+    /**
+     * The same client with commands of its own: run in a directory that exists, and found there by {@link #endLeftovers} when
+     * the JVM that began them was killed.
+     */
+    public DockerCli in(Path directory) {
+        return new DockerCli(host, directory);
+    }
+
+    /** Ends commands that an earlier JVM began {@link #in} this directory and that still run. */
+    public void endLeftovers() {
+        executor.endLeftovers();
     }
 
     /** Which engine it talks to. */
@@ -100,13 +118,24 @@ public final class DockerCli {
                             + e.getMessage(),
                     e);
         }
-        if (!result.succeeded() && DOWN.matcher(result.stderr().text()).find()) {
-            throw new DockerUnavailableException(
-                    "the engine of " + host.name() + " does not answer; start it, or correct its address: "
-                            + result.stderr().text().strip(),
-                    null);
+        String said = result.stderr().text();
+        // One that was killed may have said anything.
+        if (result.ending() == ExecResult.Ending.EXITED && !result.succeeded() && isDown(said)) {
+            throw unavailable(said, null);
         }
         return result;
+    }
+
+    /** Whether what the client said means that nobody answers. */
+    static boolean isDown(String said) {
+        return DOWN.matcher(said).find();
+    }
+
+    /** An exception that says that nobody answers, with what the client said. */
+    DockerUnavailableException unavailable(String said, @Nullable Throwable cause) {
+        return new DockerUnavailableException(
+                "the engine of " + host.name() + " does not answer; start it, or correct its address: " + said.strip(),
+                cause);
     }
 
     /** Runs a quick command; whatever it ends with is a result. */

@@ -23,5 +23,19 @@ public final class Labels {
     /** On an image: the path in the repository of the Dockerfile that it was built from. */
     public static final String DOCKERFILE = "io.maestro.dockerfile";
 
+    /**
+     * On an image, which instance built it. Another key than {@link #INSTANCE} because containers inherit the labels of their
+     * image: a container that a user runs from an image of ours must not look like ours.
+     */
+    public static final String BUILT_BY = "io.maestro.built-by";
+
+    /** On an image that belongs to all instances of the engine's users: what kind it is. None is ever removed. */
+    public static final String SHARED = "io.maestro.shared";
+
+    /** Which label says whose a thing is. */
+    static String instance(Inspector.Kind kind) {
+        return kind == Inspector.Kind.IMAGE ? BUILT_BY : INSTANCE;
+    }
+
     private Labels() {}
 }

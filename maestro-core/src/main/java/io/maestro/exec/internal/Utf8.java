@@ -1,4 +1,4 @@
-package io.maestro.exec.local;
+package io.maestro.exec.internal;
 
 /** Finds characters that were cut in two where output was left out. Bytes that are no UTF-8 at all are left alone. */
 final class Utf8 {

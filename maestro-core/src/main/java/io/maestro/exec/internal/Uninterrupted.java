@@ -1,4 +1,4 @@
-package io.maestro.exec.local;
+package io.maestro.exec.internal;
 
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
@@ -9,17 +9,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Waits that an interruption does not shorten: clean-up must run to its end. {@link #close} hands the interruption on. */
-final class Uninterrupted implements AutoCloseable {
+public final class Uninterrupted implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Uninterrupted.class);
 
     private boolean interrupted;
 
+    /** Begins; nothing has interrupted yet. */
+    public Uninterrupted() {}
+
     /** Notes an interruption that was caught elsewhere. */
-    void interrupted() {
+    public void interrupted() {
         interrupted = true;
     }
 
-    void sleep(long millis) {
+    /**
+     * Sleeps.
+     *
+     * @param millis how long
+     */
+    public void sleep(long millis) {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         for (long left = deadline - System.nanoTime(); left > 0; left = deadline - System.nanoTime()) {
             try {
@@ -30,8 +38,14 @@ final class Uninterrupted implements AutoCloseable {
         }
     }
 
-    /** Whether the task ended, well or not, within the time. */
-    boolean await(Future<?> task, Duration limit) {
+    /**
+     * Waits for a task.
+     *
+     * @param task the task
+     * @param limit how long to wait
+     * @return whether it ended, well or not, within the time
+     */
+    public boolean await(Future<?> task, Duration limit) {
         long deadline = System.nanoTime() + limit.toNanos();
         while (true) {
             try {
@@ -48,6 +62,7 @@ final class Uninterrupted implements AutoCloseable {
         }
     }
 
+    /** Sets the thread's interrupt status when an interruption came. */
     @Override
     public void close() {
         if (interrupted) {

@@ -1,4 +1,4 @@
-package io.maestro.exec.local;
+package io.maestro.exec.internal;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

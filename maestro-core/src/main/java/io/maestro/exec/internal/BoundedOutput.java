@@ -1,4 +1,4 @@
-package io.maestro.exec.local;
+package io.maestro.exec.internal;
 
 import io.maestro.exec.ExecOutput;
 import java.util.Arrays;
@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * Keeps the first and the last bytes of a stream in bounded memory. One thread writes while another may take a snapshot:
  * a pump can still hang on a pipe when the result is wanted.
  */
-final class BoundedOutput {
+public final class BoundedOutput {
     private final ReentrantLock lock = new ReentrantLock();
     private final int headLimit;
     private final int tailLimit;
@@ -20,21 +20,43 @@ final class BoundedOutput {
     /** All bytes that went to the tail; the next one goes to this index modulo the limit. */
     private long tailWritten;
 
-    BoundedOutput(int limit) {
+    /**
+     * Empty.
+     *
+     * @param limit how many bytes are kept; more than zero
+     */
+    public BoundedOutput(int limit) {
         this.headLimit = limit - limit / 2;
         this.tailLimit = limit / 2;
     }
 
-    void write(byte[] bytes, int length) {
+    /**
+     * Adds bytes.
+     *
+     * @param bytes holds them; not kept
+     * @param length how many, from its beginning
+     */
+    public void write(byte[] bytes, int length) {
+        write(bytes, 0, length);
+    }
+
+    /**
+     * Adds bytes.
+     *
+     * @param bytes holds them; not kept
+     * @param offset where they begin
+     * @param length how many
+     */
+    public void write(byte[] bytes, int offset, int length) {
         lock.lock();
         try {
             int toHead = Math.min(length, headLimit - headLength);
             if (toHead > 0) {
                 head = grown(head, headLength + toHead, headLimit);
-                System.arraycopy(bytes, 0, head, headLength, toHead);
+                System.arraycopy(bytes, offset, head, headLength, toHead);
                 headLength += toHead;
             }
-            writeTail(bytes, toHead, length - toHead);
+            writeTail(bytes, offset + toHead, length - toHead);
         } finally {
             lock.unlock();
         }
@@ -63,7 +85,12 @@ final class BoundedOutput {
         return Arrays.copyOf(array, (int) Math.min(limit, Math.max(needed, 2L * array.length)));
     }
 
-    ExecOutput snapshot() {
+    /**
+     * What was written so far.
+     *
+     * @return the output, cut between characters where it was cut
+     */
+    public ExecOutput snapshot() {
         lock.lock();
         try {
             byte[] first = Arrays.copyOf(head, headLength);

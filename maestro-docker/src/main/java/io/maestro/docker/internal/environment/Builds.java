@@ -1,0 +1,132 @@
+package io.maestro.docker.internal.environment;
+
+import io.maestro.audit.Redactor;
+import io.maestro.docker.ImageBuild;
+import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.Image;
+import io.maestro.docker.internal.Instance;
+import io.maestro.docker.internal.Labels;
+import io.maestro.environment.Workplace;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Builds images from Dockerfiles in workspaces. What an image is built from stays in it for everybody to see, so no secret may
+ * be among that. Safe for use by several threads.
+ */
+public final class Builds {
+    /** Where a Dockerfile is looked for when none is named. */
+    private static final List<String> DOCKERFILES = List.of("Dockerfile", ".maestro/Dockerfile");
+
+    /** Shorter values are no secrets but words. */
+    private static final int SHORTEST_SECRET = 6;
+
+    private final Instance instance;
+    private final Redactor redactor;
+    private final List<String> secrets;
+    private final boolean network;
+    private final Duration limit;
+
+    /**
+     * Builds for an instance.
+     *
+     * @param redactor knows secrets
+     * @param secrets values that must not get into an image
+     * @param network whether builds have one
+     * @param limit how long a build may take
+     */
+    Builds(Instance instance, Redactor redactor, Collection<String> secrets, boolean network, Duration limit) {
+        this.instance = instance;
+        this.redactor = redactor;
+        this.secrets = secrets.stream()
+                .filter(value -> value.length() >= SHORTEST_SECRET)
+                .toList();
+        this.network = network;
+        this.limit = limit;
+    }
+
+    Instance instance() {
+        return instance;
+    }
+
+    /** How long a build may take. */
+    public Duration limit() {
+        return limit;
+    }
+
+    /**
+     * The Dockerfile of a workspace.
+     *
+     * @throws WorkspacePaths.RefusedPathException when there is none
+     */
+    public static String defaultDockerfile(Path workspace) {
+        return DOCKERFILES.stream()
+                .filter(path -> Files.isRegularFile(workspace.resolve(path), LinkOption.NOFOLLOW_LINKS))
+                .findFirst()
+                .orElseThrow(() -> new WorkspacePaths.RefusedPathException(
+                        "there is no Dockerfile in the workspace: write one of " + DOCKERFILES + ", or name yours"));
+    }
+
+    /**
+     * Builds an image.
+     *
+     * @param tag its name
+     * @throws IllegalArgumentException when the recipe cannot be used; the message is for a model
+     * @throws io.maestro.docker.DockerException when the build fails, with the end of its output
+     */
+    public Image build(Engine engine, Workplace place, Recipe recipe, String tag) {
+        Path workspace = place.directory();
+        Path dockerfile = WorkspacePaths.file(workspace, recipe.dockerfile());
+        Path context = WorkspacePaths.directory(workspace, recipe.context());
+        recipe.arguments().forEach(this::requireHarmless);
+        requireNoSecrets(recipe.dockerfile(), workspace.resolve(dockerfile));
+        ImageBuild.Builder build = ImageBuild.builder(workspace)
+                .context(context)
+                .dockerfile(dockerfile)
+                .tag(tag)
+                .label(Recipe.LABEL, recipe.toJson())
+                .network(network)
+                .timeLimit(limit);
+        if (place.storyId() != null) {
+            build.label(Labels.STORY, place.storyId());
+        }
+        recipe.arguments().forEach(build::argument);
+        return engine.build(build.build());
+    }
+
+    private void requireHarmless(String name, String value) {
+        if (value.length() > 4096) {
+            throw new IllegalArgumentException("the build argument " + name + " has more than 4096 characters");
+        }
+        if (isSecret(value)) {
+            throw new IllegalArgumentException("the build argument " + name
+                    + " holds a secret, which everybody could read in the image's history; images get no secrets");
+        }
+    }
+
+    private void requireNoSecrets(String name, Path dockerfile) {
+        String text;
+        try {
+            text = Files.readString(dockerfile, StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("'" + name + "' cannot be read", e);
+        }
+        String utf8 = new String(text.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+        if (secrets.stream().anyMatch(utf8::contains)) {
+            throw new IllegalArgumentException(
+                    "'" + name
+                            + "' holds a secret of the environment, which would stay in the image for everybody to read; remove it");
+        }
+    }
+
+    private boolean isSecret(String value) {
+        return secrets.stream().anyMatch(value::contains)
+                || !redactor.redact(value).equals(value);
+    }
+}

@@ -1,0 +1,216 @@
+package io.maestro.docker.internal.environment;
+
+import io.maestro.docker.DockerException;
+import io.maestro.docker.DockerHost;
+import io.maestro.docker.DockerUnavailableException;
+import io.maestro.docker.Placement;
+import io.maestro.docker.internal.BootstrapImage;
+import io.maestro.docker.internal.DockerCli;
+import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.Fleet;
+import io.maestro.docker.internal.Instance;
+import io.maestro.docker.internal.InstanceRegistry;
+import io.maestro.docker.internal.Sweep;
+import io.maestro.docker.internal.SweepReport;
+import io.maestro.docker.internal.compose.ComposeDesk;
+import io.maestro.docker.internal.compose.ComposeTools;
+import io.maestro.docker.internal.tools.ContainerTools;
+import io.maestro.environment.Environment;
+import io.maestro.environment.EnvironmentProject;
+import io.maestro.environment.Environments;
+import io.maestro.environment.Phase;
+import io.maestro.environment.Workplace;
+import io.maestro.error.MaestroException;
+import io.maestro.tools.ToolFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The environments of one project for one life of its Maestro. Safe for use by several threads. */
+public final class DockerProject implements Environments {
+    private static final Logger LOG = LoggerFactory.getLogger(DockerProject.class);
+
+    private final EnvironmentProject project;
+    private final Settings settings;
+    private final InstanceRegistry registry;
+    private final Fleet fleet;
+    private final ProjectImages images;
+    private final Sites sites;
+    private final ContainerDesk desk = new ContainerDesk();
+    private final Set<StoryEnvironment> open = ConcurrentHashMap.newKeySet();
+
+    private DockerProject(EnvironmentProject project, Settings settings, InstanceRegistry registry, Fleet fleet) {
+        this.project = project;
+        this.settings = settings;
+        this.registry = registry;
+        this.fleet = fleet;
+        Builds builds = new Builds(
+                registry.instance(),
+                project.redactor(),
+                project.variables().values(),
+                !settings.phase(Phase.CODING).network().equals(PhaseSettings.NO_NETWORK),
+                settings.buildTime());
+        String base = settings.base().orElse(BootstrapImage.DEFAULT_BASE);
+        this.images =
+                new ProjectImages(settings, project.directory(), builds, engine -> BootstrapImage.ensure(engine, base));
+        this.sites = new Sites(project, settings, fleet, images);
+    }
+
+    /**
+     * Opens the environments of a project; the project directory is held by the caller.
+     *
+     * @param placement chooses engines; empty for the one that the settings name
+     * @throws DockerUnavailableException when no engine answers
+     * @throws MaestroException when the project directory cannot be used
+     */
+    public static DockerProject open(EnvironmentProject project, Settings settings, Optional<Placement> placement) {
+        List<DockerHost> hosts = answering(settings);
+        InstanceRegistry registry = InstanceRegistry.open(project.directory());
+        List<Engine> engines = hosts.stream()
+                .map(host -> new Engine(new DockerCli(host), registry.instance()))
+                .toList();
+        Placement chosen = placement.orElseGet(
+                () -> settings.placement().equals("round-robin") ? Placement.roundRobin() : Placement.leastLoaded());
+        return new DockerProject(project, settings, registry, new Fleet(engines, chosen));
+    }
+
+    /** The hosts, of which one at least answers. Podman is tried where nobody has said which engine it is to be. */
+    private static List<DockerHost> answering(Settings settings) {
+        List<DockerUnavailableException> silent = new ArrayList<>();
+        for (DockerHost host : settings.hosts()) {
+            if (answers(host, silent)) {
+                return settings.hosts();
+            }
+        }
+        DockerHost podman = DockerHost.builder().program("podman").build();
+        if (!settings.hostsChosen() && answers(podman, silent)) {
+            LOG.info("no docker answers, so podman is used");
+            return List.of(podman);
+        }
+        DockerUnavailableException first = silent.get(0);
+        silent.stream().skip(1).forEach(first::addSuppressed);
+        throw first;
+    }
+
+    private static boolean answers(DockerHost host, List<DockerUnavailableException> silent) {
+        try {
+            new DockerCli(host).output("version");
+            return true;
+        } catch (DockerUnavailableException e) {
+            silent.add(e);
+            return false;
+        } catch (DockerException e) {
+            silent.add(new DockerUnavailableException(String.valueOf(e.getMessage()), e));
+            return false;
+        }
+    }
+
+    /** Whose all this is. */
+    Instance instance() {
+        return registry.instance();
+    }
+
+    @Override
+    public boolean isolates() {
+        return true;
+    }
+
+    @Override
+    public void endLeftovers() {
+        for (Engine engine : fleet.engines()) {
+            Sweep sweep = new Sweep(engine, labels -> false);
+            try {
+                sweep.atStart();
+            } catch (DockerUnavailableException e) {
+                if (fleet.engines().size() == 1) {
+                    throw e;
+                }
+                LOG.warn(
+                        "{} does not answer; what was left there is removed by a later start: {}",
+                        engine.cli().host().name(),
+                        e.getMessage());
+                continue;
+            }
+            try {
+                sweep.ofTheDead();
+            } catch (MaestroException e) {
+                LOG.warn("what other instances have left could not be looked for: {}", e.getMessage());
+            }
+        }
+    }
+
+    @Override
+    public Environment open(Workplace place) {
+        Places places = new Places(place);
+        StoryEnvironment environment =
+                new StoryEnvironment(
+                place, places, containers -> sites.take(place, places, containers), images, this::closed);
+        open.add(environment);
+        desk.opened(place.agentId(), environment);
+        return environment;
+    }
+
+    private void closed(StoryEnvironment environment) {
+        open.remove(environment);
+        desk.closed(environment.place().agentId(), environment);
+    }
+
+    @Override
+    public List<ToolFactory> tools() {
+        String name = String.valueOf(project.directory().getFileName());
+        List<ToolFactory> tools = new ArrayList<>(ContainerTools.all(settings.buildTime(), name));
+        if (settings.compose().enabled()) {
+            tools.addAll(ComposeTools.all(settings.compose().upTime()));
+        }
+        return List.copyOf(tools);
+    }
+
+    @Override
+    public Map<Class<?>, Object> services() {
+        ComposeDesk compose = agentId -> desk.of(agentId).stack();
+        return Map.of(ContainerDesk.class, desk, ComposeDesk.class, compose);
+    }
+
+    @Override
+    public void close() {
+        List<RuntimeException> failures = new ArrayList<>();
+        try {
+            for (StoryEnvironment environment : List.copyOf(open)) {
+                attempt(failures, environment::close);
+            }
+            for (Engine engine : fleet.engines()) {
+                attempt(failures, () -> sweep(engine));
+            }
+        } finally {
+            registry.close();
+        }
+        if (!failures.isEmpty()) {
+            RuntimeException first = failures.get(0);
+            failures.stream().skip(1).filter(other -> other != first).forEach(first::addSuppressed);
+            throw first;
+        }
+    }
+
+    private static void sweep(Engine engine) {
+        SweepReport report = new Sweep(engine, labels -> false).atClose();
+        if (!report.failed().isEmpty()) {
+            throw new DockerException(
+                    "not everything could be removed on " + engine.cli().host().name()
+                            + "; the next start of this project tries again: " + String.join("; ", report.failed()),
+                    null);
+        }
+    }
+
+    private static void attempt(List<RuntimeException> failures, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            failures.add(e);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+# Runs in the container beside a workspace's volume, as the workspace's owner. The workspace and its .git are an agent's:
+# nothing in them may be run, and nothing is kept in them.
+# $1: push takes a tar of new files from standard input first; pull does not. $2: the tree that the other side has, or -.
+# $3: the commit that it has, or -. Prints "maestro-sync TREE COMMIT"; after that, when pulled and the trees differ, a bundle.
+set -eu
+umask 022
+box=/tmp/maestro-sync
+work=/maestro/w
+expected=$2
+known=$3
+export LC_ALL=C HOME=/nonexistent GIT_DIR=$box/repo GIT_WORK_TREE=$work
+export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_ATTR_NOSYSTEM=1 GIT_TERMINAL_PROMPT=0
+export GIT_AUTHOR_NAME=maestro GIT_AUTHOR_EMAIL=sync@maestro.local GIT_AUTHOR_DATE='1000000000 +0000'
+export GIT_COMMITTER_NAME=maestro GIT_COMMITTER_EMAIL=sync@maestro.local GIT_COMMITTER_DATE='1000000000 +0000'
+
+g() {
+    git -c core.hooksPath=/dev/null -c core.fsmonitor=false -c core.excludesFile=/dev/null \
+        -c core.attributesFile=/dev/null -c diff.ignoreSubmodules=all -c submodule.recurse=false "$@"
+}
+
+if [ ! -e $box/ready ]; then
+    rm -rf $box
+    mkdir -m 700 $box
+    # Made elsewhere: the agent's own .git must not be found.
+    (unset GIT_WORK_TREE && cd $box && git init -q --bare --template= repo)
+    mkdir -p $box/repo/info
+    # Bytes are compared, whatever the workspace's .gitattributes say.
+    echo '* -text !eol !filter !ident !working-tree-encoding' >$box/repo/info/attributes
+    for setting in core.bare=false core.autocrlf=false core.fileMode=true core.symlinks=true core.looseCompression=1 \
+        core.quotePath=false gc.auto=0 maintenance.auto=false pack.threads=1 advice.addEmbeddedRepo=false; do
+        git config "${setting%%=*}" "${setting#*=}"
+    done
+    : >$box/links
+    : >$box/ready
+fi
+rm -f $box/repo/index.lock $box/added
+cd $work
+
+if [ "$1" = push ]; then
+    keep=
+    ! tar --help 2>/dev/null | grep -q no-overwrite-dir || keep=--no-overwrite-dir
+    tar -x -p -o $keep -f - -C /
+fi
+
+# Repositories inside that have gone, whose files are ordinary ones now.
+if [ -s $box/links ]; then
+    xargs -0 sh -c 'for p; do [ -e "$p/.git" ] || printf "%s\0" "$p"; done' sh <$box/links \
+        | g update-index -z --force-remove --stdin
+fi
+tries=0
+until g add -A --ignore-errors . 2>$box/errors; do
+    tries=$((tries + 1))
+    [ $tries -lt 4 ] || { cat $box/errors >&2; exit 3; }
+    # A file that has just been deleted, or a repository without a commit: that one counts as a link to some commit.
+    find . -mindepth 2 -name .git -prune \
+        -exec sh -c 'for p; do p=${p%/.git}; printf "%s\0" "${p#./}"; done' sh {} + >$box/nested
+    [ -s $box/nested ] || continue
+    xargs -0 sh -c 'for p; do printf "160000 %s 0\t%s\0" 1111111111111111111111111111111111111111 "$p"; done' sh \
+        <$box/nested | g update-index -z --index-info
+    xargs -0 sh -c 'printf ".\0"; for p; do printf ":(top,exclude,literal)%s\0" "$p"; done' sh <$box/nested >$box/paths
+    g add -A --ignore-errors --pathspec-from-file=$box/paths --pathspec-file-nul 2>$box/errors && break
+done
+# What the other side has counts, even when it is ignored.
+if [ -s $box/added ]; then
+    g update-index --add --remove --replace -z --stdin <$box/added
+fi
+
+tree=$(g write-tree)
+commit=
+before=
+if commit=$(g rev-parse -q --verify refs/maestro/sync); then
+    before=$(g rev-parse "$commit^{tree}")
+fi
+if [ "$tree" != "$before" ] || { [ "$tree" != "$expected" ] && [ "$commit" = "$known" ]; }; then
+    commit=$(g commit-tree ${commit:+-p $commit} -m sync "$tree")
+    g update-ref refs/maestro/sync "$commit"
+    g ls-files -s -z | tr '\n\0' '\0\n' | sed -n 's/^160000 [0-9a-f]* 0	//p' | tr '\n\0' '\0\n' >$box/links
+fi
+echo "maestro-sync $tree $commit"
+if [ "$1" = pull ] && [ "$tree" != "$expected" ]; then
+    exclude=
+    [ "$known" = - ] || exclude=^$known
+    g bundle create -q - refs/maestro/sync $exclude
+fi

@@ -1,0 +1,23 @@
+package io.maestro.docker;
+
+import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.docker.testing.TestContainer;
+import org.junit.jupiter.api.Nested;
+
+/** The contract on podman. */
+@RequiresEngine("podman")
+class PodmanExecutorContractTest {
+    @Nested
+    class DebianFast extends DockerContract {
+        DebianFast() {
+            super("podman", TestContainer.DEBIAN, true);
+        }
+    }
+
+    @Nested
+    class BusyboxSlow extends DockerContract {
+        BusyboxSlow() {
+            super("podman", TestContainer.BUSYBOX, false);
+        }
+    }
+}
