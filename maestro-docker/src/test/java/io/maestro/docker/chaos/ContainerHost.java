@@ -32,7 +32,8 @@ final class ContainerHost {
         });
         try (Maestro maestro = builder.build()) {
             StoryResult result = maestro.run(ContainerStory.STORY);
-            System.out.println("outcome " + result.outcome() + " " + result.error().orElse(""));
+            System.out.println(
+                    "outcome " + result.outcome() + " " + result.error().orElse(""));
         }
     }
 

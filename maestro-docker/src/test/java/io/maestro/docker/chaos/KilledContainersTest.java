@@ -114,8 +114,7 @@ class KilledContainersTest {
     }
 
     private static String run(List<String> command) throws Exception {
-        Process process =
-                new ProcessBuilder(command).redirectErrorStream(true).start();
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes());
         assertThat(process.waitFor()).as(output).isZero();
         return output;

@@ -12,7 +12,8 @@ final class SampleProject {
     private SampleProject() {}
 
     static void create(Git git, Path files, Path bare) throws IOException {
-        for (String name : new String[] {"README.md", "Dockerfile", "run-tests.sh", "src/Greeter.java", "test/GreeterTest.java"}) {
+        for (String name :
+                new String[] {"README.md", "Dockerfile", "run-tests.sh", "src/Greeter.java", "test/GreeterTest.java"}) {
             write(files.resolve(name), resource(name));
         }
         write(files.resolve(".gitignore"), resource("gitignore"));
