@@ -58,6 +58,12 @@ public final class BootstrapImage {
         });
     }
 
+    /** The name of the image on an engine, for a Dockerfile that starts from it; built unless it is there. */
+    public static String nameOn(Engine engine, String base) {
+        ensure(engine, base);
+        return tag(engine, base);
+    }
+
     /** The full name for a base: another base, a newer image under its name, or other files of this jar make another. */
     static String tag(Engine engine, String base) {
         if (!ContainerSpec.isImageName(base)) {

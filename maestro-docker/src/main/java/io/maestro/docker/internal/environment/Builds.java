@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * Builds images from Dockerfiles in workspaces. What an image is built from stays in it for everybody to see, so no secret may
@@ -24,6 +25,9 @@ public final class Builds {
     /** Where a Dockerfile is looked for when none is named. */
     private static final List<String> DOCKERFILES = List.of("Dockerfile", ".maestro/Dockerfile");
 
+    /** The build argument by which a Dockerfile can start from the safe image, which has another name on each engine. */
+    public static final String SAFE_ARGUMENT = "MAESTRO_BOOTSTRAP";
+
     /** Shorter values are no secrets but words. */
     private static final int SHORTEST_SECRET = 6;
 
@@ -32,16 +36,24 @@ public final class Builds {
     private final List<String> secrets;
     private final boolean network;
     private final Duration limit;
+    private final Function<Engine, String> safe;
 
     /**
      * Builds for an instance.
      *
+     * @param safe sees to it that an engine has the safe image, and names it
      * @param redactor knows secrets
      * @param secrets values that must not get into an image
      * @param network whether builds have one
      * @param limit how long a build may take
      */
-    Builds(Instance instance, Redactor redactor, Collection<String> secrets, boolean network, Duration limit) {
+    Builds(
+            Instance instance,
+            Redactor redactor,
+            Collection<String> secrets,
+            boolean network,
+            Duration limit,
+            Function<Engine, String> safe) {
         this.instance = instance;
         this.redactor = redactor;
         this.secrets = secrets.stream()
@@ -49,6 +61,7 @@ public final class Builds {
                 .toList();
         this.network = network;
         this.limit = limit;
+        this.safe = safe;
     }
 
     Instance instance() {
@@ -85,7 +98,8 @@ public final class Builds {
         Path dockerfile = WorkspacePaths.file(workspace, recipe.dockerfile());
         Path context = WorkspacePaths.directory(workspace, recipe.context());
         recipe.arguments().forEach(this::requireHarmless);
-        requireNoSecrets(recipe.dockerfile(), workspace.resolve(dockerfile));
+        String text = text(recipe.dockerfile(), workspace.resolve(dockerfile));
+        requireNoSecrets(recipe.dockerfile(), text);
         ImageBuild.Builder build = ImageBuild.builder(workspace)
                 .context(context)
                 .dockerfile(dockerfile)
@@ -97,6 +111,9 @@ public final class Builds {
             build.label(Labels.STORY, place.storyId());
         }
         recipe.arguments().forEach(build::argument);
+        if (text.contains(SAFE_ARGUMENT) && !recipe.arguments().containsKey(SAFE_ARGUMENT)) {
+            build.argument(SAFE_ARGUMENT, safe.apply(engine));
+        }
         return engine.build(build.build());
     }
 
@@ -110,15 +127,16 @@ public final class Builds {
         }
     }
 
-    private void requireNoSecrets(String name, Path dockerfile) {
-        String text;
+    private static String text(String name, Path dockerfile) {
         try {
-            text = Files.readString(dockerfile, StandardCharsets.ISO_8859_1);
+            return new String(Files.readAllBytes(dockerfile), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new IllegalArgumentException("'" + name + "' cannot be read", e);
         }
-        String utf8 = new String(text.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
-        if (secrets.stream().anyMatch(utf8::contains)) {
+    }
+
+    private void requireNoSecrets(String name, String dockerfile) {
+        if (secrets.stream().anyMatch(dockerfile::contains)) {
             throw new IllegalArgumentException(
                     "'" + name
                             + "' holds a secret of the environment, which would stay in the image for everybody to read; remove it");

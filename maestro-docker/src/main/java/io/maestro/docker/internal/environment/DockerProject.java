@@ -49,13 +49,14 @@ public final class DockerProject implements Environments {
         this.settings = settings;
         this.registry = registry;
         this.fleet = fleet;
+        String base = settings.base().orElse(BootstrapImage.DEFAULT_BASE);
         Builds builds = new Builds(
                 registry.instance(),
                 project.redactor(),
                 project.variables().values(),
                 !settings.phase(Phase.CODING).network().equals(PhaseSettings.NO_NETWORK),
-                settings.buildTime());
-        String base = settings.base().orElse(BootstrapImage.DEFAULT_BASE);
+                settings.buildTime(),
+                engine -> BootstrapImage.nameOn(engine, base));
         this.images =
                 new ProjectImages(settings, project.directory(), builds, engine -> BootstrapImage.ensure(engine, base));
         this.sites = new Sites(project, settings, fleet, images);
