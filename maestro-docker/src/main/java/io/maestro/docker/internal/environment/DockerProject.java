@@ -147,8 +147,7 @@ public final class DockerProject implements Environments {
     @Override
     public Environment open(Workplace place) {
         Places places = new Places(place);
-        StoryEnvironment environment =
-                new StoryEnvironment(
+        StoryEnvironment environment = new StoryEnvironment(
                 place, places, containers -> sites.take(place, places, containers), images, this::closed);
         open.add(environment);
         desk.opened(place.agentId(), environment);
