@@ -49,7 +49,9 @@ public final class TestEngine implements AutoCloseable {
             DockerCli cli = new DockerCli(host());
             boolean required = Boolean.getBoolean("maestro.docker.required");
             if (!isThere(cli)) {
-                assertThat(required).as("%s is required and does not answer", program).isFalse();
+                assertThat(required)
+                        .as("%s is required and does not answer", program)
+                        .isFalse();
                 assumeTrue(false, "no " + program + " here");
             }
             return new TestEngine(this, new Engine(cli, instance));
