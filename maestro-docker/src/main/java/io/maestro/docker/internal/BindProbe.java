@@ -84,7 +84,8 @@ public final class BindProbe {
         try {
             result = engine.cli().run(engine.cli().command(words).build());
         } finally {
-            engine.remover().removeByName(name);
+            engine.remover()
+                    .remove(Inspector.Kind.CONTAINER, name, engine.instance().id());
         }
         if (result.succeeded()) {
             return result.stdout().text().strip().equals(mark);
