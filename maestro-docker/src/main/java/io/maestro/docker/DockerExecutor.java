@@ -4,9 +4,11 @@ import io.maestro.docker.internal.exec.Channels;
 import io.maestro.docker.internal.exec.ContainerCommand;
 import io.maestro.docker.internal.exec.Engine;
 import io.maestro.docker.internal.exec.Leftovers;
+import io.maestro.docker.internal.exec.StartedCommand;
 import io.maestro.docker.internal.exec.Target;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecOutput;
+import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
@@ -93,6 +95,19 @@ public final class DockerExecutor implements Executor, AutoCloseable {
         try (Uninterrupted uninterrupted = new Uninterrupted()) {
             return channels.run(command, uninterrupted);
         }
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Always by an exec of the engine. The command goes on when this executor is closed.
+     *
+     * @throws ExecException as {@link #run} does
+     * @throws DockerUnavailableException when the engine does not answer
+     */
+    @Override
+    public ExecProcess start(ExecRequest request) {
+        return StartedCommand.start(target, command(request));
     }
 
     private ContainerCommand command(ExecRequest request) {

@@ -206,11 +206,11 @@ final class Shell implements FramesListener {
         }
     }
 
-    /** What the CLI said. */
+    /** What the CLI said; the engine's own refusals come on the first stream. */
     String complaint() {
         lock.lock();
         try {
-            return stderr.stray();
+            return (stderr.stray() + "\n" + stdout.stray()).strip();
         } finally {
             lock.unlock();
         }

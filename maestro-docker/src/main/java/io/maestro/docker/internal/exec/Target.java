@@ -88,7 +88,7 @@ public record Target(Engine engine, String container) {
     }
 
     private static String shortened(String text) {
-        String line = text.strip();
+        String line = text.strip().replaceAll("\\s+", " ");
         return line.length() <= 500 ? line : line.substring(0, 500) + "...";
     }
 
