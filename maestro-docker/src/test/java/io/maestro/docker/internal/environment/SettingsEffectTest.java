@@ -65,6 +65,14 @@ class SettingsEffectTest {
         return bench.inspect(environment.now().orElseThrow().container().id());
     }
 
+    private String tmp(StoryEnvironment environment) {
+        return inspect(environment)
+                .path("HostConfig")
+                .path("Tmpfs")
+                .path("/tmp")
+                .asText();
+    }
+
     private static void assertLimits(JsonNode container, double cpus, long memory, int pids, String network) {
         JsonNode host = container.path("HostConfig");
         assertThat(host.path("NanoCpus").asLong()).isEqualTo(Math.round(cpus * 1e9));
@@ -98,12 +106,21 @@ class SettingsEffectTest {
                     .isTrue();
             assertThat(Bench.sh(environment, "id -g")).isEqualTo("123");
             assertThat(Bench.sh(environment, "touch /x")).contains("Read-only file system");
-            assertThat(Bench.sh(environment, "head -c 4000000 /dev/zero > /tmp/x"))
-                    .contains("No space left");
+            assertThat(tmp(environment)).contains("size=3m", "exec", "nosuid", "nodev");
             String image = images.busybox();
-            JsonNode test = environment.throwaway(Phase.CODING, image, true, room -> bench.inspect(bench.cli()
-                    .output("ps", "-q", "--filter", "label=" + Labels.ROLE + "=test", "--filter", "label="
-                            + Labels.INSTANCE + "=" + project.instance().id())));
+            JsonNode test = environment.throwaway(
+                    Phase.CODING,
+                    image,
+                    true,
+                    room -> bench.inspect(bench.cli()
+                            .output(
+                                    "ps",
+                                    "-q",
+                                    "--filter",
+                                    "label=" + Labels.ROLE + "=test",
+                                    "--filter",
+                                    "label=" + Labels.INSTANCE + "="
+                                            + project.instance().id())));
             assertLimits(test, 0.75, 66 * MIB, 35, "bridge");
             environment.enter(Phase.ARCHITECT);
             assertLimits(inspect(environment), 0.25, 65 * MIB, 34, "bridge");
@@ -132,8 +149,7 @@ class SettingsEffectTest {
             assertThat(Bench.sh(environment, "echo $IMAGE_NAME; id -g; touch /x"))
                     .startsWith("code\n77\n")
                     .contains("Read-only");
-            assertThat(Bench.sh(environment, "head -c 3000000 /dev/zero > /tmp/x"))
-                    .contains("No space left");
+            assertThat(tmp(environment)).contains("size=2m");
             environment.enter(Phase.PLANNING);
             assertLimits(inspect(environment), 0.25, 71 * MIB, 45, "bridge");
         }
@@ -153,8 +169,8 @@ class SettingsEffectTest {
     @Test
     void aBuildEndsAtItsTimeLimit() {
         bench.write("Dockerfile", "FROM " + images.busybox() + "\nRUN echo " + UUID.randomUUID() + "; sleep 300\n");
-        DockerProject project = bench.open(
-                Map.of(), DockerEnvironments.builder().buildTimeLimit(Duration.ofSeconds(4)), Map.of());
+        DockerProject project =
+                bench.open(Map.of(), DockerEnvironments.builder().buildTimeLimit(Duration.ofSeconds(4)), Map.of());
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
             assertThatThrownBy(() -> environment
                             .images()
@@ -200,9 +216,11 @@ class SettingsEffectTest {
                 .isInstanceOf(MaestroException.class)
                 .hasMessageContaining("the engine of nowhere does not answer");
         // With another one that answers, the agents go there.
-        DockerProject project = bench.open(
-                Map.of("hosts", List.of(Map.of("name", "nowhere", "url", "unix:///nonexistent/docker.sock"), Map.of("name", "here")),
-                        "placement", "round-robin"));
+        DockerProject project = bench.open(Map.of(
+                "hosts",
+                List.of(Map.of("name", "nowhere", "url", "unix:///nonexistent/docker.sock"), Map.of("name", "here")),
+                "placement",
+                "round-robin"));
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
             environment.enter(Phase.PLANNING);
             assertThat(environment.engine().cli().host().name()).isEqualTo("here");
