@@ -22,6 +22,7 @@ public class ContainerStartException extends DockerException {
         CANCELLED
     }
 
+    /** Why. */
     private final Reason reason;
 
     /**
