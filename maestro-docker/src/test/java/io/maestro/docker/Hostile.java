@@ -234,6 +234,24 @@ abstract class Hostile {
         assertThat(container.sh("cat /proc/1/comm")).isNotEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"TERM", "KILL"})
+    void aChannelThatIsKilledWhileItWaitsIsReplaced(String signal) {
+        assertThat(out("echo before")).isEqualTo("before\n");
+        container.sh("kill -" + signal + " -1");
+        for (int i = 0; i < 3; i++) {
+            Throwable lost = catchThrowable(
+                    () -> assertThat(out("echo x >> runs; echo after")).isEqualTo("after\n"));
+            if (lost != null) {
+                assertThat(i)
+                        .as("only a command that was sent before the death was seen may be lost")
+                        .isZero();
+                assertThat(lost).isInstanceOf(ExecException.class);
+            }
+        }
+        assertThat(out("cat runs").length()).isBetween(4, 6);
+    }
+
     @Test
     void killingTheChannelOfAnotherCommandIsKnownToThatOne() throws Exception {
         FutureTask<ExecResult> waiting = new FutureTask<>(() -> sh(": > /workspace/there; sleep 60"));
