@@ -184,6 +184,7 @@ class ComposeEscapeTest {
                         "change the machine"),
                 service("volumes: ['./inside:/x:Z']", "volumes.bind.selinux", "change the machine"),
                 service("volumes: [{type: npipe, source: x, target: /x}]", "volumes", "not supported"),
+                service("volumes: ['v:/v']", "volumes", "no absolute path"),
                 service("volumes_from: ['container:other']", "volumes_from", "not mounted"),
                 file("x-v: &v {volumes: ['/:/host']}\nservices: {a: {" + IMAGE + ", <<: *v}}", "volumes", "outside"),
                 file(
@@ -191,13 +192,16 @@ class ComposeEscapeTest {
                         "pid",
                         "privileged"),
                 file(
-                        using("volumes: ['v:/v']", "volumes: {v: {driver_opts: {type: none, o: bind, device: /}}}"),
-                        "volumes.v.driver_opts",
+                        using("volumes: ['vol:/v']", "volumes: {vol: {driver_opts: {type: none, o: bind, device: /}}}"),
+                        "volumes.vol.driver_opts",
                         "mount anything"),
-                file(using("volumes: ['v:/v']", "volumes: {v: {driver: rexray}}"), "volumes.v.driver", "only local"),
                 file(
-                        using("volumes: ['v:/v']", "volumes: {v: {external: true}}"),
-                        "volumes.v.external",
+                        using("volumes: ['vol:/v']", "volumes: {vol: {driver: rexray}}"),
+                        "volumes.vol.driver",
+                        "only local"),
+                file(
+                        using("volumes: ['vol:/v']", "volumes: {vol: {external: true}}"),
+                        "volumes.vol.external",
                         "volumes of others"));
     }
 
