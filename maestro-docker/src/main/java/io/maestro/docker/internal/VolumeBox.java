@@ -160,11 +160,20 @@ final class VolumeBox {
         if (theirs.tree().equals(known.tree())) {
             return theirs;
         }
-        if (looked.available() > 0) {
-            receiver.receive(theirs, looked);
-            return theirs;
+        if (looked.available() == 0) {
+            return stream(known, receiver);
         }
-        return stream(known, receiver);
+        boolean received = false;
+        try {
+            receiver.receive(theirs, looked);
+            received = true;
+            return theirs;
+        } finally {
+            if (!received) {
+                // Git there takes for known what was refused here; a new one does not.
+                dropHelper();
+            }
+        }
     }
 
     /** The quick way, for all that is not large. */

@@ -71,7 +71,10 @@ before=
 commit=
 [ ! -s $box/state ] || read -r before commit <$box/state
 if [ "$tree" != "$before" ] || { [ "$tree" != "$expected" ] && [ "$commit" = "$known" ]; }; then
-    commit=$(g commit-tree ${commit:+-p $commit} -m sync "$tree")
+    # On what the other side has: what it has refused does not come along the next time.
+    on=
+    [ "$known" = - ] || on="-p $known"
+    commit=$(g commit-tree $on -m sync "$tree")
     g update-ref refs/maestro/sync "$commit"
     echo "$tree $commit" >$box/state
     g ls-files -s -z | tr '\n\0' '\0\n' | sed -n 's/^160000 [0-9a-f]* 0	//p' | tr '\n\0' '\0\n' >$box/links

@@ -70,6 +70,7 @@ public final class SecondEngine implements BeforeAllCallback, AfterAllCallback, 
         name = "ms" + Long.toString(ThreadLocalRandom.current().nextLong(1L << 40), 36);
         home = Files.createDirectory(PARENT.resolve(name));
         Files.writeString(home.resolve("owner"), identity(ProcessHandle.current()));
+        Files.writeString(home.resolve("daemon.json"), "{}");
         Files.createDirectories(unseen());
         try {
             network();
@@ -106,6 +107,8 @@ public final class SecondEngine implements BeforeAllCallback, AfterAllCallback, 
                 line,
                 "sh",
                 unseen().toString(),
+                "--config-file",
+                home.resolve("daemon.json").toString(),
                 "--data-root",
                 home.resolve("data").toString(),
                 "--exec-root",
