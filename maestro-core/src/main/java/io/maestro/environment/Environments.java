@@ -50,7 +50,10 @@ public interface Environments extends AutoCloseable {
         return Map.of();
     }
 
-    /** Removes everything that was made and is still there. A second call does nothing. */
+    /**
+     * Removes everything that was made and is still there: environments that are still open are closed by it, and none can be
+     * opened or entered any more. A second call does nothing.
+     */
     @Override
     void close();
 }

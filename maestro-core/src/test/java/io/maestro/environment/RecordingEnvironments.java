@@ -15,8 +15,8 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
  * Environments that are none: commands run by a local executor. They write down what is asked of them, one line each, such
@@ -32,6 +32,9 @@ public final class RecordingEnvironments implements EnvironmentFactory, Environm
     public final List<ToolFactory> tools = new ArrayList<>();
     public final Map<Class<?>, Object> services = new HashMap<>();
     public volatile boolean isolates;
+    /** Sees each call while it is made. */
+    public volatile Consumer<String> watcher = call -> {};
+
     private final Map<String, Deque<RuntimeException>> failures = new ConcurrentHashMap<>();
 
     /** Fails the next calls that are written down so. */
@@ -64,6 +67,7 @@ public final class RecordingEnvironments implements EnvironmentFactory, Environm
 
     private void called(String call) {
         calls.add(call + (Thread.currentThread().isInterrupted() ? " interrupted" : ""));
+        watcher.accept(call);
         Deque<RuntimeException> with = failures.get(call);
         RuntimeException failure = with == null ? null : with.poll();
         if (failure != null) {
@@ -152,12 +156,6 @@ public final class RecordingEnvironments implements EnvironmentFactory, Environm
     @Override
     public void close() {
         called("end");
-    }
-
-    /** The names of the services that are given, for messages of tests. */
-    @Override
-    public String toString() {
-        return "RecordingEnvironments" + new TreeSet<>(calls);
     }
 
     /** A {@code container_update} that answers what it is asked to. */

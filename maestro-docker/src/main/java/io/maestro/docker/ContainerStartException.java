@@ -17,9 +17,12 @@ public class ContainerStartException extends DockerException {
         /** It runs, but does not answer in time. */
         NO_ANSWER,
         /** The engine does not make such a container: a mount, a network, a user or a limit that it does not take. */
-        REFUSED
+        REFUSED,
+        /** The calling thread was interrupted. */
+        CANCELLED
     }
 
+    /** Why. */
     private final Reason reason;
 
     /**

@@ -7,18 +7,15 @@ import io.maestro.docker.internal.exec.Leftovers;
 import io.maestro.docker.internal.exec.StartedCommand;
 import io.maestro.docker.internal.exec.Target;
 import io.maestro.exec.ExecException;
-import io.maestro.exec.ExecOutput;
 import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
 import io.maestro.exec.internal.Uninterrupted;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,8 +86,7 @@ public final class DockerExecutor implements Executor, AutoCloseable {
     public ExecResult run(ExecRequest request) {
         ContainerCommand command = command(request);
         if (Thread.currentThread().isInterrupted()) {
-            ExecOutput nothing = ExecOutput.of("");
-            return new ExecResult(ExecResult.Ending.CANCELLED, OptionalInt.empty(), nothing, nothing, Duration.ZERO);
+            return Channels.cancelled();
         }
         try (Uninterrupted uninterrupted = new Uninterrupted()) {
             return channels.run(command, uninterrupted);

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Neither the host's environment nor secrets reach a build; what is passed as an argument can be read in the image's
  * history. Images that a Dockerfile starts {@code FROM} and the engine does not have are fetched by the engine itself, with
- * the registries and the credentials that its user has set up.
+ * the registries and the credentials that its user has set up. BuildKit and the classic builder leave nothing of a build that is
+ * ended at its time limit; podman leaves the container that it worked in, which {@code podman ps --external} shows.
  */
 public final class ImageBuild {
     /** The time limit when none is set: 10 minutes. */

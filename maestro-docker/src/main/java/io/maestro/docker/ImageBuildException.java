@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 public class ImageBuildException extends DockerException {
     private static final long serialVersionUID = 1L;
 
+    /** The beginning and the end of what the build printed. */
     private final String output;
 
     /**

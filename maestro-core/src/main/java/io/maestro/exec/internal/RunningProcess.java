@@ -35,7 +35,7 @@ public final class RunningProcess implements ExecProcess {
         void end(Uninterrupted uninterrupted);
 
         /**
-         * Ends what is left of a command that has exited.
+         * Ends what is left of a command that has exited or was ended, and lets go of it.
          *
          * @param uninterrupted notes an interruption
          */
@@ -86,7 +86,6 @@ public final class RunningProcess implements ExecProcess {
         try (Uninterrupted uninterrupted = new Uninterrupted()) {
             if (process.waitFor(nanos, TimeUnit.NANOSECONDS)) {
                 ending.compareAndSet(null, Ending.EXITED);
-                hooks.afterExit(uninterrupted);
             } else if (ending.compareAndSet(null, Ending.TIMED_OUT)) {
                 hooks.end(uninterrupted);
                 if (!process.waitFor(KILLED_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -95,6 +94,7 @@ public final class RunningProcess implements ExecProcess {
             } else {
                 process.waitFor();
             }
+            hooks.afterExit(uninterrupted);
         } catch (InterruptedException e) {
             throw new AssertionError("nobody knows this thread", e);
         } finally {

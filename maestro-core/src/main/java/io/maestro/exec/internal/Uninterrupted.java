@@ -23,6 +23,15 @@ public final class Uninterrupted implements AutoCloseable {
     }
 
     /**
+     * Whether an interruption came.
+     *
+     * @return true from the first one on
+     */
+    public boolean wasInterrupted() {
+        return interrupted;
+    }
+
+    /**
      * Sleeps.
      *
      * @param millis how long

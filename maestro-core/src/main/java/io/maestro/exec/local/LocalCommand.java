@@ -5,6 +5,7 @@ import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.ExecResult.Ending;
 import io.maestro.exec.internal.RunningProcess;
+import io.maestro.exec.internal.ShutdownHook;
 import io.maestro.exec.internal.Uninterrupted;
 import io.maestro.internal.Threads;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package io.maestro.exec.local;
 import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.internal.RunningProcess;
+import io.maestro.exec.internal.ShutdownHook;
 import io.maestro.exec.internal.Uninterrupted;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -3,9 +3,13 @@ package io.maestro.git.internal;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jgit.lib.ObjectId;
 import org.jspecify.annotations.Nullable;
@@ -32,12 +36,28 @@ public final class TwinChanges {
     }
 
     /**
-     * Which files and links are gone.
+     * Which files and links are gone, and which directories have become a file or a link.
      *
-     * @return their raw paths, relative to the workspace
+     * @return their raw paths, relative to the workspace; a directory's ends with a slash
      */
     public List<String> deleted() {
-        return deleted;
+        Set<String> files = new HashSet<>();
+        for (Change change : written) {
+            if (!change.attributes().isDirectory()) {
+                files.add(change.path());
+            }
+        }
+        Set<String> replaced = new LinkedHashSet<>();
+        for (String path : deleted) {
+            for (int slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
+                if (files.contains(path.substring(0, slash))) {
+                    replaced.add(path.substring(0, slash + 1));
+                }
+            }
+        }
+        List<String> all = new ArrayList<>(deleted);
+        all.addAll(replaced);
+        return all;
     }
 
     /**

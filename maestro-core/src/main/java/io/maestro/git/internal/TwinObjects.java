@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import org.eclipse.jgit.dircache.DirCache;
 import org.eclipse.jgit.dircache.DirCacheBuilder;
 import org.eclipse.jgit.dircache.DirCacheEntry;
+import org.eclipse.jgit.errors.TooLargeObjectInPackException;
 import org.eclipse.jgit.lib.NullProgressMonitor;
 import org.eclipse.jgit.lib.ObjectChecker;
 import org.eclipse.jgit.lib.ObjectId;
@@ -88,7 +89,11 @@ final class TwinObjects implements AutoCloseable {
             parser.parse(NullProgressMonitor.INSTANCE);
             inserter.flush();
         } catch (IOException e) {
-            throw new GitException("what came back from the container is refused: " + e.getMessage(), e);
+            boolean large = e instanceof TooLargeObjectInPackException || e instanceof TooLargeException;
+            throw new GitException(
+                    "what came back from the container is refused: " + e.getMessage()
+                            + (large ? "; delete large files in the workspace, or add them to .gitignore" : ""),
+                    e);
         }
         try (RevWalk walk = new RevWalk(repository);
                 ObjectReader reader = walk.getObjectReader()) {
@@ -172,9 +177,16 @@ final class TwinObjects implements AutoCloseable {
         private void count(int read) throws IOException {
             left -= read;
             if (left < 0) {
-                throw new IOException("it has more than " + limit
-                        + " bytes; delete large files in the workspace, or add them to .gitignore");
+                throw new TooLargeException("it has more than " + limit + " bytes");
             }
+        }
+    }
+
+    private static final class TooLargeException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        TooLargeException(String message) {
+            super(message);
         }
     }
 }

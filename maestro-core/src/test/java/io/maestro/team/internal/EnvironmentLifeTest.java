@@ -184,6 +184,23 @@ class EnvironmentLifeTest {
         }
     }
 
+    /** What is mounted is not pulled away. */
+    @Test
+    void anEnvironmentIsClosedBeforeItsWorkspaceIsEmptied() {
+        writes();
+        done();
+        Path file = bench.project().resolve("coder-001/a.txt");
+        List<Boolean> there = new CopyOnWriteArrayList<>();
+        environments.watcher = call -> {
+            if (call.startsWith("close")) {
+                there.add(Files.exists(file));
+            }
+        };
+        merged(TeamBench.express("042"));
+        assertThat(there).containsExactly(true);
+        assertThat(file).doesNotExist();
+    }
+
     @Test
     void anEnvironmentThatCannotBeMadeEndsTheStory() {
         environments.fails("open 042/1", new MaestroException("no space"));
@@ -573,6 +590,21 @@ class EnvironmentLifeTest {
         assertThat(result.attempt()).isEqualTo(2);
         assertThat(environments.calls)
                 .containsExactly("leftovers", "open 042/2", "adopt 042/2 " + A, "close 042/2", "end");
+    }
+
+    @Test
+    void aMergeThatIsFoundAfterAnAttemptThatCouldNotLookIsFollowedByTheAdoption() throws Exception {
+        writes().calls("CODING", "container_update", "image", A);
+        done();
+        bench.killedIn(CoderState.AWAIT_MERGE, TeamBench.express("042"));
+        bench.repository.commit("Merge story 042\n\nMaestro-Story: 042\nMaestro-Attempt: 1", Map.of("a.txt", "good"));
+        Files.delete(bench.project().resolve(".maestro/workspaces/coder-001"));
+        Path origin = directory.resolve("origin.git");
+        Files.move(origin, directory.resolve("away"));
+        assertThat(run(TeamBench.express("042")).outcome()).isEqualTo(Outcome.FAILED);
+        Files.move(directory.resolve("away"), origin);
+        assertThat(merged(TeamBench.express("042")).attempt()).isEqualTo(3);
+        assertThat(environments.calls("adopt")).containsExactly("adopt 042/3 " + A);
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.maestro.exec.internal.Uninterrupted;
 import io.maestro.internal.Threads;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -20,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** Runs the client with an input or an output that is too large to be kept: it goes by as a stream. */
 final class ClientStream {
@@ -171,7 +173,7 @@ final class ClientStream {
         }
     }
 
-    private static <T> @org.jspecify.annotations.Nullable T streamed(
+    private static <T> @Nullable T streamed(
             String on, Future<?> written, Future<T> read, boolean mustSucceed, String said)
             throws InterruptedException, TimeoutException {
         T result = null;
@@ -197,9 +199,16 @@ final class ClientStream {
         return result;
     }
 
-    private static String text(InputStream in) throws IOException {
-        byte[] head = in.readNBytes(MAX_ERRORS);
-        in.transferTo(OutputStream.nullOutputStream());
-        return new String(head, StandardCharsets.UTF_8);
+    private static String text(InputStream in) {
+        ByteArrayOutputStream head = new ByteArrayOutputStream();
+        byte[] buffer = new byte[4096];
+        try {
+            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                head.write(buffer, 0, Math.min(read, MAX_ERRORS - head.size()));
+            }
+        } catch (IOException e) {
+            // Closed, since the client was killed.
+        }
+        return head.toString(StandardCharsets.UTF_8);
     }
 }

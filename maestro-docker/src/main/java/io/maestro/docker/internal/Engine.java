@@ -55,7 +55,7 @@ public final class Engine {
     public EngineFacts facts() {
         EngineFacts known = facts.get();
         if (known == null) {
-            known = EngineFacts.ask(cli);
+            known = Uninterrupted.get(() -> EngineFacts.ask(cli));
             facts.set(known);
         }
         return known;
@@ -106,6 +106,9 @@ public final class Engine {
 
     String logs(String id, int lines) {
         ExecResult result = cli.run("logs", "--tail", Integer.toString(lines), id);
+        if (!result.succeeded()) {
+            throw cli.failure(result, "logs", id);
+        }
         return result.stdout().text() + result.stderr().text();
     }
 
@@ -169,7 +172,7 @@ public final class Engine {
     public Volume createVolume(String agentId, String role, Map<String, String> labels) {
         String name = instance.uniqueName(agentId, role);
         create(agentId, role, name, labels, List.of("volume", "create"));
-        return find(Kind.VOLUME, name, Engine::volume);
+        return Uninterrupted.get(() -> find(Kind.VOLUME, name, Engine::volume));
     }
 
     /** Removes a volume; fine when it is gone already, refused when it is not this instance's or in use. */
@@ -190,7 +193,7 @@ public final class Engine {
     public Network createNetwork(String agentId, String role, Map<String, String> labels) {
         String name = instance.uniqueName(agentId, role);
         create(agentId, role, name, labels, List.of("network", "create", "--driver", "bridge"));
-        return find(Kind.NETWORK, name, Engine::network);
+        return Uninterrupted.get(() -> find(Kind.NETWORK, name, Engine::network));
     }
 
     /** Removes a network; fine when it is gone already, refused when it is not this instance's or in use. */
@@ -252,7 +255,8 @@ public final class Engine {
         List<String> words = new ArrayList<>(command);
         all.forEach((key, value) -> words.addAll(List.of("--label", key + "=" + value)));
         words.add(name);
-        cli.output(words.toArray(String[]::new));
+        // An engine goes on without its client.
+        Uninterrupted.run(() -> cli.output(words.toArray(String[]::new)));
     }
 
     private <T> T find(Kind kind, String name, Function<JsonNode, T> reader) {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +21,7 @@ public final class InstanceRegistry implements AutoCloseable {
 
     private final Instance instance;
     private final ScheduledExecutorService heart;
+    private final ScheduledFuture<?> beats;
 
     private InstanceRegistry(Instance instance, ProjectFiles files, Duration interval) {
         this.instance = instance;
@@ -28,7 +30,7 @@ public final class InstanceRegistry implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
         });
-        heart.scheduleWithFixedDelay(
+        this.beats = heart.scheduleWithFixedDelay(
                 () -> beat(files), interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
     }
 
@@ -69,6 +71,7 @@ public final class InstanceRegistry implements AutoCloseable {
     /** Gives no more signs of life. A second call does nothing. */
     @Override
     public void close() {
-        heart.shutdownNow();
+        beats.cancel(false);
+        heart.shutdown();
     }
 }

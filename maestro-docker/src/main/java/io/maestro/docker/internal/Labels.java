@@ -32,6 +32,9 @@ public final class Labels {
     /** On an image that belongs to all instances of the engine's users: what kind it is. None is ever removed. */
     public static final String SHARED = "io.maestro.shared";
 
+    /** On what outlives a life of its instance, for example a session's volume: what for. No sweep of ours removes it. */
+    public static final String KEEP = "io.maestro.keep";
+
     /** Which label says whose a thing is. */
     static String instance(Inspector.Kind kind) {
         return kind == Inspector.Kind.IMAGE ? BUILT_BY : INSTANCE;

@@ -86,14 +86,12 @@ record ProjectFiles(Path project) {
                     Files.createTempFile(project.resolve(".maestro"), "instance", ".new"),
                     Instance.newId() + "\n" + project + "\n");
             try {
-                if (Files.exists(idFile())) {
-                    // Copied from elsewhere, or broken.
-                    Files.move(made, idFile(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-                } else {
-                    Files.createLink(idFile(), made);
-                }
+                Files.createLink(idFile(), made);
             } catch (FileAlreadyExistsException e) {
-                // Another was faster; its id counts.
+                // Another was faster and its id counts; or it is copied from elsewhere, or broken.
+                if (id().isEmpty()) {
+                    Files.move(made, idFile(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+                }
             } finally {
                 Files.deleteIfExists(made);
             }

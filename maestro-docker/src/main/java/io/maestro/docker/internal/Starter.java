@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Makes containers and sees to it that they work. Safe for use by several threads. */
 final class Starter {
     /** An engine under load needs seconds where it mostly needs milliseconds. */
-    private static final Duration START = Duration.ofSeconds(120);
+    private static final Duration START = Duration.ofSeconds(60);
 
     private static final Duration ANSWER = Duration.ofSeconds(30);
 
@@ -55,10 +55,14 @@ final class Starter {
         requireNetwork(spec.network());
         boolean works = false;
         try {
-            ExecResult made = run(agentId, spec, name, image);
+            // The engine would go on without its client, and make the container after it was looked for.
+            ExecResult made = Uninterrupted.get(() -> run(agentId, spec, name, image));
             String id = made.stdout().text().strip();
             if (!made.succeeded()) {
                 throw refused(spec, name, made);
+            }
+            if (Thread.currentThread().isInterrupted()) {
+                throw cancelled(spec, name);
             }
             check(spec, name, id);
             works = true;
@@ -136,13 +140,11 @@ final class Starter {
     private ContainerStartException refused(ContainerSpec spec, String name, ExecResult made) {
         String said = made.stderr().text().strip();
         return switch (made.ending()) {
-            case TIMED_OUT, CANCELLED ->
+            case CANCELLED -> cancelled(spec, name);
+            case TIMED_OUT ->
                 new ContainerStartException(
                         Reason.NO_ANSWER,
-                        what(spec, name) + " was not made: "
-                                + (made.ending() == ExecResult.Ending.TIMED_OUT
-                                        ? "the engine took more than " + START.toSeconds() + " s"
-                                        : "it was cancelled"),
+                        what(spec, name) + " was not made: the engine took more than " + START.toSeconds() + " s",
                         null);
             case EXITED ->
                 isNoProgram(made.exitCode().orElse(0))
@@ -151,6 +153,11 @@ final class Starter {
                         : new ContainerStartException(
                                 Reason.REFUSED, what(spec, name) + " was refused by the engine: " + said, null);
         };
+    }
+
+    private static ContainerStartException cancelled(ContainerSpec spec, String name) {
+        return new ContainerStartException(
+                Reason.CANCELLED, what(spec, name) + " was not started: the thread was interrupted", null);
     }
 
     private static boolean isNoProgram(int exitCode) {
@@ -214,8 +221,16 @@ final class Starter {
                 Reason.ENDED, what(spec, name) + " was removed by somebody else as soon as it was made", null);
     }
 
+    private String logs(String id) {
+        try {
+            return engine.logs(id, 20);
+        } catch (DockerException e) {
+            return "";
+        }
+    }
+
     private ContainerStartException ended(ContainerSpec spec, String name, String id, JsonNode state) {
-        String logs = Uninterrupted.get(() -> engine.logs(id, 20)).strip();
+        String logs = Uninterrupted.get(() -> logs(id)).strip();
         int exitCode = state.path("ExitCode").asInt();
         if (isNoProgram(exitCode)) {
             return noProgram(spec, name, logs);

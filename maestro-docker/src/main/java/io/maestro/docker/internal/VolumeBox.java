@@ -3,11 +3,17 @@ package io.maestro.docker.internal;
 import io.maestro.docker.ContainerLimits;
 import io.maestro.docker.ContainerSpec;
 import io.maestro.docker.DockerException;
+import io.maestro.docker.DockerExecutor;
+import io.maestro.docker.DockerUnavailableException;
 import io.maestro.docker.Mount;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
+import io.maestro.exec.ExecException;
+import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.files.internal.RawName;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -34,6 +40,10 @@ final class VolumeBox {
     private static final String ROOT = "/maestro";
     private static final String ROLE = "workspace";
     private static final Duration LIMIT = Duration.ofMinutes(15);
+    /** Git does not take a file; the exit code of the script for that. */
+    private static final int REFUSED = 3;
+    /** Twice what the script prints at most. */
+    private static final int LOOK_LIMIT = 16 << 20;
 
     /** Where the volume is, as a tar that is unpacked at the root has it. */
     static final String PREFIX = "maestro/w/";
@@ -49,6 +59,7 @@ final class VolumeBox {
 
     private @Nullable String volume;
     private @Nullable Container helper;
+    private @Nullable DockerExecutor shell;
 
     /** @param user {@code uid:gid} of the workspace's owner in containers, as numbers */
     VolumeBox(Engine engine, String image, String agentId, String user) {
@@ -73,13 +84,13 @@ final class VolumeBox {
     }
 
     /** Makes what is not there. A volume that somebody has removed is not taken for one in which all files were deleted. */
-    Made prepare() {
+    Made prepare() throws IOException {
         if (helper != null) {
             return Made.NOTHING;
         }
         Made made = Made.CONTAINER;
         if (volume == null || !volumeExists(volume)) {
-            volume = makeVolume();
+            volume = engine.createVolume(agentId, ROLE, Map.of()).name();
             made = Made.VOLUME;
         }
         Container started = engine.start(
@@ -93,43 +104,31 @@ final class VolumeBox {
             if (made == Made.VOLUME) {
                 own(started);
             }
-        } catch (RuntimeException e) {
-            engine.remove(started);
-            throw e;
+            shell = DockerExecutor.builder(started.id())
+                    .cli(engine.cli().prefix())
+                    .workingDirectory("/")
+                    .channels(1)
+                    .build();
+            helper = started;
+            return made;
+        } finally {
+            if (helper == null) {
+                engine.remove(started);
+            }
         }
-        helper = started;
-        return made;
     }
 
     private boolean volumeExists(String name) {
         return engine.inspector().find(Inspector.Kind.VOLUME, name).isPresent();
     }
 
-    private String makeVolume() {
-        String name = engine.instance().uniqueName(agentId, ROLE);
-        List<String> words = new ArrayList<>(List.of("volume", "create"));
-        for (Map.Entry<String, String> label : engine.instance().labels().entrySet()) {
-            words.addAll(List.of("--label", label.getKey() + "=" + label.getValue()));
-        }
-        words.addAll(List.of("--label", Labels.AGENT + "=" + agentId, "--label", Labels.ROLE + "=" + ROLE));
-        words.add(name);
-        engine.cli().output(words.toArray(String[]::new));
-        return name;
-    }
-
     /** A new volume's directory is root's. The engine, which may, gives it to its owner. */
-    private void own(Container container) {
-        ClientStream.run(
-                engine.cli(),
-                "preparing the volume " + volume,
-                List.of("cp", "-", container.id() + ":" + ROOT),
-                LIMIT,
-                out -> {
-                    try (TarWriter tar = new TarWriter(out, "", uid, gid)) {
-                        tar.directory("w", 0755, FileTime.fromMillis(System.currentTimeMillis()));
-                    }
-                },
-                in -> true);
+    private void own(Container container) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (TarWriter tar = new TarWriter(bytes, "", uid, gid)) {
+            tar.directory("w", 0755, FileTime.fromMillis(System.currentTimeMillis()));
+        }
+        engine.copyIn(container, ROOT, bytes.toByteArray());
     }
 
     /** The volume's name, once it was {@linkplain #prepare prepared}. */
@@ -155,7 +154,58 @@ final class VolumeBox {
     }
 
     /** Says what is there; when that is another tree than the known one, it is received. */
-    Side pull(Side known, Receiver receiver) {
+    Side pull(Side known, Receiver receiver) throws IOException {
+        InputStream looked = look(known);
+        Side theirs = side(looked);
+        if (theirs.tree().equals(known.tree())) {
+            return theirs;
+        }
+        if (looked.available() == 0) {
+            return stream(known, receiver);
+        }
+        boolean received = false;
+        try {
+            receiver.receive(theirs, looked);
+            received = true;
+            return theirs;
+        } finally {
+            if (!received) {
+                // Git there takes for known what was refused here; a new one does not.
+                dropHelper();
+            }
+        }
+    }
+
+    /** The quick way, for all that is not large. */
+    private InputStream look(Side known) throws IOException {
+        DockerExecutor quick = shell;
+        if (quick == null) {
+            throw new IllegalStateException("nothing is prepared for " + agentId);
+        }
+        boolean usable = false;
+        try {
+            ExecResult result = quick.run(ExecRequest.command(command("look", known))
+                    .timeLimit(LIMIT)
+                    .outputLimit(LOOK_LIMIT)
+                    .build());
+            // Then it says so itself, and has left nothing half done.
+            usable = result.exitCode().orElse(-1) == 0 || result.exitCode().orElse(-1) == REFUSED;
+            if (!result.succeeded() || result.stdout().omittedBytes() > 0) {
+                throw new IOException("looking for changes in the volume " + volume + " ended ("
+                        + result.ending() + SyncedExecutor.exit(result.exitCode()) + "): "
+                        + result.stderr().text().strip());
+            }
+            return new ByteArrayInputStream(result.stdout().bytes());
+        } catch (ExecException e) {
+            throw new DockerException("looking for changes in the volume " + volume + " failed: " + e.getMessage(), e);
+        } finally {
+            if (!usable) {
+                dropHelper();
+            }
+        }
+    }
+
+    private Side stream(Side known, Receiver receiver) {
         return sync("pull", known, out -> {}, in -> {
             Side theirs = side(in);
             if (!theirs.tree().equals(known.tree())) {
@@ -168,9 +218,13 @@ final class VolumeBox {
     private Side sync(String mode, Side known, ClientStream.Source source, ClientStream.Target<Side> target) {
         return exec(
                 (mode.equals("push") ? "taking files to" : "bringing files back from") + " the volume " + volume,
-                List.of("sh", "-c", SYNC, "sh", mode, orDash(known.tree()), orDash(known.commit())),
+                command(mode, known),
                 source,
                 target);
+    }
+
+    private static List<String> command(String mode, Side known) {
+        return List.of("sh", "-c", SYNC, "sh", mode, orDash(known.tree()), orDash(known.commit()));
     }
 
     private static String orDash(String id) {
@@ -223,7 +277,7 @@ final class VolumeBox {
             return result;
         } catch (ClientStream.FailedException e) {
             // It says so itself, and has left nothing half done.
-            usable = e.exitCode() == 3;
+            usable = e.exitCode() == REFUSED;
             throw e;
         } finally {
             if (!usable) {
@@ -236,12 +290,21 @@ final class VolumeBox {
     private void dropHelper() {
         Container container = helper;
         helper = null;
+        closeShell();
         if (container != null) {
             try {
                 engine.remove(container);
             } catch (MaestroException e) {
                 LOG.debug("the container {} is left to the sweep", container.name(), e);
             }
+        }
+    }
+
+    private void closeShell() {
+        DockerExecutor quick = shell;
+        shell = null;
+        if (quick != null) {
+            quick.close();
         }
     }
 
@@ -252,6 +315,7 @@ final class VolumeBox {
 
     /** Removes both. */
     void close() {
+        closeShell();
         Container container = helper;
         if (container != null) {
             engine.remove(container);
@@ -259,10 +323,7 @@ final class VolumeBox {
         }
         String name = volume;
         if (name != null) {
-            ExecResult result = engine.cli().run("volume", "rm", name);
-            if (!result.succeeded() && !Inspector.isMissing(result)) {
-                throw engine.cli().failure(result, "volume", "rm", name);
-            }
+            engine.removeVolume(name);
             volume = null;
         }
     }
@@ -270,7 +331,7 @@ final class VolumeBox {
     /** The failure of what came after a command, with its kind kept. */
     static MaestroException failed(String message, MaestroException cause) {
         return cause instanceof RetriableException
-                ? new io.maestro.docker.DockerUnavailableException(message, cause)
+                ? new DockerUnavailableException(message, cause)
                 : new DockerException(message, cause);
     }
 

@@ -7,6 +7,7 @@ import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
 import io.maestro.git.internal.TwinChanges;
 import io.maestro.git.internal.WorkspaceTwin;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -166,7 +167,7 @@ public final class VolumeWorkspace implements WorkspaceTransport {
     }
 
     private static void writeNames(TarWriter tar, List<String> some, List<String> more) throws IOException {
-        java.io.ByteArrayOutputStream names = new java.io.ByteArrayOutputStream();
+        ByteArrayOutputStream names = new ByteArrayOutputStream();
         VolumeBox.writeNames(names, some);
         VolumeBox.writeNames(names, more);
         if (names.size() > 0) {
@@ -177,7 +178,7 @@ public final class VolumeWorkspace implements WorkspaceTransport {
         }
     }
 
-    private void pullNow() {
+    private void pullNow() throws IOException {
         WorkspaceTwin pair = twin();
         VolumeBox.Side theirs =
                 box.pull(side(pair), (side, bundle) -> pair.receive(bundle, side.commit(), side.tree(), limit));

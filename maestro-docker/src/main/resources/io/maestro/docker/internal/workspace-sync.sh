@@ -1,7 +1,8 @@
 # Runs in the container beside a workspace's volume, as the workspace's owner. The workspace and its .git are an agent's:
 # nothing in them may be run, and nothing is kept in them.
-# $1: push takes a tar of new files from standard input first; pull does not. $2: the tree that the other side has, or -.
-# $3: the commit that it has, or -. Prints "maestro-sync TREE COMMIT"; after that, when pulled and the trees differ, a bundle.
+# $1: push takes a tar of new files from standard input first; pull and look do not. $2: the tree that the other side has, or
+# -. $3: the commit that it has, or -. Prints "maestro-sync TREE COMMIT"; after that, when pulled or looked for and the trees
+# differ, a bundle. Who only looks gets a small one or none.
 set -eu
 umask 022
 box=/tmp/maestro-sync
@@ -66,19 +67,26 @@ if [ -s $box/added ]; then
 fi
 
 tree=$(g write-tree)
-commit=
 before=
-if commit=$(g rev-parse -q --verify refs/maestro/sync); then
-    before=$(g rev-parse "$commit^{tree}")
-fi
+commit=
+[ ! -s $box/state ] || read -r before commit <$box/state
 if [ "$tree" != "$before" ] || { [ "$tree" != "$expected" ] && [ "$commit" = "$known" ]; }; then
-    commit=$(g commit-tree ${commit:+-p $commit} -m sync "$tree")
+    # On what the other side has: what it has refused does not come along the next time.
+    on=
+    [ "$known" = - ] || on="-p $known"
+    commit=$(g commit-tree $on -m sync "$tree")
     g update-ref refs/maestro/sync "$commit"
+    echo "$tree $commit" >$box/state
     g ls-files -s -z | tr '\n\0' '\0\n' | sed -n 's/^160000 [0-9a-f]* 0	//p' | tr '\n\0' '\0\n' >$box/links
 fi
 echo "maestro-sync $tree $commit"
-if [ "$1" = pull ] && [ "$tree" != "$expected" ]; then
-    exclude=
-    [ "$known" = - ] || exclude=^$known
+[ "$1" != push ] && [ "$tree" != "$expected" ] || exit 0
+exclude=
+[ "$known" = - ] || exclude=^$known
+if [ "$1" = pull ]; then
     g bundle create -q - refs/maestro/sync $exclude
+else
+    g bundle create -q $box/bundle refs/maestro/sync $exclude
+    [ $(wc -c <$box/bundle) -gt 4000000 ] || cat $box/bundle
+    rm -f $box/bundle
 fi

@@ -123,9 +123,10 @@ class ImagesTest {
     void aBuildEndsAtItsTimeLimit(TestEngine.Kind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             Path root = test.directory("repo");
-            Files.writeString(
-                    root.resolve("Dockerfile"),
-                    "FROM " + kind.busybox() + "\nRUN echo " + Instance.newId() + "; sleep 987654\n");
+            // Podman calls what it works in after the base, and leaves it when it is ended; so it is found again below.
+            String base = "maestro-test-" + Instance.newId();
+            test.engine.cli().output("tag", kind.busybox(), base);
+            Files.writeString(root.resolve("Dockerfile"), "FROM " + base + "\nRUN echo " + base + "; sleep 987654\n");
             assertThatThrownBy(() -> test.engine.build(ImageBuild.builder(root)
                             .timeLimit(Duration.ofSeconds(4))
                             .build()))
@@ -134,6 +135,10 @@ class ImagesTest {
             TestEngine.await(() -> ProcessHandle.allProcesses()
                     .noneMatch(
                             process -> process.info().commandLine().orElse("").contains("sleep 987654")));
+            if (kind == TestEngine.Kind.PODMAN) {
+                test.engine.cli().output("rm", "--force", base + "-working-container");
+            }
+            test.engine.cli().output("image", "rm", base);
         }
     }
 
@@ -220,6 +225,16 @@ class ImagesTest {
             refused(test, good.dockerfile(Path.of("/etc/passwd")), "the Dockerfile /etc/passwd is outside of " + root);
             refused(test, good.dockerfile(Path.of("link/Dockerfile")), "is outside of " + root);
             refused(test, good.dockerfile(root), "is no file");
+            for (String run : List.of(
+                    "RUN --network=host id",
+                    "run --mount=type=cache,target=/x \\\n  --network=host id",
+                    "  RUN\t--security=insecure id")) {
+                Files.writeString(root.resolve("File"), "FROM scratch\n" + run + "\n");
+                refused(
+                        test,
+                        good.dockerfile(Path.of("File")),
+                        "which would give a command of the build the machine's");
+            }
         }
     }
 

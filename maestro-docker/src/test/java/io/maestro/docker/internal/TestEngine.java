@@ -1,5 +1,6 @@
 package io.maestro.docker.internal;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.maestro.docker.DockerHost;
@@ -46,7 +47,13 @@ public final class TestEngine implements AutoCloseable {
 
         public TestEngine open(Instance instance) {
             DockerCli cli = new DockerCli(host());
-            assumeTrue(isThere(cli), "no " + program + " here");
+            boolean required = Boolean.getBoolean("maestro.docker.required");
+            if (!isThere(cli)) {
+                assertThat(required)
+                        .as("%s is required and does not answer", program)
+                        .isFalse();
+                assumeTrue(false, "no " + program + " here");
+            }
             return new TestEngine(this, new Engine(cli, instance));
         }
 

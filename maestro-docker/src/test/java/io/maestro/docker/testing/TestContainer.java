@@ -21,7 +21,8 @@ public final class TestContainer implements AutoCloseable {
     private final String name = "maestro-test-" + UUID.randomUUID();
 
     /**
-     * Starts it; {@code /workspace} exists.
+     * Starts it; {@code /workspace} exists. Its first process is a shell, which ends orphans as {@code --init} does, and which
+     * no command inside can kill: what that option starts ends with its own child, and the container with it.
      *
      * @param program {@code docker} or {@code podman}
      * @param image one of the images for tests
@@ -31,15 +32,12 @@ public final class TestContainer implements AutoCloseable {
         this.program = program;
         List<String> words =
                 new ArrayList<>(List.of(program, "run", "-d", "--name", name, "--label", "io.maestro.test=true"));
-        if (program.equals("docker")) {
-            words.add("--init"); // podman needs a package for it; the shell below ends orphans too
-        }
         words.addAll(Arrays.asList(options));
         words.addAll(List.of(
                 program.equals("podman") ? "localhost/" + image : image,
                 "sh",
                 "-c",
-                "mkdir -p /workspace; while :; do sleep 86400 & wait; done"));
+                "mkdir -p /workspace; trap 'exit 0' TERM; while :; do sleep 86400 & wait; done"));
         call(words);
         call(List.of(program, "exec", name, "sh", "-c", "until test -d /workspace; do :; done"));
     }

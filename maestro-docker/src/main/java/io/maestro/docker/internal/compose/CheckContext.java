@@ -41,7 +41,9 @@ record CheckContext(
             String inside = tree.relativize(seen).toString();
             return files.find(ROOT, inside.isEmpty() ? "." : inside);
         }
-        return files.find(ROOT, path);
+        // As the file has it, for where the tree lies means nothing to the agent.
+        Path state = tree.getRoot().resolve(tree.subpath(0, tree.getNameCount() - ComposeStack.TREE_DEPTH));
+        return files.find(ROOT, seen.startsWith(state) ? tree.relativize(seen).toString() : path);
     }
 
     /** Copies lie on this machine; an engine elsewhere, which has the workspace as a volume, would not find them. */

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedPathException;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -60,7 +61,7 @@ final class ComposeChecker {
         Map<String, String> images = new LinkedHashMap<>();
         for (Map.Entry<String, JsonNode> service : all.properties()) {
             if (!service.getValue().path("build").isMissingNode()) {
-                String image = context.project() + "-" + service.getKey().toLowerCase(java.util.Locale.ROOT);
+                String image = context.project() + "-" + service.getKey().toLowerCase(Locale.ROOT);
                 while (images.containsValue(image)) {
                     image += "-2";
                 }

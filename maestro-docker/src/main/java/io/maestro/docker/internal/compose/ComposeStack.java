@@ -7,9 +7,11 @@ import io.maestro.docker.DockerException;
 import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.Instance;
 import io.maestro.docker.internal.Labels;
+import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.internal.Uninterrupted;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.internal.Threads;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -23,6 +25,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
@@ -37,6 +41,11 @@ public final class ComposeStack {
     private static final Pattern PROJECT_PART = Pattern.compile("[a-z0-9_-]+");
     private static final Pattern SERVICE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
     private static final long POLL_MILLIS = 250;
+
+    /** How deep the directory is that compose takes for the workspace, so that few '..' stay below the stack's own. */
+    static final int TREE_DEPTH = 40;
+
+    private static final Duration REMOVAL_LIMIT = Duration.ofMinutes(15);
 
     /** How often in a row nothing may move before a service that has just started counts as running. */
     private static final int CALM_POLLS = 3;
@@ -158,7 +167,7 @@ public final class ComposeStack {
         // Deep, so that however many '..' a path has, it leads to an empty directory.
         Path top = directory.resolve("read");
         SafeDirectory.deleteTree(top);
-        Path tree = Files.createDirectories(top.resolve("0/".repeat(40)));
+        Path tree = Files.createDirectories(top.resolve("0/".repeat(TREE_DEPTH)));
         try {
             ComposeReader.Taken taken = new ComposeReader(files, tree, findings).take(path);
             JsonNode canonical = compose.config(tree, taken.file(), taken.variables());
@@ -341,32 +350,38 @@ public final class ComposeStack {
     public void down() {
         lock.lock();
         try (Uninterrupted waits = new Uninterrupted()) {
-            // The client of a JVM that was killed goes on by itself, and would make anew what is removed.
-            if (Files.isDirectory(directory)) {
-                cli.in(directory).endLeftovers();
+            // On a thread that nobody interrupts: an interruption would cut the engine's commands short.
+            FutureTask<Boolean> removal = new FutureTask<>(this::removeAll);
+            Threads.newFactory("maestro-compose-down-" + project)
+                    .newThread(removal)
+                    .start();
+            if (!waits.await(removal, REMOVAL_LIMIT)) {
+                throw new DockerException(
+                        "the services of " + project + " were not gone after " + REMOVAL_LIMIT.toMinutes()
+                                + " minutes; look at the engine",
+                        null);
             }
-            boolean done = false;
-            while (!done) {
-                if (Thread.interrupted()) {
-                    waits.interrupted();
-                }
-                try {
-                    resources.removeAll();
-                    done = true;
-                } catch (DockerException e) {
-                    // An interruption in between has cut a command short.
-                    if (!Thread.interrupted()) {
-                        throw e;
-                    }
-                    waits.interrupted();
-                }
+            removal.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof MaestroException failure) {
+                throw failure;
             }
-            SafeDirectory.deleteTree(directory);
-        } catch (IOException e) {
-            throw new UncheckedIOException("what the services kept in " + directory + " cannot be deleted", e);
+            throw new DockerException("the services of " + project + " could not be removed", e.getCause());
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("what has ended is not waited for", e);
         } finally {
             lock.unlock();
         }
+    }
+
+    private boolean removeAll() throws IOException {
+        // The client of a JVM that was killed goes on by itself, and would make anew what is removed.
+        if (Files.isDirectory(directory)) {
+            cli.in(directory).endLeftovers();
+        }
+        resources.removeAll();
+        SafeDirectory.deleteTree(directory);
+        return true;
     }
 
     /** The project. */

@@ -41,7 +41,11 @@ final class MountCheck {
         for (JsonNode one : all) {
             index++;
             ObjectNode mount = target.addObject();
-            mount.put("target", one.path("target").asText());
+            String place = one.path("target").asText();
+            mount.put("target", place);
+            if (!place.startsWith("/")) {
+                findings.refuse(where, "'" + place + "' is no absolute path in the container");
+            }
             if (one.path("read_only").asBoolean()) {
                 mount.put("read_only", true);
             }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.Labels;
+import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -130,14 +131,10 @@ final class StackResources {
         return names;
     }
 
-    /** Removes volumes that nothing uses any more. */
+    /** Removes volumes that nothing uses any more; those in use stay and go with their container. */
     void removeVolumes(Set<String> names) {
         if (!names.isEmpty()) {
-            ExecResult ignored = cli.run(words(List.of("volume", "rm"), List.copyOf(names)));
-            if (!ignored.succeeded()) {
-                // Those in use stay; they go with their container.
-                return;
-            }
+            cli.run(words(List.of("volume", "rm"), List.copyOf(names)));
         }
     }
 
@@ -209,15 +206,9 @@ final class StackResources {
     }
 
     private static List<String> lines(DockerCli cli, List<String> command, List<String> more) {
-        String[] words = new String[command.size() + more.size()];
-        int i = 0;
-        for (String word : command) {
-            words[i++] = word;
-        }
-        for (String word : more) {
-            words[i++] = word;
-        }
-        return cli.output(words)
+        List<String> words = new ArrayList<>(command);
+        words.addAll(more);
+        return cli.output(words.toArray(String[]::new))
                 .lines()
                 .map(String::strip)
                 .filter(text -> !text.isEmpty())
@@ -225,7 +216,7 @@ final class StackResources {
                 .toList();
     }
 
-    private io.maestro.exec.ExecRequest words(List<String> command, List<String> more) {
+    private ExecRequest words(List<String> command, List<String> more) {
         List<String> words = new ArrayList<>(command);
         words.addAll(more);
         return cli.command(words).timeLimit(REMOVAL_LIMIT).build();

@@ -18,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -134,7 +135,7 @@ final class WorkspaceCopies {
         }
         // In an order of its own, so that equal directories have equal names.
         for (SafeDirectory.Entry child : from.list().stream()
-                .sorted(java.util.Comparator.comparing(SafeDirectory.Entry::name))
+                .sorted(Comparator.comparing(SafeDirectory.Entry::name))
                 .toList()) {
             if (!(build && child.name().equals(".git"))) {
                 entry(from, child, to.resolve(RawName.path(child.name())), digest, build, depth);

@@ -1,5 +1,6 @@
 package io.maestro.docker.internal.compose;
 
+import java.io.StringReader;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -79,8 +80,7 @@ final class YamlTree {
         Yaml yaml =
                 new Yaml(new SafeConstructor(options), new Representer(unused), unused, options, new NothingImplicit());
         try {
-            Iterator<Node> documents =
-                    yaml.composeAll(new java.io.StringReader(text)).iterator();
+            Iterator<Node> documents = yaml.composeAll(new StringReader(text)).iterator();
             if (!documents.hasNext()) {
                 throw new BadYamlException("the file is empty");
             }

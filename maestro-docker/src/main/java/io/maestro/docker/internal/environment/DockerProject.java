@@ -197,7 +197,16 @@ public final class DockerProject implements Environments {
     }
 
     private static void sweep(Engine engine) {
-        SweepReport report = new Sweep(engine, labels -> false).atClose();
+        SweepReport report;
+        try {
+            report = new Sweep(engine, labels -> false).atClose();
+        } catch (DockerUnavailableException e) {
+            LOG.warn(
+                    "{} does not answer; what is left there is removed by the next start of this project: {}",
+                    engine.cli().host().name(),
+                    e.getMessage());
+            return;
+        }
         if (!report.failed().isEmpty()) {
             throw new DockerException(
                     "not everything could be removed on " + engine.cli().host().name()

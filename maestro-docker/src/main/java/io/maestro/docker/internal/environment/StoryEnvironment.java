@@ -424,6 +424,8 @@ public final class StoryEnvironment implements Environment {
 
     /** What cannot be removed now is removed at the end, or by the sweep of the next start. */
     private void discard(Seat seat) {
+        // Here: another thread does the rest, and does not have the lock.
+        Engine engine = engine();
         Uninterrupted.run(() -> {
             try {
                 seat.retire();
@@ -434,7 +436,7 @@ public final class StoryEnvironment implements Environment {
                         e.getMessage());
             }
             try {
-                engine().remove(seat.container());
+                engine.remove(seat.container());
             } catch (RuntimeException e) {
                 LOG.warn("{} could not be removed yet: {}", seat.container().name(), e.getMessage());
             }

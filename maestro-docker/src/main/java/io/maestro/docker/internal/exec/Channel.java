@@ -53,7 +53,7 @@ final class Channel {
             channel.shell.destroy();
             return null;
         }
-        channel.shell.takeStrayed(); // warnings of the CLI
+        channel.shell.expectNothing();
         return channel;
     }
 
@@ -94,9 +94,6 @@ final class Channel {
             end(ownMark, sent, uninterrupted);
         }
         usable = wasUsable && shell.isFinished() && shell.end().endsWith(" clean");
-        if (!usable) {
-            shell.destroy();
-        }
         if (ending == Ending.EXITED) {
             requireResult(command, ownMark);
         }

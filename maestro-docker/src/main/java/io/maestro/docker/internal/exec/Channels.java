@@ -1,13 +1,16 @@
 package io.maestro.docker.internal.exec;
 
 import io.maestro.exec.ExecException;
+import io.maestro.exec.ExecOutput;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.internal.Uninterrupted;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -52,13 +55,23 @@ public final class Channels implements AutoCloseable {
         requireOpen();
         Channel channel = command.hasLargeInput() ? null : take(command.user(), uninterrupted);
         if (channel == null) {
-            return new Once(target, command).run(uninterrupted);
+            return uninterrupted.wasInterrupted() ? cancelled() : new Once(target, command).run(uninterrupted);
         }
         try {
-            return channel.run(command, uninterrupted);
+            return uninterrupted.wasInterrupted() ? cancelled() : channel.run(command, uninterrupted);
         } finally {
             give(command.user(), channel);
         }
+    }
+
+    /**
+     * The result of a command that is not started.
+     *
+     * @return no output
+     */
+    public static ExecResult cancelled() {
+        ExecOutput nothing = ExecOutput.of("");
+        return new ExecResult(ExecResult.Ending.CANCELLED, OptionalInt.empty(), nothing, nothing, Duration.ZERO);
     }
 
     private void requireOpen() {

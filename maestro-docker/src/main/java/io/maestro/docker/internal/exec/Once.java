@@ -3,6 +3,7 @@ package io.maestro.docker.internal.exec;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.ExecResult.Ending;
 import io.maestro.exec.internal.BoundedOutput;
+import io.maestro.exec.internal.ShutdownHook;
 import io.maestro.exec.internal.Uninterrupted;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -42,6 +43,8 @@ final class Once {
         String startWord = marks.next();
         String stopWord = marks.next();
         Shell shell = new Shell(target.shell(command.user(), Scripts.ONCE), stopWord, "maestro-docker-exec");
+        // A channel ends by itself with this JVM; this does not.
+        ShutdownHook hook = new ShutdownHook(() -> Ender.end(target, command.user(), mark, "none"));
         try {
             shell.begin(startWord, out, err);
             byte[] preamble = preamble(command, mark, startWord, stopWord, true);
@@ -61,6 +64,7 @@ final class Once {
             return new ExecResult(
                     ending, code, out.snapshot(), err.snapshot(), Duration.ofNanos(System.nanoTime() - begin));
         } finally {
+            hook.remove();
             shell.destroy();
         }
     }

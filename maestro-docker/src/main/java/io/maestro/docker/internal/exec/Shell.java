@@ -31,6 +31,10 @@ final class Shell implements FramesListener {
     private @Nullable String hint;
     private @Nullable String end;
     private boolean stderrFinished;
+
+    /** Whether the shell has something to say: that it is there, or how a command goes. */
+    private boolean expecting = true;
+
     private boolean broken;
 
     /**
@@ -58,6 +62,7 @@ final class Shell implements FramesListener {
             hint = null;
             end = null;
             stderrFinished = false;
+            expecting = true;
             stdout.begin(word, out);
             stderr.begin(word, err);
         } finally {
@@ -216,6 +221,18 @@ final class Shell implements FramesListener {
         }
     }
 
+    /** The shell is there: until a command begins it has nothing to say. */
+    void expectNothing() {
+        lock.lock();
+        try {
+            expecting = false;
+            stdout.takeStrayed();
+            stderr.takeStrayed(); // warnings of the CLI
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Whether something came that belongs to no command, since the last call. */
     boolean takeStrayed() {
         lock.lock();
@@ -240,19 +257,21 @@ final class Shell implements FramesListener {
         return process;
     }
 
-    /** Ends the shell's input, by which it ends, and soon the CLI, which the threads see. */
+    /** Ends the shell's input, by which it ends, and soon the CLI, which the threads see. Does not wait. */
     void close() {
-        try {
-            input.close();
-        } catch (IOException e) {
-            // It is gone already.
-        }
+        threads.newThread(() -> {
+                    try {
+                        input.close();
+                    } catch (IOException e) {
+                        // It is gone already.
+                    }
+                })
+                .start();
     }
 
     /** Ends the CLI; the shell's input ends by that. */
     void destroy() {
         process.destroyForcibly();
-        close();
     }
 
     // ---- From the readers
@@ -289,7 +308,8 @@ final class Shell implements FramesListener {
 
     @Override
     public void hinted(String line) {
-        if (line.equals("lost")) {
+        // A worker that waits for its command can be killed too: the next command would find nobody.
+        if (line.equals("lost") || !expecting) {
             broken = true;
         }
         hint = line;
@@ -304,6 +324,7 @@ final class Shell implements FramesListener {
             stderrFinished = true;
         }
         if (isFinished()) {
+            expecting = false;
             changed.signalAll();
         }
     }

@@ -3,6 +3,7 @@ package io.maestro.docker.internal.exec;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecProcess;
 import io.maestro.exec.internal.RunningProcess;
+import io.maestro.exec.internal.ShutdownHook;
 import io.maestro.exec.internal.Uninterrupted;
 import io.maestro.internal.Threads;
 import java.io.BufferedInputStream;
@@ -24,12 +25,14 @@ public final class StartedCommand implements RunningProcess.Hooks {
     private final Target target;
     private final ContainerCommand command;
     private final String mark;
-    private String session = "none";
+    private final ShutdownHook hook;
+    private volatile String session = "none";
 
     private StartedCommand(Target target, ContainerCommand command, String mark) {
         this.target = target;
         this.command = command;
         this.mark = mark;
+        this.hook = new ShutdownHook(() -> Ender.end(target, command.user(), mark, session));
     }
 
     /**
@@ -44,7 +47,13 @@ public final class StartedCommand implements RunningProcess.Hooks {
         Marks marks = new Marks();
         StartedCommand started = new StartedCommand(target, command, Marks.THIS_JVM + marks.next());
         String startWord = marks.next();
-        Process cli = target.shell(command.user(), Scripts.ONCE);
+        Process cli;
+        try {
+            cli = target.shell(command.user(), Scripts.ONCE);
+        } catch (ExecException e) {
+            started.hook.remove();
+            throw e;
+        }
         boolean running = false;
         try (Uninterrupted uninterrupted = new Uninterrupted()) {
             ThreadFactory threads = Threads.platformFactory("maestro-docker-start");
@@ -76,6 +85,7 @@ public final class StartedCommand implements RunningProcess.Hooks {
                     started);
         } finally {
             if (!running) {
+                started.hook.remove();
                 cli.destroyForcibly();
             }
         }
@@ -139,6 +149,6 @@ public final class StartedCommand implements RunningProcess.Hooks {
 
     @Override
     public void afterExit(Uninterrupted uninterrupted) {
-        // The shell in the container has seen to that.
+        hook.remove(); // the shell in the container has seen to the rest
     }
 }

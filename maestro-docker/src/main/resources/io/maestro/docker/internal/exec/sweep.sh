@@ -41,13 +41,14 @@ mx_holds() {
 }
 
 # Sets mx_m to the living processes " 12 34 " of: mark $1 in the environment (or "-"), children of $2, session $3; but none of
-# " /proc/5 /proc/6 " in $4, and none whose environment has $5. Looks at the open files of those in mx_new as well.
+# " /proc/5 /proc/6 " in $4, and none whose environment has $5. Looks at the open files of those in mx_new as well. Marks are
+# plain words; grep -F of busybox finds nothing in a file with NUL bytes.
 mx_members() {
   mx_c=
   if [ "$1" != - ]; then
-    for mx_f in $(grep -lsF -e "$1" /proc/[0-9]*/environ); do
+    for mx_f in $(grep -ls -e "$1" /proc/[0-9]*/environ); do
       mx_f=${mx_f#/proc/}; mx_f=${mx_f%/environ}
-      if [ -z "$5" ] || ! grep -qsF -e "$5" "/proc/$mx_f/environ"; then mx_c="$mx_c $mx_f"; fi
+      if [ -z "$5" ] || ! grep -qs -e "$5" "/proc/$mx_f/environ"; then mx_c="$mx_c $mx_f"; fi
     done
   fi
   mx_c="$mx_c "; mx_t=; mx_m=' '; mx_s=" $3 "; mx_unsure=

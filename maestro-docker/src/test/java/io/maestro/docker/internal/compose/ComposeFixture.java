@@ -12,7 +12,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
@@ -24,7 +26,7 @@ final class ComposeFixture implements AutoCloseable {
     final Path directory;
     final Instance instance;
     final List<String> guests = new ArrayList<>();
-    private final List<ComposeStack> stacks = new ArrayList<>();
+    private final Map<String, ComposeStack> stacks = new LinkedHashMap<>();
 
     ComposeFixture(Path directory) {
         this.directory = directory;
@@ -56,7 +58,7 @@ final class ComposeFixture implements AutoCloseable {
                 Optional.of("story-7"),
                 () -> guests);
         ComposeStack stack = new ComposeStack(cli, instance, agentId, site);
-        stacks.add(stack);
+        stacks.put(agentId, stack);
         return stack;
     }
 
@@ -111,11 +113,14 @@ final class ComposeFixture implements AutoCloseable {
         }
     }
 
+    void downAll() {
+        stacks.values().forEach(ComposeStack::down);
+        stacks.clear();
+    }
+
     @Override
     public void close() {
-        for (ComposeStack stack : stacks) {
-            stack.down();
-        }
+        downAll();
         assertThat(leftovers()).isEmpty();
     }
 }

@@ -338,7 +338,7 @@ class ComposeStackTest {
                     secrets: [key]
                     configs: [{source: conf, target: /conf}]
                     volumes: [".:/live", {type: bind, source: /workspace/parts, target: /parts}]
-                                deploy: {resources: {limits: {cpus: "0.5", memory: 64m, pids: 50}}}
+                    deploy: {resources: {limits: {cpus: "0.5", memory: 64m, pids: 50}}}
                 secrets: {key: {file: ./key.txt}}
                 configs: {conf: {content: "inline ${IMAGE}"}}
                 """.formatted(SLEEP));

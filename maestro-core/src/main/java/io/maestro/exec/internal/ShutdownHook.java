@@ -1,10 +1,15 @@
-package io.maestro.exec.local;
+package io.maestro.exec.internal;
 
 /** Does something when the JVM is shut down before {@link #remove}. */
-final class ShutdownHook {
+public final class ShutdownHook {
     private final Thread thread;
 
-    ShutdownHook(Runnable task) {
+    /**
+     * Registers it.
+     *
+     * @param task what to do
+     */
+    public ShutdownHook(Runnable task) {
         thread = new Thread(task, "maestro-exec-shutdown");
         try {
             Runtime.getRuntime().addShutdownHook(thread);
@@ -13,7 +18,8 @@ final class ShutdownHook {
         }
     }
 
-    void remove() {
+    /** Takes it back. */
+    public void remove() {
         try {
             Runtime.getRuntime().removeShutdownHook(thread);
         } catch (IllegalStateException e) {
