@@ -6,6 +6,7 @@ import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.Image;
 import io.maestro.docker.internal.Instance;
 import io.maestro.docker.internal.Labels;
+import io.maestro.docker.internal.compose.BuildCopy;
 import io.maestro.environment.Workplace;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -32,6 +33,7 @@ public final class Builds {
     private final List<String> secrets;
     private final boolean network;
     private final Duration limit;
+    private final Path copies;
 
     /**
      * Builds for an instance.
@@ -40,8 +42,15 @@ public final class Builds {
      * @param secrets values that must not get into an image
      * @param network whether builds have one
      * @param limit how long a build may take
+     * @param copies where copies of what is built from are made, out of the agents' reach
      */
-    Builds(Instance instance, Redactor redactor, Collection<String> secrets, boolean network, Duration limit) {
+    Builds(
+            Instance instance,
+            Redactor redactor,
+            Collection<String> secrets,
+            boolean network,
+            Duration limit,
+            Path copies) {
         this.instance = instance;
         this.redactor = redactor;
         this.secrets = secrets.stream()
@@ -49,6 +58,7 @@ public final class Builds {
                 .toList();
         this.network = network;
         this.limit = limit;
+        this.copies = copies;
     }
 
     Instance instance() {
@@ -85,19 +95,21 @@ public final class Builds {
         Path dockerfile = WorkspacePaths.file(workspace, recipe.dockerfile());
         Path context = WorkspacePaths.directory(workspace, recipe.context());
         recipe.arguments().forEach(this::requireHarmless);
-        requireNoSecrets(recipe.dockerfile(), workspace.resolve(dockerfile));
-        ImageBuild.Builder build = ImageBuild.builder(workspace)
-                .context(context)
-                .dockerfile(dockerfile)
-                .tag(tag)
-                .label(Recipe.LABEL, recipe.toJson())
-                .network(network)
-                .timeLimit(limit);
-        if (place.storyId() != null) {
-            build.label(Labels.STORY, place.storyId());
+        try (BuildCopy copy = BuildCopy.of(workspace, context, dockerfile, copies)) {
+            requireNoSecrets(recipe.dockerfile(), copy.dockerfile());
+            ImageBuild.Builder build = ImageBuild.builder(copy.root())
+                    .context(copy.context())
+                    .dockerfile(copy.dockerfile())
+                    .tag(tag)
+                    .label(Recipe.LABEL, recipe.toJson())
+                    .network(network)
+                    .timeLimit(limit);
+            if (place.storyId() != null) {
+                build.label(Labels.STORY, place.storyId());
+            }
+            recipe.arguments().forEach(build::argument);
+            return engine.build(build.build());
         }
-        recipe.arguments().forEach(build::argument);
-        return engine.build(build.build());
     }
 
     private void requireHarmless(String name, String value) {
