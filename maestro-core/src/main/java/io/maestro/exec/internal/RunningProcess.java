@@ -98,8 +98,9 @@ public final class RunningProcess implements ExecProcess {
         } catch (InterruptedException e) {
             throw new AssertionError("nobody knows this thread", e);
         } finally {
-            boolean exited = ending.get() == Ending.EXITED;
-            end.complete(new End(ending.get(), exited ? OptionalInt.of(process.exitValue()) : OptionalInt.empty()));
+            Ending how = ending.get();
+            OptionalInt code = how == Ending.EXITED ? OptionalInt.of(process.exitValue()) : OptionalInt.empty();
+            end.complete(new End(how == null ? Ending.CANCELLED : how, code));
         }
     }
 

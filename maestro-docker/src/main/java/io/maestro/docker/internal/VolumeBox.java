@@ -48,8 +48,11 @@ final class VolumeBox {
     /** Where the volume is, as a tar that is unpacked at the root has it. */
     static final String PREFIX = "maestro/w/";
 
-    /** Where the names of files that count even when they are ignored are. */
+    /** Where the names of files are that git has to take as they are, ignored or not. */
     static final String ADDED = "tmp/maestro-sync/added";
+
+    /** Where the names of files are that git has to forget. */
+    static final String REMOVED = "tmp/maestro-sync/removed";
 
     private final Engine engine;
     private final String image;

@@ -151,7 +151,8 @@ public final class VolumeWorkspace implements WorkspaceTransport {
         VolumeBox.Side theirs = box.push(side(pair), out -> {
             try (TarWriter tar = new TarWriter(out, VolumeBox.PREFIX, 0, 0)) {
                 sending.set(pair.send(changes, tar));
-                writeNames(tar, counted, changes.tracked());
+                writeNames(tar, VolumeBox.REMOVED, changes.deleted(), List.of());
+                writeNames(tar, VolumeBox.ADDED, counted, changes.tracked());
             }
         });
         WorkspaceTwin.Sent sent = sending.get();
@@ -160,19 +161,19 @@ public final class VolumeWorkspace implements WorkspaceTransport {
         }
         boolean same = theirs.tree().equals(sent.tree());
         pair.sent(sent, same ? theirs.commit() : null);
-        if (!same) {
-            // Something there has changed meanwhile.
-            pullNow();
-        }
+        // When something there has changed meanwhile, it comes back after the next command: should it be refused here,
+        // then
+        // that command can still do something about it.
     }
 
-    private static void writeNames(TarWriter tar, List<String> some, List<String> more) throws IOException {
+    private static void writeNames(TarWriter tar, String path, List<String> some, List<String> more)
+            throws IOException {
         ByteArrayOutputStream names = new ByteArrayOutputStream();
         VolumeBox.writeNames(names, some);
         VolumeBox.writeNames(names, more);
         if (names.size() > 0) {
             FileTime now = FileTime.fromMillis(System.currentTimeMillis());
-            try (OutputStream out = tar.absolute(VolumeBox.ADDED, 0600, now, names.size())) {
+            try (OutputStream out = tar.absolute(path, 0600, now, names.size())) {
                 names.writeTo(out);
             }
         }

@@ -34,37 +34,52 @@ if [ ! -e $box/ready ]; then
     : >$box/links
     : >$box/ready
 fi
-rm -f $box/repo/index.lock $box/added
+rm -f $box/repo/index.lock $box/added $box/removed
 cd $work
 
-if [ "$1" = push ]; then
+# Exactly what the other side has sent counts, ignored or not; what has changed here is looked for another time.
+push() {
     keep=
     ! tar --help 2>/dev/null | grep -q no-overwrite-dir || keep=--no-overwrite-dir
     tar -x -p -o $keep -f - -C /
-fi
+    [ ! -s $box/removed ] || g update-index -z --force-remove --stdin <$box/removed
+    [ -s $box/added ] || return 0
+    # What has gone meanwhile, or is behind a link now, is left out.
+    xargs -0 sh -c '
+        for path; do
+            above=$path
+            while case $above in */*) ;; *) false ;; esac; do
+                above=${above%/*}
+                [ ! -L "$above" ] || continue 2
+            done
+            [ -L "$path" ] || [ -f "$path" ] || continue
+            printf "%s\0" "$path"
+        done' sh <$box/added | g update-index --add --replace -z --stdin
+}
 
-# Repositories inside that have gone, whose files are ordinary ones now.
-if [ -s $box/links ]; then
-    xargs -0 sh -c 'for p; do [ -e "$p/.git" ] || printf "%s\0" "$p"; done' sh <$box/links \
-        | g update-index -z --force-remove --stdin
-fi
-tries=0
-until g add -A --ignore-errors . 2>$box/errors; do
-    tries=$((tries + 1))
-    [ $tries -lt 4 ] || { cat $box/errors >&2; exit 3; }
-    # A file that has just been deleted, or a repository without a commit: that one counts as a link to some commit.
-    find . -mindepth 2 -name .git -prune \
-        -exec sh -c 'for p; do p=${p%/.git}; printf "%s\0" "${p#./}"; done' sh {} + >$box/nested
-    [ -s $box/nested ] || continue
-    xargs -0 sh -c 'for p; do printf "160000 %s 0\t%s\0" 1111111111111111111111111111111111111111 "$p"; done' sh \
-        <$box/nested | g update-index -z --index-info
-    xargs -0 sh -c 'printf ".\0"; for p; do printf ":(top,exclude,literal)%s\0" "$p"; done' sh <$box/nested >$box/paths
-    g add -A --ignore-errors --pathspec-from-file=$box/paths --pathspec-file-nul 2>$box/errors && break
-done
-# What the other side has counts, even when it is ignored.
-if [ -s $box/added ]; then
-    g update-index --add --remove --replace -z --stdin <$box/added
-fi
+look() {
+    # Repositories inside that have gone, whose files are ordinary ones now.
+    if [ -s $box/links ]; then
+        xargs -0 sh -c 'for p; do [ -e "$p/.git" ] || printf "%s\0" "$p"; done' sh <$box/links \
+            | g update-index -z --force-remove --stdin
+    fi
+    tries=0
+    until g add -A --ignore-errors . 2>$box/errors; do
+        tries=$((tries + 1))
+        [ $tries -lt 4 ] || { cat $box/errors >&2; exit 3; }
+        # A file that has just been deleted, or a repository without a commit: that one counts as a link to some commit.
+        find . -mindepth 2 -name .git -prune \
+            -exec sh -c 'for p; do p=${p%/.git}; printf "%s\0" "${p#./}"; done' sh {} + >$box/nested
+        [ -s $box/nested ] || continue
+        xargs -0 sh -c 'for p; do printf "160000 %s 0\t%s\0" 1111111111111111111111111111111111111111 "$p"; done' sh \
+            <$box/nested | g update-index -z --index-info
+        xargs -0 sh -c 'printf ".\0"; for p; do printf ":(top,exclude,literal)%s\0" "$p"; done' sh \
+            <$box/nested >$box/paths
+        g add -A --ignore-errors --pathspec-from-file=$box/paths --pathspec-file-nul 2>$box/errors && break
+    done
+}
+
+if [ "$1" = push ]; then push; else look; fi
 
 tree=$(g write-tree)
 before=

@@ -6,6 +6,7 @@ import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.Image;
 import io.maestro.docker.internal.Instance;
 import io.maestro.docker.internal.Labels;
+import io.maestro.docker.internal.compose.BuildCopy;
 import io.maestro.environment.Workplace;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -37,6 +38,7 @@ public final class Builds {
     private final boolean network;
     private final Duration limit;
     private final Function<Engine, String> safe;
+    private final Path copies;
 
     /**
      * Builds for an instance.
@@ -46,6 +48,7 @@ public final class Builds {
      * @param secrets values that must not get into an image
      * @param network whether builds have one
      * @param limit how long a build may take
+     * @param copies where copies of what is built from are made, out of the agents' reach
      */
     Builds(
             Instance instance,
@@ -53,7 +56,8 @@ public final class Builds {
             Collection<String> secrets,
             boolean network,
             Duration limit,
-            Function<Engine, String> safe) {
+            Function<Engine, String> safe,
+            Path copies) {
         this.instance = instance;
         this.redactor = redactor;
         this.secrets = secrets.stream()
@@ -62,6 +66,7 @@ public final class Builds {
         this.network = network;
         this.limit = limit;
         this.safe = safe;
+        this.copies = copies;
     }
 
     Instance instance() {
@@ -98,23 +103,25 @@ public final class Builds {
         Path dockerfile = WorkspacePaths.file(workspace, recipe.dockerfile());
         Path context = WorkspacePaths.directory(workspace, recipe.context());
         recipe.arguments().forEach(this::requireHarmless);
-        String text = text(recipe.dockerfile(), workspace.resolve(dockerfile));
-        requireNoSecrets(recipe.dockerfile(), text);
-        ImageBuild.Builder build = ImageBuild.builder(workspace)
-                .context(context)
-                .dockerfile(dockerfile)
-                .tag(tag)
-                .label(Recipe.LABEL, recipe.toJson())
-                .network(network)
-                .timeLimit(limit);
-        if (place.storyId() != null) {
-            build.label(Labels.STORY, place.storyId());
+        try (BuildCopy copy = BuildCopy.of(workspace, context, dockerfile, copies)) {
+            String text = text(recipe.dockerfile(), copy.dockerfile());
+            requireNoSecrets(recipe.dockerfile(), text);
+            ImageBuild.Builder build = ImageBuild.builder(copy.root())
+                    .context(copy.context())
+                    .dockerfile(copy.dockerfile())
+                    .tag(tag)
+                    .label(Recipe.LABEL, recipe.toJson())
+                    .network(network)
+                    .timeLimit(limit);
+            if (place.storyId() != null) {
+                build.label(Labels.STORY, place.storyId());
+            }
+            recipe.arguments().forEach(build::argument);
+            if (text.contains(SAFE_ARGUMENT) && !recipe.arguments().containsKey(SAFE_ARGUMENT)) {
+                build.argument(SAFE_ARGUMENT, safe.apply(engine));
+            }
+            return engine.build(build.build());
         }
-        recipe.arguments().forEach(build::argument);
-        if (text.contains(SAFE_ARGUMENT) && !recipe.arguments().containsKey(SAFE_ARGUMENT)) {
-            build.argument(SAFE_ARGUMENT, safe.apply(engine));
-        }
-        return engine.build(build.build());
     }
 
     private void requireHarmless(String name, String value) {

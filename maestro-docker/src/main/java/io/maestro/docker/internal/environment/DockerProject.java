@@ -21,19 +21,26 @@ import io.maestro.environment.Environments;
 import io.maestro.environment.Phase;
 import io.maestro.environment.Workplace;
 import io.maestro.error.MaestroException;
+import io.maestro.files.internal.SafeDirectory;
 import io.maestro.tools.ToolFactory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The environments of one project for one life of its Maestro. Safe for use by several threads. */
 public final class DockerProject implements Environments {
     private static final Logger LOG = LoggerFactory.getLogger(DockerProject.class);
+
+    private static final String BUILDS = "builds";
 
     private final EnvironmentProject project;
     private final Settings settings;
@@ -56,7 +63,8 @@ public final class DockerProject implements Environments {
                 project.variables().values(),
                 !settings.phase(Phase.CODING).network().equals(PhaseSettings.NO_NETWORK),
                 settings.buildTime(),
-                engine -> BootstrapImage.nameOn(engine, base));
+                engine -> BootstrapImage.nameOn(engine, base),
+                state(project, BUILDS));
         this.images =
                 new ProjectImages(settings, project.directory(), builds, engine -> BootstrapImage.ensure(engine, base));
         this.sites = new Sites(project, settings, fleet, images);
@@ -121,8 +129,13 @@ public final class DockerProject implements Environments {
         return true;
     }
 
+    private static Path state(EnvironmentProject project, String name) {
+        return project.directory().resolve(".maestro").resolve(name);
+    }
+
     @Override
     public void endLeftovers() {
+        endClients();
         for (Engine engine : fleet.engines()) {
             Sweep sweep = new Sweep(engine, labels -> false);
             try {
@@ -141,6 +154,33 @@ public final class DockerProject implements Environments {
                 sweep.ofTheDead();
             } catch (MaestroException e) {
                 LOG.warn("what other instances have left could not be looked for: {}", e.getMessage());
+            }
+        }
+        deleteState();
+    }
+
+    /** The clients of a JVM that was killed go on by themselves, and would make anew what is removed. */
+    private void endClients() {
+        Path stacks = state(project, Sites.STACKS);
+        if (Files.isDirectory(stacks)) {
+            try (Stream<Path> all = Files.list(stacks)) {
+                for (Path stack : all.filter(Files::isDirectory).toList()) {
+                    fleet.engines().get(0).cli().in(stack).endLeftovers();
+                }
+            } catch (IOException e) {
+                throw new DockerException("what an earlier run has left in " + stacks + " cannot be read: " + e, e);
+            }
+        }
+    }
+
+    /** Copies of workspaces, which nobody uses any more. */
+    private void deleteState() {
+        for (String name : List.of(BUILDS, Sites.STACKS, Sites.TWINS)) {
+            Path directory = state(project, name);
+            try {
+                SafeDirectory.deleteTree(directory);
+            } catch (IOException e) {
+                LOG.warn("what an earlier run has left in {} cannot be deleted: {}", directory, e.toString());
             }
         }
     }

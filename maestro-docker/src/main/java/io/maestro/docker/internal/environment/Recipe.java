@@ -29,7 +29,7 @@ public record Recipe(String dockerfile, String context, Map<String, String> argu
     }
 
     /** The recipe of an image; empty when it was not built from a repository. */
-    static Optional<Recipe> of(Image image) {
+    public static Optional<Recipe> of(Image image) {
         return Optional.ofNullable(image.labels().get(LABEL)).flatMap(Recipe::fromJson);
     }
 

@@ -25,6 +25,12 @@ import org.slf4j.LoggerFactory;
 
 /** Gives attempts a place on an engine, and carries their workspace there. Safe for use by several threads. */
 final class Sites {
+    /** Where compose stacks keep what they run. */
+    static final String STACKS = "compose";
+
+    /** Where workspaces that travel have their other half. */
+    static final String TWINS = "twins";
+
     private static final Logger LOG = LoggerFactory.getLogger(Sites.class);
 
     private final Settings settings;
@@ -88,7 +94,7 @@ final class Sites {
                 new ComposeSite(
                         place.directory(),
                         transport.mount(false),
-                        state.resolve("compose"),
+                        state.resolve(STACKS),
                         rules,
                         Optional.ofNullable(place.storyId()),
                         containers));
@@ -109,7 +115,7 @@ final class Sites {
                     place.agentId(),
                     user,
                     place.directory(),
-                    state.resolve("twins"),
+                    state.resolve(TWINS),
                     VolumeWorkspace.DEFAULT_LIMIT);
         }
         return new BoundWorkspace(place.directory());

@@ -98,7 +98,7 @@ public final class Channels implements AutoCloseable {
                 open--;
             }
             if (open >= most) {
-                closeOneOfAnother(channels);
+                closeOneOfAnother(user == null ? "" : user);
             }
             if (open >= most) {
                 return null;
@@ -111,9 +111,10 @@ public final class Channels implements AutoCloseable {
     }
 
     /** A user who ran something long ago does not keep others from having a channel. */
-    private void closeOneOfAnother(Deque<Channel> own) {
-        for (Deque<Channel> others : idle.values()) {
-            Channel channel = others == own ? null : others.pollLast();
+    private void closeOneOfAnother(String own) {
+        for (Map.Entry<String, Deque<Channel>> others : idle.entrySet()) {
+            Channel channel =
+                    others.getKey().equals(own) ? null : others.getValue().pollLast();
             if (channel != null) {
                 channel.close();
                 open--;

@@ -144,4 +144,15 @@ public final class Bench implements AutoCloseable {
                 .lines()
                 .toList();
     }
+
+    public List<String> networks(DockerProject project) {
+        return cli.output(
+                        "network",
+                        "ls",
+                        "--quiet",
+                        "--filter",
+                        "label=" + Labels.INSTANCE + "=" + project.instance().id())
+                .lines()
+                .toList();
+    }
 }
