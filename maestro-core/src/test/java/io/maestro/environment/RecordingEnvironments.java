@@ -160,10 +160,19 @@ public final class RecordingEnvironments implements EnvironmentFactory, Environm
 
     /** A {@code container_update} that answers what it is asked to. */
     public static ToolFactory updateTool() {
+        return changeTool("container_update");
+    }
+
+    /** A {@code container_switch} that answers what it is asked to. */
+    public static ToolFactory switchTool() {
+        return changeTool("container_switch");
+    }
+
+    private static ToolFactory changeTool(String name) {
         return new ToolFactory() {
             @Override
             public ToolDefinition definition() {
-                return ToolDefinition.builder("container_update")
+                return ToolDefinition.builder(name)
                         .description("Chooses an image")
                         .input(schema -> schema.requiredString("image", "An image")
                                 .optionalString("answer", "error, rolled_back or nameless"))

@@ -15,14 +15,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes note that a coder has chosen another image for the project, or has not after all. What counts are the recorded
- * answers of {@code container_update}, so that a life that was killed between such a row and the story's own loses nothing.
- * Safe for use by several threads.
+ * Takes note of the image that a coder's commands run in, and of the one that it has chosen for the project, or has not
+ * after all. What counts are the recorded answers of {@code container_switch} and {@code container_update}, so that a life
+ * that was killed between such a row and the story's own loses nothing. Safe for use by several threads.
  */
 final class ContainerTracker implements ToolTracker {
     private static final Logger LOG = LoggerFactory.getLogger(ContainerTracker.class);
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final String TOOL = "container_update";
+    private static final String SWITCH = "container_switch";
+    private static final String UPDATE = "container_update";
     private static final String IMAGE = "image";
     private static final String ROLLED_BACK = "rolled_back";
 
@@ -40,16 +41,18 @@ final class ContainerTracker implements ToolTracker {
     @Override
     public void onAnswer(ToolInvocation invocation, ToolResult answer) {
         ToolInvocation.Caller caller = invocation.caller();
-        StoryRun run = invocation.tool().equals(TOOL) ? runs.get(caller.storyId()) : null;
+        StoryRun run = isChange(invocation.tool()) ? runs.get(caller.storyId()) : null;
         if (run == null || run.attempt != caller.attempt() || !run.agentId.equals(caller.agentId())) {
             return;
         }
         lock.lock();
         try {
-            run.progress.containerUpdates++;
+            run.progress.containerChanges++;
             note(
-                    run,
-                    answer.isError() || Boolean.TRUE.equals(answer.data().get(ROLLED_BACK)),
+                    run.progress,
+                    invocation.tool(),
+                    answer.isError(),
+                    Boolean.TRUE.equals(answer.data().get(ROLLED_BACK)),
                     answer.data().get(IMAGE) instanceof String image ? image : null);
             store.saveStory(run.toRecord(run.state));
         } finally {
@@ -57,19 +60,24 @@ final class ContainerTracker implements ToolTracker {
         }
     }
 
-    /** Takes note of the last call, if an earlier life could not do that any more. */
+    private static boolean isChange(String tool) {
+        return tool.equals(SWITCH) || tool.equals(UPDATE);
+    }
+
+    /** Takes note of the last calls, if an earlier life could not do that any more. */
     static void catchUp(Store store, StoryRun run) {
         List<Store.ToolExecution> calls = store.toolExecutions(run.story.id()).stream()
                 .filter(call ->
-                        call.tool().equals(TOOL) && call.attempt() == run.attempt && run.agentId.equals(call.agentId()))
+                        isChange(call.tool()) && call.attempt() == run.attempt && run.agentId.equals(call.agentId()))
                 .toList();
-        if (calls.size() > run.progress.containerUpdates) {
-            run.progress.containerUpdates = calls.size();
-            String result = calls.get(calls.size() - 1).result();
-            JsonNode data = data(result);
+        while (run.progress.containerChanges < calls.size()) {
+            Store.ToolExecution call = calls.get(run.progress.containerChanges++);
+            JsonNode data = data(call.result());
             note(
-                    run,
-                    result == null || data.path(ROLLED_BACK).asBoolean(),
+                    run.progress,
+                    call.tool(),
+                    call.result() == null,
+                    data.path(ROLLED_BACK).asBoolean(),
                     data.path(IMAGE).textValue());
         }
     }
@@ -82,11 +90,22 @@ final class ContainerTracker implements ToolTracker {
         }
     }
 
-    private static void note(StoryRun run, boolean failed, @Nullable String image) {
-        if (!failed && image == null) {
-            LOG.warn("the tool {} is faulty: it says that it succeeded, but names no image; nothing is changed", TOOL);
+    private static void note(
+            StoryProgress progress, String tool, boolean error, boolean rolledBack, @Nullable String image) {
+        if (tool.equals(SWITCH)) {
+            // A switch that fails names what runs instead, unless it has changed nothing.
+            progress.currentImage = image == null ? progress.currentImage : image;
+            return;
         }
-        run.progress.containerModified = !failed && image != null;
-        run.progress.newContainerImage = failed ? null : image;
+        boolean failed = error || rolledBack;
+        if (!failed && image == null) {
+            LOG.warn(
+                    "the tool {} is faulty: it says that it succeeded, but names no image; nothing is changed", UPDATE);
+        }
+        progress.containerModified = !failed && image != null;
+        progress.newContainerImage = failed ? null : image;
+        if (progress.containerModified) {
+            progress.currentImage = image;
+        }
     }
 }

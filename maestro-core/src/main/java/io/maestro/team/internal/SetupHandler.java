@@ -7,6 +7,8 @@ import io.maestro.environment.Workplace;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.Workspace;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -77,8 +79,18 @@ final class SetupHandler implements StateHandler {
         Environment environment = open(run, workspace.directory());
         run.environment = environment;
         run.workspace = workspace;
-        if (progress.newContainerImage != null) {
-            environment.resume(progress.newContainerImage);
+        String image = progress.currentImage != null ? progress.currentImage : progress.newContainerImage;
+        if (image != null) {
+            environment.resume(image);
+        }
+        if (environments.isolates()) {
+            // With the time, since each restart is news.
+            progress.guidance.add("The program that runs your commands was started again at "
+                    + Instant.now().truncatedTo(ChronoUnit.SECONDS)
+                    + ". They run in a new container now"
+                    + (image == null ? "" : ", from the image that you have chosen, if it is still there")
+                    + ". Your workspace is as it was; what ran in the old container or was installed in it, and the services"
+                    + " of compose files, are gone. Start again what you need.");
         }
         workspaces.open(run.agentId, workspace);
     }

@@ -85,9 +85,11 @@ public final class StoryProgress {
     public boolean containerModified;
     /** That image; null unless {@link #containerModified}. */
     public @Nullable String newContainerImage;
-    /** How many calls of {@code container_update} are taken note of. */
+    /** The image that commands run in, when the coder has chosen it for itself or for the project; null for the project's. */
+    public @Nullable String currentImage;
+    /** How many calls that change the container are taken note of. */
     @JsonInclude(JsonInclude.Include.NON_DEFAULT)
-    public int containerUpdates;
+    public int containerChanges;
     /** The image of an earlier attempt, which becomes the project's own if that attempt was merged. */
     public @Nullable String imageIfMerged;
     /** What the model must be told in its next turn: answers, feedback, failures. */

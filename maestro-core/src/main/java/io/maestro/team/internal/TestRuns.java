@@ -60,6 +60,9 @@ final class TestRuns {
                         check.summary(),
                         "The image that you have chosen by `container_update` does not pass its check");
             }
+            if (image.equals(run.progress.currentImage)) {
+                run.progress.currentImage = check.result().image();
+            }
             run.progress.newContainerImage = check.result().image();
             checked = check.summary() + "\n\n";
         }

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -424,7 +425,7 @@ class EnvironmentLifeTest {
         StoryProgress progress = StoryProgress.fromJson(row().data());
         assertThat(progress.containerModified).isFalse();
         assertThat(progress.newContainerImage).isNull();
-        assertThat(progress.containerUpdates).isEqualTo(2);
+        assertThat(progress.containerChanges).isEqualTo(2);
     }
 
     @Test
@@ -544,7 +545,32 @@ class EnvironmentLifeTest {
         }
         environments.calls.clear();
         merged(TeamBench.express("042"));
-        assertThat(environments.calls("resume", "check", "adopt")).isEmpty();
+        // What ran before goes on, for this story only.
+        assertThat(environments.calls("resume", "check", "adopt")).containsExactly("resume 042/1 " + A);
+    }
+
+    /** A switch is for the story only; whether it went well or not, the tool names what runs. */
+    @ParameterizedTest
+    @CsvSource({"'', true", "'', false", "error, true"})
+    void aSwitchOutlivesTheProcess(String answer, boolean kept) {
+        environments.isolates = true;
+        environments.tools.add(RecordingEnvironments.switchTool());
+        writes().calls("CODING", "container_switch", "image", A, "answer", answer);
+        done();
+        try (TeamBench.Life life = bench.life(store -> MortalStore.after(
+                store,
+                kept
+                        ? (method, arguments) -> method.equals("saveStory")
+                                && ((Store.StoryRecord) arguments[0]).data().contains("currentImage")
+                        : (method, arguments) -> method.equals("recordToolExecution")
+                                && ((Store.ToolExecution) arguments[0]).tool().equals("container_switch")))) {
+            life.dies(TeamBench.express("042"));
+        }
+        environments.calls.clear();
+        merged(TeamBench.express("042"));
+        assertThat(environments.calls("resume", "check", "adopt")).containsExactly("resume 042/1 " + A);
+        assertThat(coder.requests.get(coder.requests.size() - 1).messages().toString())
+                .contains("They run in a new container now, from the image that you have chosen");
     }
 
     /** The image that the check has built anew is not replaced by the one of the call. */
