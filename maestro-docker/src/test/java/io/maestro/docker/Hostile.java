@@ -418,6 +418,35 @@ abstract class Hostile {
                 .hasMessageContaining("standard input");
     }
 
+    @Test
+    void thereAreNotMoreChannelsThanAllowedAndTheSettingsAreUsed() throws Exception {
+        try (DockerExecutor one = DockerExecutor.builder(container.name())
+                .channels(1)
+                .user("1234:1235")
+                .workingDirectory("/tmp")
+                .variable("FROM", "executor")
+                .build()) {
+            FutureTask<ExecResult> first = new FutureTask<>(
+                    () -> one.run(ExecRequest.shell(": > /tmp/there; while test -e /tmp/there; do sleep 0.05; done")
+                            .build()));
+            new Thread(first, "first").start();
+            await(() -> container.sh("ls /tmp").contains("there"), "it runs");
+            ExecResult second =
+                    one.run(ExecRequest.shell("id -u; id -g; pwd; echo $FROM").build());
+            assertThat(second.stdout().text()).isEqualTo("1234\n1235\n/tmp\nexecutor\n");
+            assertThat(cliProcesses()).hasSize(1);
+            container.sh("rm /tmp/there");
+            assertThat(first.get(60, TimeUnit.SECONDS).succeeded()).isTrue();
+            assertThat(one.run(ExecRequest.shell("echo $FROM")
+                                    .environment("FROM", "request")
+                                    .build())
+                            .stdout()
+                            .text())
+                    .isEqualTo("request\n");
+            assertThat(cliProcesses()).hasSize(1);
+        }
+    }
+
     // ---- Slim and locked containers
 
     @Test
@@ -466,7 +495,8 @@ abstract class Hostile {
     private List<ProcessHandle> cliHandles() {
         return ProcessHandle.current()
                 .descendants()
-                .filter(process -> process.info().commandLine().orElse("").contains("exec -i " + container.name()))
+                .filter(process ->
+                        process.info().commandLine().orElse("").matches("(?s).* exec -i .*" + container.name() + " .*"))
                 .toList();
     }
 

@@ -152,9 +152,7 @@ final class Channel {
         }
         String what = "the channel to " + target + " was lost while it ran '" + command.program()
                 + "'; whether it did its" + " work is unknown, and it is not run again";
-        if (!word.isEmpty()) {
-            Ender.end(target, user, ownMark, session());
-        }
+        Ender.end(target, user, ownMark, session());
         throw target.failure(what, shell.complaint());
     }
 
