@@ -123,7 +123,17 @@ public final class TwinChanges {
         }
         int mode = 0;
         for (PosixFilePermission permission : posix.permissions()) {
-            mode |= 0400 >> permission.ordinal();
+            mode |= switch (permission) {
+                case OWNER_READ -> 0400;
+                case OWNER_WRITE -> 0200;
+                case OWNER_EXECUTE -> 0100;
+                case GROUP_READ -> 040;
+                case GROUP_WRITE -> 020;
+                case GROUP_EXECUTE -> 010;
+                case OTHERS_READ -> 04;
+                case OTHERS_WRITE -> 02;
+                case OTHERS_EXECUTE -> 01;
+            };
         }
         return mode;
     }

@@ -10,7 +10,6 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.TreeMap;
 import org.eclipse.jgit.dircache.DirCache;
 import org.eclipse.jgit.dircache.DirCacheBuilder;
 import org.eclipse.jgit.dircache.DirCacheEntry;
@@ -77,7 +76,7 @@ final class TwinObjects implements AutoCloseable {
      * @return the files of the tree, all of them readable here
      * @throws GitException when it is anything else, or larger
      */
-    TreeMap<String, TreeEntry> receive(InputStream bundle, String commit, String tree, String known, long limit)
+    Map<String, TreeEntry> receive(InputStream bundle, String commit, String tree, String known, long limit)
             throws IOException {
         InputStream in = new Limited(bundle, limit);
         header(in, commit, known);

@@ -246,7 +246,7 @@ public final class WorkspaceTwin implements AutoCloseable {
      * @throws IOException when a file cannot be written
      */
     public void receive(InputStream bundle, String itsCommit, String itsTree, long limit) throws IOException {
-        TreeMap<String, TreeEntry> theirs = objects.receive(bundle, itsCommit, itsTree, commit, limit);
+        TreeMap<String, TreeEntry> theirs = new TreeMap<>(objects.receive(bundle, itsCommit, itsTree, commit, limit));
         TreeMap<String, TreeEntry> writes = new TreeMap<>();
         TreeSet<String> deletes = new TreeSet<>(known.keySet());
         deletes.removeAll(theirs.keySet());
