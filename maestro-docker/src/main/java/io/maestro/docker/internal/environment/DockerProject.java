@@ -218,22 +218,18 @@ public final class DockerProject implements Environments {
 
     @Override
     public void close() {
-        List<RuntimeException> failures = new ArrayList<>();
+        Failures failures = new Failures();
         try {
             for (StoryEnvironment environment : List.copyOf(open)) {
-                attempt(failures, environment::close);
+                failures.attempt(environment::close);
             }
             for (Engine engine : fleet.engines()) {
-                attempt(failures, () -> sweep(engine));
+                failures.attempt(() -> sweep(engine));
             }
         } finally {
             registry.close();
         }
-        if (!failures.isEmpty()) {
-            RuntimeException first = failures.get(0);
-            failures.stream().skip(1).filter(other -> other != first).forEach(first::addSuppressed);
-            throw first;
-        }
+        failures.throwFirst();
     }
 
     private static void sweep(Engine engine) {
@@ -252,14 +248,6 @@ public final class DockerProject implements Environments {
                     "not everything could be removed on " + engine.cli().host().name()
                             + "; the next start of this project tries again: " + String.join("; ", report.failed()),
                     null);
-        }
-    }
-
-    private static void attempt(List<RuntimeException> failures, Runnable step) {
-        try {
-            step.run();
-        } catch (RuntimeException e) {
-            failures.add(e);
         }
     }
 }

@@ -24,7 +24,7 @@ final class ImageChecks {
     /** The project's own checks, if it has any: an executable script. */
     static final String SCRIPT = ".maestro/container-check.sh";
 
-    private static final Duration LIMIT = Duration.ofSeconds(300);
+    private static final Duration LIMIT = Duration.ofMinutes(5);
     private static final int OUTPUT_LIMIT = 24 * 1024;
 
     private final StoryEnvironment environment;
@@ -90,9 +90,10 @@ final class ImageChecks {
     }
 
     private ImageCheck scripted(String id, Rooms.Room room) {
-        Path script = environment.place().directory().resolve(SCRIPT);
+        Path directory = environment.place().directory().resolve(".maestro");
+        Path script = directory.resolve("container-check.sh");
         boolean there = Files.isRegularFile(script, LinkOption.NOFOLLOW_LINKS)
-                && Files.isDirectory(script.getParent(), LinkOption.NOFOLLOW_LINKS)
+                && Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
                 && Files.isExecutable(script);
         if (there) {
             ExecResult result = room.executor()

@@ -578,40 +578,26 @@ public final class StoryEnvironment implements Environment {
 
     /** Every step is tried, whatever became of those before. */
     private void end(Site known) {
-        List<RuntimeException> failures = new ArrayList<>();
+        Failures failures = new Failures();
         Seat seat = current;
         current = null;
         if (seat != null) {
-            attempt(failures, seat::retire);
+            failures.attempt(seat::retire);
         }
-        attempt(failures, known.services()::end);
+        failures.attempt(known.services()::end);
         List<Container> containers = new ArrayList<>();
-        attempt(
-                failures,
-                () -> known.engine().containers().stream()
-                        .filter(container -> container.agentId().equals(place.agentId()))
-                        .forEach(containers::add));
+        failures.attempt(() -> known.engine().containers().stream()
+                .filter(container -> container.agentId().equals(place.agentId()))
+                .forEach(containers::add));
         if (containers.isEmpty() && seat != null) {
             containers.add(seat.container());
         }
-        containers.forEach(container -> attempt(failures, () -> known.engine().remove(container)));
-        attempt(failures, known.services()::close);
+        containers.forEach(container -> failures.attempt(() -> known.engine().remove(container)));
+        failures.attempt(known.services()::close);
         String story = place.storyId();
         if (story != null) {
-            attempt(failures, () -> images.removeUnpinned(known.engine(), story));
+            failures.attempt(() -> images.removeUnpinned(known.engine(), story));
         }
-        if (!failures.isEmpty()) {
-            RuntimeException first = failures.get(0);
-            failures.stream().skip(1).filter(other -> other != first).forEach(first::addSuppressed);
-            throw first;
-        }
-    }
-
-    private static void attempt(List<RuntimeException> failures, Runnable step) {
-        try {
-            step.run();
-        } catch (RuntimeException e) {
-            failures.add(e);
-        }
+        failures.throwFirst();
     }
 }

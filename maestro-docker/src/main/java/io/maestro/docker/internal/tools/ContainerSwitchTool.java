@@ -14,7 +14,7 @@ import java.time.Duration;
 /** {@code container_switch}: lets an agent work in another image for now. */
 final class ContainerSwitchTool implements ToolFactory {
     /** A start, a stop, a second start, and the same for the safe image. */
-    static final Duration LIMIT = Duration.ofSeconds(600);
+    static final Duration LIMIT = Duration.ofMinutes(10);
 
     @Override
     public ToolDefinition definition() {
