@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,29 @@ class KilledContainersTest {
 
     @TempDir
     Path directory;
+
+    /** The image that the story has chosen is the project's, and stays as long as that. */
+    @AfterEach
+    void removeImages() throws Exception {
+        String instance = Files.readString(directory.resolve("project/.maestro/instance"))
+                .lines()
+                .findFirst()
+                .orElseThrow();
+        List<String> images = run(List.of(
+                        "docker",
+                        "images",
+                        "--quiet",
+                        "--no-trunc",
+                        "--filter",
+                        "label=io.maestro.built-by=" + instance))
+                .lines()
+                .distinct()
+                .toList();
+        assertThat(images).isNotEmpty();
+        List<String> command = new ArrayList<>(List.of("docker", "rmi", "--force"));
+        command.addAll(images);
+        run(command);
+    }
 
     @Test
     void aKillAtEveryChangeOfStateLeavesNothing() throws Exception {
