@@ -102,7 +102,7 @@ class ConfigReadmeTest {
     @Test
     void theTableOfPromptsIsWhatThereIs() throws IOException {
         String readme = readme();
-        List<String> rows = readme.substring(readme.indexOf("| prompt | who"), readme.indexOf("## Write a tool"))
+        List<String> rows = readme.substring(readme.indexOf("| prompt | who"), readme.indexOf("## Containers"))
                 .lines()
                 .filter(line -> line.startsWith("| `"))
                 .toList();

@@ -125,6 +125,12 @@ public final class Demo implements Callable<Integer> {
             }
             return builder.build();
         }
+
+        @Override
+        public String toString() {
+            return engine + ", " + (image.isEmpty() ? "an image of this project's own" : image)
+                    + "; the first time it is built, which takes a while";
+        }
     }
 
     /** What to work on, when it is not the sample project. */
@@ -215,6 +221,9 @@ public final class Demo implements Callable<Integer> {
         out.println("story       " + story);
         out.println("model       " + (model == null ? scripts.notice() : model));
         out.println("directory   " + home);
+        if (containers != null) {
+            out.println("containers  " + containers);
+        }
         out.println();
 
         try (Progress progress = new Progress(out, false);
