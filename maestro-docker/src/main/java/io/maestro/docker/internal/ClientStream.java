@@ -13,9 +13,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -28,22 +26,6 @@ final class ClientStream {
     private static final int BUFFER = 1 << 16;
     private static final int MAX_ERRORS = 1 << 14;
     private static final Duration STREAM_END = Duration.ofMinutes(1);
-
-    /** How the client finds its engine, its keys and its settings; the rest of the environment is no business of its. */
-    private static final Set<String> VARIABLES = Set.of(
-            "PATH",
-            "HOME",
-            "TMPDIR",
-            "DOCKER_HOST",
-            "DOCKER_CONTEXT",
-            "DOCKER_CONFIG",
-            "DOCKER_CERT_PATH",
-            "DOCKER_TLS_VERIFY",
-            "SSH_AUTH_SOCK",
-            "CONTAINER_HOST",
-            "CONTAINERS_CONF",
-            "CONTAINERS_STORAGE_CONF",
-            "XDG_RUNTIME_DIR");
 
     private ClientStream() {}
 
@@ -85,13 +67,9 @@ final class ClientStream {
      */
     static <T> T run(
             DockerCli cli, String what, List<String> arguments, Duration limit, Source source, Target<T> target) {
-        List<String> words = new ArrayList<>(cli.prefix());
-        words.addAll(arguments);
-        ProcessBuilder builder = new ProcessBuilder(words);
-        builder.environment().keySet().retainAll(VARIABLES);
         Process process;
         try {
-            process = builder.start();
+            process = cli.client().start(arguments);
         } catch (IOException e) {
             throw new DockerUnavailableException(
                     "the client '" + cli.host().program() + "' cannot be run; install it or name another one: "

@@ -288,11 +288,13 @@ public final class Engine {
     private static Container container(JsonNode object) {
         JsonNode labels = Inspector.labels(Kind.CONTAINER, object);
         String name = object.path("Name").asText();
+        String directory = object.path("Config").path("WorkingDir").asText();
         return new Container(
                 object.path("Id").asText(),
                 name.startsWith("/") ? name.substring(1) : name,
                 Inspector.imageId(object.path("Image").asText()),
                 labels.path(Labels.AGENT).asText(),
-                labels.path(Labels.ROLE).asText());
+                labels.path(Labels.ROLE).asText(),
+                directory.isEmpty() ? "/" : directory);
     }
 }

@@ -66,7 +66,7 @@ final class Starter {
             }
             check(spec, name, id);
             works = true;
-            return new Container(id, name, image.id(), agentId, spec.role());
+            return new Container(id, name, image.id(), agentId, spec.role(), spec.workingDirectory());
         } finally {
             if (!works) {
                 engine.remover()

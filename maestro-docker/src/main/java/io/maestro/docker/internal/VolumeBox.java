@@ -107,8 +107,7 @@ final class VolumeBox {
             if (made == Made.VOLUME) {
                 own(started);
             }
-            shell = DockerExecutor.builder(started.id())
-                    .cli(engine.cli().prefix())
+            shell = DockerExecutor.builder(engine.cli().host(), started.id())
                     .workingDirectory("/")
                     .channels(1)
                     .build();

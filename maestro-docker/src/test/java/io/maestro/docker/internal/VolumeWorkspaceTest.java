@@ -86,8 +86,7 @@ class VolumeWorkspaceTest {
                         .environment("HOME", "/tmp")
                         .limits(ContainerLimits.CODING)
                         .build());
-        commands = DockerExecutor.builder(container.id())
-                .cli(engine.cli().prefix())
+        commands = DockerExecutor.builder(engine.cli().host(), container.id())
                 .workingDirectory("/workspace")
                 .build();
         executor = workspace.around(commands, false);

@@ -22,9 +22,8 @@ final class AttemptRooms implements Rooms {
 
     @Override
     public Room open(Container container, Phase phase) {
-        DockerExecutor.Builder builder = DockerExecutor.builder(container.id())
-                .cli(engine.cli().prefix())
-                .workingDirectory(BoundWorkspace.TARGET);
+        DockerExecutor.Builder builder =
+                DockerExecutor.builder(engine.cli().host(), container.id()).workingDirectory(BoundWorkspace.TARGET);
         if (phase == Phase.CODING) {
             variables.forEach(builder::variable);
         }
