@@ -22,7 +22,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the client with an input or an output that is too large to be kept: it goes by as a stream. */
-final class ClientStream {
+public final class ClientStream {
     private static final int BUFFER = 1 << 16;
     private static final int MAX_ERRORS = 1 << 14;
     private static final Duration STREAM_END = Duration.ofMinutes(1);
@@ -31,18 +31,18 @@ final class ClientStream {
 
     /** Writes what the client reads; the stream is closed afterwards. */
     @FunctionalInterface
-    interface Source {
+    public interface Source {
         void write(OutputStream out) throws IOException;
     }
 
     /** Reads what the client prints. */
     @FunctionalInterface
-    interface Target<T> {
+    public interface Target<T> {
         T read(InputStream in) throws IOException;
     }
 
     /** The client ended with a failure, and what it says is in the message. */
-    static final class FailedException extends DockerException {
+    public static final class FailedException extends DockerException {
         private static final long serialVersionUID = 1L;
         private final int exitCode;
 
@@ -51,7 +51,7 @@ final class ClientStream {
             this.exitCode = exitCode;
         }
 
-        int exitCode() {
+        public int exitCode() {
             return exitCode;
         }
     }
@@ -65,7 +65,7 @@ final class ClientStream {
      * @throws DockerUnavailableException when the engine does not answer
      * @throws DockerException when a stream breaks, the time is over, or the thread is interrupted, whose status stays
      */
-    static <T> T run(
+    public static <T> T run(
             DockerCli cli, String what, List<String> arguments, Duration limit, Source source, Target<T> target) {
         Process process;
         try {

@@ -91,6 +91,11 @@ public final class Engine {
         remover.remove(Kind.CONTAINER, container.id(), instance.id());
     }
 
+    /** Removes a container that may have been made under a name; fine when it was not, refused when it is another's. */
+    public void removeContainer(String name) {
+        remover.remove(Kind.CONTAINER, name, instance.id());
+    }
+
     /** Whether it runs. */
     public boolean isRunning(Container container) {
         return inspector
@@ -173,6 +178,11 @@ public final class Engine {
         String name = instance.uniqueName(agentId, role);
         create(agentId, role, name, labels, List.of("volume", "create"));
         return Uninterrupted.get(() -> find(Kind.VOLUME, name, Engine::volume));
+    }
+
+    /** Whether a volume is there, whoever has made it. */
+    public boolean hasVolume(String name) {
+        return inspector.find(Kind.VOLUME, name).isPresent();
     }
 
     /** Removes a volume; fine when it is gone already, refused when it is not this instance's or in use. */

@@ -1,10 +1,10 @@
 package io.maestro.docker.internal.environment;
 
 import io.maestro.docker.DockerExecutor;
-import io.maestro.docker.internal.BoundWorkspace;
 import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
-import io.maestro.docker.internal.WorkspaceTransport;
+import io.maestro.docker.internal.workspace.BoundWorkspace;
+import io.maestro.docker.internal.workspace.WorkspaceTransport;
 import io.maestro.environment.Phase;
 import java.util.Map;
 

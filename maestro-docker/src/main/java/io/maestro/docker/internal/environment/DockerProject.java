@@ -7,7 +7,6 @@ import io.maestro.docker.Placement;
 import io.maestro.docker.internal.BootstrapImage;
 import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.Engine;
-import io.maestro.docker.internal.Fleet;
 import io.maestro.docker.internal.Instance;
 import io.maestro.docker.internal.InstanceRegistry;
 import io.maestro.docker.internal.Sweep;
