@@ -6,6 +6,7 @@ import io.maestro.docker.DockerException;
 import io.maestro.docker.ImageBuild;
 import io.maestro.docker.internal.Inspector.Kind;
 import io.maestro.exec.ExecResult;
+import io.maestro.internal.Undisturbed;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -55,7 +56,7 @@ public final class Engine {
     public EngineFacts facts() {
         EngineFacts known = facts.get();
         if (known == null) {
-            known = Uninterrupted.get(() -> EngineFacts.ask(cli));
+            known = Undisturbed.get(() -> EngineFacts.ask(cli));
             facts.set(known);
         }
         return known;
@@ -177,7 +178,7 @@ public final class Engine {
     public Volume createVolume(String agentId, String role, Map<String, String> labels) {
         String name = instance.uniqueName(agentId, role);
         create(agentId, role, name, labels, List.of("volume", "create"));
-        return Uninterrupted.get(() -> find(Kind.VOLUME, name, Engine::volume));
+        return Undisturbed.get(() -> find(Kind.VOLUME, name, Engine::volume));
     }
 
     /** Whether a volume is there, whoever has made it. */
@@ -203,7 +204,7 @@ public final class Engine {
     public Network createNetwork(String agentId, String role, Map<String, String> labels) {
         String name = instance.uniqueName(agentId, role);
         create(agentId, role, name, labels, List.of("network", "create", "--driver", "bridge"));
-        return Uninterrupted.get(() -> find(Kind.NETWORK, name, Engine::network));
+        return Undisturbed.get(() -> find(Kind.NETWORK, name, Engine::network));
     }
 
     /** Removes a network; fine when it is gone already, refused when it is not this instance's or in use. */
@@ -266,7 +267,7 @@ public final class Engine {
         all.forEach((key, value) -> words.addAll(List.of("--label", key + "=" + value)));
         words.add(name);
         // An engine goes on without its client.
-        Uninterrupted.run(() -> cli.output(words.toArray(String[]::new)));
+        Undisturbed.run(() -> cli.output(words.toArray(String[]::new)));
     }
 
     private <T> T find(Kind kind, String name, Function<JsonNode, T> reader) {

@@ -3,9 +3,9 @@ package io.maestro.docker.internal.environment;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
-import io.maestro.docker.internal.Uninterrupted;
 import io.maestro.environment.Phase;
 import io.maestro.environment.Workplace;
+import io.maestro.internal.Undisturbed;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.util.List;
@@ -119,7 +119,7 @@ final class SeatMaker {
     void discard(Seat seat) {
         // Here: another thread does the rest, and does not have the caller's lock.
         Engine engine = site.get().engine();
-        Uninterrupted.run(() -> {
+        Undisturbed.run(() -> {
             try {
                 seat.retire();
             } catch (RuntimeException e) {

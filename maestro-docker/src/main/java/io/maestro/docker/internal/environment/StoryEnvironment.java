@@ -4,7 +4,6 @@ import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerUnavailableException;
 import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
-import io.maestro.docker.internal.Uninterrupted;
 import io.maestro.docker.internal.compose.ComposeStack;
 import io.maestro.environment.Environment;
 import io.maestro.environment.ImageCheck;
@@ -13,6 +12,7 @@ import io.maestro.environment.Workplace;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.Executor;
+import io.maestro.internal.Undisturbed;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -371,7 +371,7 @@ public final class StoryEnvironment implements Environment {
 
     @Override
     public void close() {
-        Uninterrupted.run(() -> {
+        Undisturbed.run(() -> {
             lock.lock();
             try {
                 if (!closed) {
