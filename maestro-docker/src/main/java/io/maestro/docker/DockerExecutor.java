@@ -180,8 +180,10 @@ public final class DockerExecutor implements Executor, AutoCloseable {
         /**
          * Sets where commands run unless they say otherwise.
          *
-         * @param path an absolute path in the container; by default {@code /workspace}
+         * @param path an absolute path in the container; by default {@code /workspace}, and for
+         *     {@link RunningContainer#executor()} the directory of the container itself
          * @return this
+         * @throws IllegalArgumentException when it is not absolute
          */
         public Builder workingDirectory(String path) {
             if (!path.startsWith("/")) {
@@ -205,9 +207,10 @@ public final class DockerExecutor implements Executor, AutoCloseable {
         /**
          * Sets a variable for all commands. It may be a secret.
          *
-         * @param name letters, digits and underscores
+         * @param name letters, digits and underscores, no digit first
          * @param value its value
          * @return this
+         * @throws IllegalArgumentException when no shell can set such a name
          */
         public Builder variable(String name, String value) {
             if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
@@ -233,6 +236,7 @@ public final class DockerExecutor implements Executor, AutoCloseable {
          *
          * @param most more than zero; by default 4
          * @return this
+         * @throws IllegalArgumentException when it is not more than zero
          */
         public Builder channels(int most) {
             if (most <= 0) {
@@ -246,6 +250,7 @@ public final class DockerExecutor implements Executor, AutoCloseable {
          * Makes the executor. Nothing is started yet.
          *
          * @return the executor
+         * @throws IllegalArgumentException when the container's name or id is none
          */
         public DockerExecutor build() {
             return new DockerExecutor(this);
