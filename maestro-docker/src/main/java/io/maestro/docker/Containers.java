@@ -1,6 +1,7 @@
 package io.maestro.docker;
 
 import io.maestro.docker.internal.BootstrapImage;
+import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.InstanceRegistry;
@@ -23,7 +24,8 @@ import org.slf4j.LoggerFactory;
  * try (Containers containers = Containers.on(DockerHost.local()).projectDirectory(Path.of("work")).open()) {
  *     String image = containers.ensureBootstrap("debian:stable-slim");
  *     RunningContainer container = containers.start(ContainerSpec.builder(image, "build").build());
- *     …
+ *     ExecResult result = container.executor().run(ExecRequest.command("gcc", "--version").build());
+ *     System.out.println(result.stdout().text());
  * }
  * }</pre>
  *
@@ -42,6 +44,7 @@ public final class Containers implements AutoCloseable {
     private final Engine engine;
     private final InstanceRegistry registry;
     private final ProjectLockFile lock;
+    private final OpenExecutors executors = new OpenExecutors();
     private final ReentrantLock closing = new ReentrantLock();
     private volatile boolean closed;
 
@@ -71,7 +74,7 @@ public final class Containers implements AutoCloseable {
      */
     public RunningContainer start(ContainerSpec spec) {
         requireOpen();
-        return new RunningContainer(engine, engine.start(AGENT, spec));
+        return running(engine.start(AGENT, spec));
     }
 
     /**
@@ -82,9 +85,11 @@ public final class Containers implements AutoCloseable {
      */
     public List<RunningContainer> list() {
         requireOpen();
-        return engine.containers().stream()
-                .map(container -> new RunningContainer(engine, container))
-                .toList();
+        return engine.containers().stream().map(this::running).toList();
+    }
+
+    private RunningContainer running(Container container) {
+        return new RunningContainer(engine, container, executors);
     }
 
     /**
@@ -174,7 +179,7 @@ public final class Containers implements AutoCloseable {
     }
 
     /**
-     * Removes all containers, volumes and networks. A second call does nothing.
+     * Closes all executors and removes all containers, volumes and networks. A second call does nothing.
      *
      * @throws DockerException when something is left, after everything was tried
      * @throws DockerUnavailableException when the engine does not answer; the next start removes what is left
@@ -188,6 +193,7 @@ public final class Containers implements AutoCloseable {
             }
             closed = true;
             try {
+                executors.closeAll();
                 SweepReport report = new Sweep(engine, Containers::isKept).atClose();
                 if (!report.failed().isEmpty()) {
                     throw new DockerException(

@@ -2,6 +2,7 @@ package io.maestro.docker;
 
 import io.maestro.docker.internal.environment.DockerProject;
 import io.maestro.docker.internal.environment.Settings;
+import io.maestro.docker.internal.tools.ContainerTools;
 import io.maestro.environment.EnvironmentFactory;
 import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Environments;
@@ -58,7 +59,10 @@ public final class DockerEnvironments implements EnvironmentFactory {
     @Override
     public Environments open(EnvironmentProject project) {
         return DockerProject.open(
-                project, Settings.of(project.settings(), code, hosts), Optional.ofNullable(placement));
+                project,
+                Settings.of(project.settings(), code, hosts),
+                Optional.ofNullable(placement),
+                ContainerTools::all);
     }
 
     /** Collects the settings of {@link DockerEnvironments}. Not safe for use by several threads. */
@@ -70,7 +74,8 @@ public final class DockerEnvironments implements EnvironmentFactory {
         private Builder() {}
 
         /**
-         * Adds an engine that containers may run on; without any, it is the one of this machine.
+         * Adds an engine that containers may run on; without any, it is what the configuration says, or else the one of this
+         * machine.
          *
          * @param host the engine
          * @return this

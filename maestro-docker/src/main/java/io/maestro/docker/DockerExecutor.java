@@ -1,8 +1,8 @@
 package io.maestro.docker;
 
+import io.maestro.docker.internal.ClientCommand;
 import io.maestro.docker.internal.exec.Channels;
 import io.maestro.docker.internal.exec.ContainerCommand;
-import io.maestro.docker.internal.exec.Engine;
 import io.maestro.docker.internal.exec.Leftovers;
 import io.maestro.docker.internal.exec.StartedCommand;
 import io.maestro.docker.internal.exec.Target;
@@ -13,9 +13,9 @@ import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
 import io.maestro.exec.internal.Uninterrupted;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,23 +49,38 @@ public final class DockerExecutor implements Executor, AutoCloseable {
     private final @Nullable String user;
     private final Map<String, String> environment;
     private final Channels channels;
+    private final Consumer<DockerExecutor> onClose;
 
     private DockerExecutor(Builder builder) {
-        this.target = new Target(new Engine(builder.cli, builder.cliEnvironment), builder.container);
+        this.target = new Target(ClientCommand.of(builder.host), builder.container);
         this.directory = builder.directory;
         this.user = builder.user;
         this.environment = new LinkedHashMap<>(builder.environment);
         this.channels = new Channels(target, builder.fastPath ? builder.channels : 0);
+        this.onClose = builder.onClose;
     }
 
     /**
-     * Starts to describe an executor.
+     * Starts to describe an executor in a container of the engine that the program {@code docker} reaches by itself.
      *
      * @param container the name or id of a container that runs when a command is run
      * @return a builder
+     * @see DockerHost#local()
      */
     public static Builder builder(String container) {
-        return new Builder(container);
+        return new Builder(DockerHost.local(), container);
+    }
+
+    /**
+     * Starts to describe an executor in a container of any engine. In a container of a {@link Containers},
+     * {@link RunningContainer#executor()} is simpler.
+     *
+     * @param host the engine, and the client that reaches it
+     * @param container the name or id of a container that runs when a command is run
+     * @return a builder
+     */
+    public static Builder builder(DockerHost host, String container) {
+        return new Builder(host, container);
     }
 
     @Override
@@ -131,6 +146,7 @@ public final class DockerExecutor implements Executor, AutoCloseable {
     @Override
     public void close() {
         channels.close();
+        onClose.accept(this);
     }
 
     /** Where it runs commands. */
@@ -141,47 +157,33 @@ public final class DockerExecutor implements Executor, AutoCloseable {
 
     /** Collects the settings of a {@link DockerExecutor}. Not safe for use by several threads. */
     public static final class Builder {
+        private final DockerHost host;
         private final String container;
-        private List<String> cli = List.of("docker");
-        private Map<String, String> cliEnvironment = Map.of();
         private String directory = "/workspace";
         private @Nullable String user;
         private final Map<String, String> environment = new LinkedHashMap<>();
         private boolean fastPath = true;
         private int channels = 4;
+        private Consumer<DockerExecutor> onClose = closed -> {};
 
-        private Builder(String container) {
+        private Builder(DockerHost host, String container) {
+            this.host = Objects.requireNonNull(host, "host");
             this.container = Objects.requireNonNull(container, "container");
         }
 
-        /**
-         * Sets how the engine is asked.
-         *
-         * @param words the program and its first arguments, for example {@code docker --context build}; by default
-         *     {@code docker}
-         * @return this
-         */
-        public Builder cli(List<String> words) {
-            this.cli = List.copyOf(words);
-            return this;
-        }
-
-        /**
-         * Adds variables for the CLI itself, not for commands.
-         *
-         * @param variables for example {@code DOCKER_HOST}
-         * @return this
-         */
-        public Builder cliEnvironment(Map<String, String> variables) {
-            this.cliEnvironment = Map.copyOf(variables);
+        /** Sets who is told when the executor is closed, each time. */
+        Builder onClose(Consumer<DockerExecutor> listener) {
+            this.onClose = listener;
             return this;
         }
 
         /**
          * Sets where commands run unless they say otherwise.
          *
-         * @param path an absolute path in the container; by default {@code /workspace}
+         * @param path an absolute path in the container; by default {@code /workspace}, and for
+         *     {@link RunningContainer#executor()} the directory of the container itself
          * @return this
+         * @throws IllegalArgumentException when it is not absolute
          */
         public Builder workingDirectory(String path) {
             if (!path.startsWith("/")) {
@@ -205,9 +207,10 @@ public final class DockerExecutor implements Executor, AutoCloseable {
         /**
          * Sets a variable for all commands. It may be a secret.
          *
-         * @param name letters, digits and underscores
+         * @param name letters, digits and underscores, no digit first
          * @param value its value
          * @return this
+         * @throws IllegalArgumentException when no shell can set such a name
          */
         public Builder variable(String name, String value) {
             if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
@@ -233,6 +236,7 @@ public final class DockerExecutor implements Executor, AutoCloseable {
          *
          * @param most more than zero; by default 4
          * @return this
+         * @throws IllegalArgumentException when it is not more than zero
          */
         public Builder channels(int most) {
             if (most <= 0) {
@@ -246,6 +250,7 @@ public final class DockerExecutor implements Executor, AutoCloseable {
          * Makes the executor. Nothing is started yet.
          *
          * @return the executor
+         * @throws IllegalArgumentException when the container's name or id is none
          */
         public DockerExecutor build() {
             return new DockerExecutor(this);

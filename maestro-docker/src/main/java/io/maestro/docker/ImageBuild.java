@@ -164,6 +164,7 @@ public final class ImageBuild {
          *
          * @param name a name with an optional tag
          * @return this
+         * @throws IllegalArgumentException when it is none
          */
         public Builder tag(String name) {
             if (!name.matches("[a-z0-9][a-z0-9._/-]{0,200}(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?")) {
@@ -222,8 +223,9 @@ public final class ImageBuild {
         /**
          * Sets after how long the build is ended.
          *
-         * @param limit more than zero
+         * @param limit more than zero; by default {@link #DEFAULT_TIME_LIMIT}
          * @return this
+         * @throws IllegalArgumentException when it is not more than zero
          */
         public Builder timeLimit(Duration limit) {
             if (limit.isZero() || limit.isNegative()) {

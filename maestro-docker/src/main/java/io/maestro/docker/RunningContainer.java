@@ -2,6 +2,7 @@ package io.maestro.docker;
 
 import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,10 +12,12 @@ import org.jspecify.annotations.Nullable;
 public final class RunningContainer {
     private final Engine engine;
     private final Container container;
+    private final OpenExecutors executors;
 
-    RunningContainer(Engine engine, Container container) {
+    RunningContainer(Engine engine, Container container, OpenExecutors executors) {
         this.engine = engine;
         this.container = container;
+        this.executors = executors;
     }
 
     /**
@@ -64,10 +67,43 @@ public final class RunningContainer {
     }
 
     /**
+     * Runs commands in it, where its own process was started and as the user that it runs as. Each call gives another
+     * executor; several commands at a time can be run by one. It is closed at the latest when the container is stopped or
+     * removed here, or its {@link Containers} are closed.
+     *
+     * <pre>{@code
+     * ExecResult result = container.executor().run(ExecRequest.shell("make test").build());
+     * }</pre>
+     *
+     * @return an executor; nothing is started in the container yet
+     */
+    public DockerExecutor executor() {
+        return executor(settings -> {});
+    }
+
+    /**
+     * The same with other settings.
+     *
+     * <pre>{@code
+     * DockerExecutor root = container.executor(settings -> settings.workingDirectory("/src").user("root"));
+     * }</pre>
+     *
+     * @param settings is given the builder of {@link #executor()}, and calls what is to be set
+     * @return an executor; nothing is started in the container yet
+     */
+    public DockerExecutor executor(Consumer<DockerExecutor.Builder> settings) {
+        DockerExecutor.Builder builder = DockerExecutor.builder(engine.cli().host(), container.id())
+                .workingDirectory(container.workingDirectory());
+        settings.accept(builder);
+        return executors.open(container.id(), builder);
+    }
+
+    /**
      * What its own process printed, on both streams.
      *
      * @param lines how many lines of each stream's end; 1 or more
      * @return the lines; not those of commands that were run in it
+     * @throws IllegalArgumentException when lines are less than 1
      * @throws DockerException when it is gone
      * @throws DockerUnavailableException when the engine does not answer
      */
@@ -79,22 +115,24 @@ public final class RunningContainer {
     }
 
     /**
-     * Ends its processes: by TERM, and two seconds later by KILL. Fine when they have ended.
+     * Closes its executors and ends its processes: by TERM, and two seconds later by KILL. Fine when they have ended.
      *
      * @throws DockerException when it runs all the same
      * @throws DockerUnavailableException when the engine does not answer
      */
     public void stop() {
+        executors.close(container.id());
         engine.stop(container);
     }
 
     /**
-     * Ends and removes it with its anonymous volumes. Fine when it is gone already.
+     * Closes its executors, ends it and removes it with its anonymous volumes. Fine when it is gone already.
      *
      * @throws DockerException when it is there all the same
      * @throws DockerUnavailableException when the engine does not answer
      */
     public void remove() {
+        executors.close(container.id());
         engine.remove(container);
     }
 

@@ -5,12 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.docker.internal.TestEngine;
 import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.exec.ExecException;
+import io.maestro.exec.ExecProcess;
+import io.maestro.exec.ExecRequest;
+import io.maestro.exec.ExecResult;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A program that needs containers and nothing else of Maestro. */
 @RequiresEngine
@@ -57,6 +65,87 @@ class ContainersTest {
                 containers.removeImage(image);
             }
             assertThat(containers.hasImage(image)).isFalse();
+        }
+    }
+
+    @Test
+    void aProgramWorksInAnImageThatItHasBuilt() throws Exception {
+        Path files = Files.createDirectories(directory.resolve("files"));
+        Files.writeString(files.resolve("greeting"), "hello\n");
+        Files.writeString(files.resolve("Dockerfile"), "FROM " + IMAGE + "\nCOPY greeting /srv/greeting\n");
+        String id;
+        DockerExecutor executor;
+        String image;
+        try (Containers containers = open()) {
+            image = containers.build(ImageBuild.builder(files).build());
+            RunningContainer container = containers.start(ContainerSpec.builder(image, "work")
+                    .workingDirectory("/srv")
+                    .environment("COLOUR", "blue")
+                    .build());
+            id = container.id();
+            executor = container.executor();
+            assertThat(executor.workingDirectory()).isEqualTo("/srv");
+            ExecResult read =
+                    executor.run(ExecRequest.command("cat", "greeting").build());
+            assertThat(read.stdout().text()).isEqualTo("hello\n");
+            ExecResult failed = executor.run(ExecRequest.shell("echo $COLOUR $SHADE; pwd; exit 3")
+                    .environment("SHADE", "dark")
+                    .workingDirectory("/tmp")
+                    .build());
+            assertThat(failed.exitCode()).hasValue(3);
+            assertThat(failed.stdout().text()).isEqualTo("blue dark\n/tmp\n");
+
+            try (ExecProcess talk = executor.start(ExecRequest.shell("while read -r line; do echo \"got $line\"; done")
+                    .build())) {
+                BufferedReader answers =
+                        new BufferedReader(new InputStreamReader(talk.stdout(), StandardCharsets.UTF_8));
+                for (String word : List.of("one", "two")) {
+                    talk.stdin().write((word + "\n").getBytes(StandardCharsets.UTF_8));
+                    talk.stdin().flush();
+                    assertThat(answers.readLine()).isEqualTo("got " + word);
+                }
+                talk.stdin().close();
+                assertThat(answers.readLine()).isNull();
+            }
+
+            // Whoever did not start the container gets at it too, and as another user.
+            try (DockerExecutor other = containers
+                    .list()
+                    .get(0)
+                    .executor(settings -> settings.workingDirectory("/").user("1000"))) {
+                assertThat(other.run(ExecRequest.shell("pwd; id -u").build())
+                                .stdout()
+                                .text())
+                        .isEqualTo("/\n1000\n");
+            }
+        }
+        assertThat(isThere(id)).isFalse();
+        assertThatThrownBy(() -> executor.run(ExecRequest.command("true").build()))
+                .isInstanceOf(ExecException.class)
+                .hasMessageContaining("is closed");
+        try (Containers containers = open()) {
+            containers.removeImage(image);
+            assertThat(containers.hasImage(image)).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anExecutorEndsWithItsContainer(boolean stop) {
+        try (Containers containers = open()) {
+            RunningContainer container =
+                    containers.start(ContainerSpec.builder(IMAGE, "work").build());
+            DockerExecutor executor = container.executor();
+            ExecRequest request = ExecRequest.command("true").build();
+            assertThat(executor.run(request).succeeded()).isTrue();
+            if (stop) {
+                container.stop();
+            } else {
+                container.remove();
+            }
+            assertThatThrownBy(() -> executor.run(request))
+                    .isInstanceOf(ExecException.class)
+                    .hasMessageContaining("is closed");
         }
     }
 

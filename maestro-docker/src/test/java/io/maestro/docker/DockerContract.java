@@ -5,7 +5,6 @@ import io.maestro.exec.Executor;
 import io.maestro.exec.contract.ExecutorContract;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
@@ -28,8 +27,7 @@ abstract class DockerContract extends ExecutorContract {
     @BeforeAll
     void startContainer() {
         container = new TestContainer(program, image);
-        docker = DockerExecutor.builder(container.name())
-                .cli(List.of(program))
+        docker = DockerExecutor.builder(DockerHost.builder().program(program).build(), container.name())
                 .fastPath(fastPath)
                 .build();
     }

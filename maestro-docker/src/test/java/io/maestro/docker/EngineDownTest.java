@@ -6,8 +6,6 @@ import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.error.RetriableException;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
-import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,8 +19,8 @@ class EngineDownTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void anEngineThatDoesNotAnswerMayLater(boolean fastPath) {
-        try (DockerExecutor executor = DockerExecutor.builder("some-container")
-                .cliEnvironment(Map.of("DOCKER_HOST", "unix:///no/such/docker.sock"))
+        try (DockerExecutor executor = DockerExecutor.builder(
+                        DockerHost.builder().url("unix:///no/such/docker.sock").build(), "some-container")
                 .fastPath(fastPath)
                 .build()) {
             assertThatThrownBy(() -> executor.run(TRUE))
@@ -47,8 +45,8 @@ class EngineDownTest {
 
     @Test
     void aCliThatIsNotInstalledIsNamed() {
-        try (DockerExecutor executor = DockerExecutor.builder("some-container")
-                .cli(List.of("no-such-cli-4711"))
+        try (DockerExecutor executor = DockerExecutor.builder(
+                        DockerHost.builder().program("no-such-cli-4711").build(), "some-container")
                 .build()) {
             assertThatThrownBy(() -> executor.run(TRUE))
                     .isInstanceOf(ExecException.class)

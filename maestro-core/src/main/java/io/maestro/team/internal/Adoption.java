@@ -1,6 +1,7 @@
 package io.maestro.team.internal;
 
 import io.maestro.environment.Environment;
+import io.maestro.internal.Undisturbed;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,8 +23,8 @@ final class Adoption {
     /** An image in an environment that may have to be opened for it. Also when the story is being cancelled: it is merged. */
     static void of(StoryRun run, String image, Supplier<Environment> environment) {
         try {
-            Undisturbed.run("maestro-adopt", () -> environment.get().adopt(image));
-        } catch (RuntimeException e) {
+            Undisturbed.run(() -> environment.get().adopt(image));
+        } catch (RuntimeException | LinkageError | AssertionError e) {
             LOG.warn(
                     "story {} is done{}, but its container image {} could not be made the project's own: {}; set it as"
                             + " container.image in .maestro/config.json, or stories go on with the image of before",

@@ -1,6 +1,7 @@
 package io.maestro.team.internal;
 
 import io.maestro.environment.Environment;
+import io.maestro.internal.Undisturbed;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,7 +21,7 @@ final class EnvironmentEnd {
 
     static void close(String what, AutoCloseable closed) {
         try {
-            Undisturbed.run("maestro-close", () -> {
+            Undisturbed.run(() -> {
                 try {
                     closed.close();
                 } catch (RuntimeException e) {
@@ -29,7 +30,7 @@ final class EnvironmentEnd {
                     throw new IllegalStateException(e);
                 }
             });
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError | AssertionError e) {
             LOG.warn("{} could not be closed, what is left of it is removed later: {}", what, e.getMessage());
         }
     }

@@ -1,12 +1,10 @@
 package io.maestro.docker.internal;
 
 import io.maestro.docker.DockerException;
+import io.maestro.files.internal.SafeDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
-import java.util.stream.Stream;
 
 /** A directory for as long as an image is built from it. */
 final class BuildDirectory {
@@ -33,11 +31,8 @@ final class BuildDirectory {
     }
 
     private static void delete(Path directory) {
-        try (Stream<Path> paths = Files.walk(directory)) {
-            List<Path> all = paths.sorted(Comparator.reverseOrder()).toList();
-            for (Path path : all) {
-                Files.deleteIfExists(path);
-            }
+        try {
+            SafeDirectory.deleteTree(directory);
         } catch (IOException e) {
             throw new DockerException("the temporary directory " + directory + " cannot be deleted", e);
         }

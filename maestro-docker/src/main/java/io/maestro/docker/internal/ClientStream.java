@@ -13,9 +13,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -24,43 +22,27 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the client with an input or an output that is too large to be kept: it goes by as a stream. */
-final class ClientStream {
+public final class ClientStream {
     private static final int BUFFER = 1 << 16;
     private static final int MAX_ERRORS = 1 << 14;
     private static final Duration STREAM_END = Duration.ofMinutes(1);
-
-    /** How the client finds its engine, its keys and its settings; the rest of the environment is no business of its. */
-    private static final Set<String> VARIABLES = Set.of(
-            "PATH",
-            "HOME",
-            "TMPDIR",
-            "DOCKER_HOST",
-            "DOCKER_CONTEXT",
-            "DOCKER_CONFIG",
-            "DOCKER_CERT_PATH",
-            "DOCKER_TLS_VERIFY",
-            "SSH_AUTH_SOCK",
-            "CONTAINER_HOST",
-            "CONTAINERS_CONF",
-            "CONTAINERS_STORAGE_CONF",
-            "XDG_RUNTIME_DIR");
 
     private ClientStream() {}
 
     /** Writes what the client reads; the stream is closed afterwards. */
     @FunctionalInterface
-    interface Source {
+    public interface Source {
         void write(OutputStream out) throws IOException;
     }
 
     /** Reads what the client prints. */
     @FunctionalInterface
-    interface Target<T> {
+    public interface Target<T> {
         T read(InputStream in) throws IOException;
     }
 
     /** The client ended with a failure, and what it says is in the message. */
-    static final class FailedException extends DockerException {
+    public static final class FailedException extends DockerException {
         private static final long serialVersionUID = 1L;
         private final int exitCode;
 
@@ -69,7 +51,7 @@ final class ClientStream {
             this.exitCode = exitCode;
         }
 
-        int exitCode() {
+        public int exitCode() {
             return exitCode;
         }
     }
@@ -83,15 +65,11 @@ final class ClientStream {
      * @throws DockerUnavailableException when the engine does not answer
      * @throws DockerException when a stream breaks, the time is over, or the thread is interrupted, whose status stays
      */
-    static <T> T run(
+    public static <T> T run(
             DockerCli cli, String what, List<String> arguments, Duration limit, Source source, Target<T> target) {
-        List<String> words = new ArrayList<>(cli.prefix());
-        words.addAll(arguments);
-        ProcessBuilder builder = new ProcessBuilder(words);
-        builder.environment().keySet().retainAll(VARIABLES);
         Process process;
         try {
-            process = builder.start();
+            process = cli.client().start(arguments);
         } catch (IOException e) {
             throw new DockerUnavailableException(
                     "the client '" + cli.host().program() + "' cannot be run; install it or name another one: "

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.ImageBuild;
 import io.maestro.docker.internal.Inspector.Kind;
+import io.maestro.internal.Undisturbed;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Optional;
@@ -57,7 +58,7 @@ final class DerivedImage {
             });
         } finally {
             if (named) {
-                Uninterrupted.run(() -> engine.cli().run("image", "rm", "--no-prune", alias));
+                Undisturbed.run(() -> engine.cli().run("image", "rm", "--no-prune", alias));
             }
         }
     }

@@ -9,7 +9,6 @@ import io.maestro.exec.ExecResult;
 import io.maestro.exec.local.LocalExecutor;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -29,7 +28,7 @@ public final class DockerCli {
             + "|docker desktop is not running|i/o timeout");
 
     private final DockerHost host;
-    private final List<String> prefix;
+    private final ClientCommand client;
     private final LocalExecutor executor;
 
     /** The client of a host. */
@@ -39,38 +38,10 @@ public final class DockerCli {
 
     private DockerCli(DockerHost host, Path directory) {
         this.host = host;
-        this.prefix = prefix(host);
+        this.client = ClientCommand.of(host);
         this.executor = LocalExecutor.builder(directory)
-                // How the client finds its engine, its keys and its settings.
-                .environment(
-                        "DOCKER_HOST",
-                        "DOCKER_CONTEXT",
-                        "DOCKER_CONFIG",
-                        "DOCKER_CERT_PATH",
-                        "DOCKER_TLS_VERIFY",
-                        "SSH_AUTH_SOCK",
-                        "CONTAINER_HOST",
-                        "CONTAINERS_CONF",
-                        "CONTAINERS_STORAGE_CONF",
-                        "XDG_RUNTIME_DIR")
+                .environment(ClientCommand.ENGINE_VARIABLES.toArray(String[]::new))
                 .build();
-    }
-
-    private static List<String> prefix(DockerHost host) {
-        List<String> words = new ArrayList<>(List.of(host.program()));
-        boolean podman = host.isPodman();
-        host.context().ifPresent(context -> words.addAll(List.of(podman ? "--connection" : "--context", context)));
-        host.url().ifPresent(url -> words.addAll(List.of(podman ? "--url" : "--host", url)));
-        host.tlsDirectory()
-                .ifPresent(keys -> words.addAll(List.of(
-                        "--tlsverify",
-                        "--tlscacert",
-                        keys.resolve("ca.pem").toString(),
-                        "--tlscert",
-                        keys.resolve("cert.pem").toString(),
-                        "--tlskey",
-                        keys.resolve("key.pem").toString())));
-        return List.copyOf(words);
     }
 
     /**
@@ -91,16 +62,14 @@ public final class DockerCli {
         return host;
     }
 
-    /** The program and the options that every command begins with. */
-    public List<String> prefix() {
-        return prefix;
+    /** The client as a command, to be started where its streams are needed. */
+    public ClientCommand client() {
+        return client;
     }
 
     /** A command, to be given a time limit, input and so on. */
     public ExecRequest.Builder command(List<String> arguments) {
-        List<String> words = new ArrayList<>(prefix);
-        words.addAll(arguments);
-        return ExecRequest.command(words).timeLimit(QUICK);
+        return ExecRequest.command(client.with(arguments)).timeLimit(QUICK);
     }
 
     /**

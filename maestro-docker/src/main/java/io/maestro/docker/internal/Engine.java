@@ -6,6 +6,7 @@ import io.maestro.docker.DockerException;
 import io.maestro.docker.ImageBuild;
 import io.maestro.docker.internal.Inspector.Kind;
 import io.maestro.exec.ExecResult;
+import io.maestro.internal.Undisturbed;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -55,7 +56,7 @@ public final class Engine {
     public EngineFacts facts() {
         EngineFacts known = facts.get();
         if (known == null) {
-            known = Uninterrupted.get(() -> EngineFacts.ask(cli));
+            known = Undisturbed.get(() -> EngineFacts.ask(cli));
             facts.set(known);
         }
         return known;
@@ -89,6 +90,11 @@ public final class Engine {
     /** Removes a container with its anonymous volumes; fine when it is gone already, refused when it is not this instance's. */
     public void remove(Container container) {
         remover.remove(Kind.CONTAINER, container.id(), instance.id());
+    }
+
+    /** Removes a container that may have been made under a name; fine when it was not, refused when it is another's. */
+    public void removeContainer(String name) {
+        remover.remove(Kind.CONTAINER, name, instance.id());
     }
 
     /** Whether it runs. */
@@ -172,7 +178,12 @@ public final class Engine {
     public Volume createVolume(String agentId, String role, Map<String, String> labels) {
         String name = instance.uniqueName(agentId, role);
         create(agentId, role, name, labels, List.of("volume", "create"));
-        return Uninterrupted.get(() -> find(Kind.VOLUME, name, Engine::volume));
+        return Undisturbed.get(() -> find(Kind.VOLUME, name, Engine::volume));
+    }
+
+    /** Whether a volume is there, whoever has made it. */
+    public boolean hasVolume(String name) {
+        return inspector.find(Kind.VOLUME, name).isPresent();
     }
 
     /** Removes a volume; fine when it is gone already, refused when it is not this instance's or in use. */
@@ -193,7 +204,7 @@ public final class Engine {
     public Network createNetwork(String agentId, String role, Map<String, String> labels) {
         String name = instance.uniqueName(agentId, role);
         create(agentId, role, name, labels, List.of("network", "create", "--driver", "bridge"));
-        return Uninterrupted.get(() -> find(Kind.NETWORK, name, Engine::network));
+        return Undisturbed.get(() -> find(Kind.NETWORK, name, Engine::network));
     }
 
     /** Removes a network; fine when it is gone already, refused when it is not this instance's or in use. */
@@ -256,7 +267,7 @@ public final class Engine {
         all.forEach((key, value) -> words.addAll(List.of("--label", key + "=" + value)));
         words.add(name);
         // An engine goes on without its client.
-        Uninterrupted.run(() -> cli.output(words.toArray(String[]::new)));
+        Undisturbed.run(() -> cli.output(words.toArray(String[]::new)));
     }
 
     private <T> T find(Kind kind, String name, Function<JsonNode, T> reader) {
@@ -288,11 +299,13 @@ public final class Engine {
     private static Container container(JsonNode object) {
         JsonNode labels = Inspector.labels(Kind.CONTAINER, object);
         String name = object.path("Name").asText();
+        String directory = object.path("Config").path("WorkingDir").asText();
         return new Container(
                 object.path("Id").asText(),
                 name.startsWith("/") ? name.substring(1) : name,
                 Inspector.imageId(object.path("Image").asText()),
                 labels.path(Labels.AGENT).asText(),
-                labels.path(Labels.ROLE).asText());
+                labels.path(Labels.ROLE).asText(),
+                directory.isEmpty() ? "/" : directory);
     }
 }

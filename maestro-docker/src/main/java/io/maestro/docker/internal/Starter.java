@@ -7,6 +7,7 @@ import io.maestro.docker.ContainerStartException.Reason;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.Mount;
 import io.maestro.exec.ExecResult;
+import io.maestro.internal.Undisturbed;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,7 +57,7 @@ final class Starter {
         boolean works = false;
         try {
             // The engine would go on without its client, and make the container after it was looked for.
-            ExecResult made = Uninterrupted.get(() -> run(agentId, spec, name, image));
+            ExecResult made = Undisturbed.get(() -> run(agentId, spec, name, image));
             String id = made.stdout().text().strip();
             if (!made.succeeded()) {
                 throw refused(spec, name, made);
@@ -66,7 +67,7 @@ final class Starter {
             }
             check(spec, name, id);
             works = true;
-            return new Container(id, name, image.id(), agentId, spec.role());
+            return new Container(id, name, image.id(), agentId, spec.role(), spec.workingDirectory());
         } finally {
             if (!works) {
                 engine.remover()
@@ -230,7 +231,7 @@ final class Starter {
     }
 
     private ContainerStartException ended(ContainerSpec spec, String name, String id, JsonNode state) {
-        String logs = Uninterrupted.get(() -> logs(id)).strip();
+        String logs = Undisturbed.get(() -> logs(id)).strip();
         int exitCode = state.path("ExitCode").asInt();
         if (isNoProgram(exitCode)) {
             return noProgram(spec, name, logs);

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerUnavailableException;
 import io.maestro.docker.internal.Inspector.Kind;
+import io.maestro.internal.Undisturbed;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -88,7 +89,7 @@ public final class Sweep {
     }
 
     private SweepReport sweepOwn(Predicate<Found> which) {
-        return Uninterrupted.get(() -> {
+        return Undisturbed.get(() -> {
             Notes notes = new Notes();
             removeAll(engine.instance().id(), which, notes);
             return notes.report();
@@ -102,7 +103,7 @@ public final class Sweep {
      * @throws DockerUnavailableException when the engine does not answer
      */
     public SweepReport ofTheDead() {
-        return Uninterrupted.get(() -> {
+        return Undisturbed.get(() -> {
             Notes notes = new Notes();
             Map<String, String> projects = new LinkedHashMap<>();
             for (Kind kind : ORDER) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.maestro.docker.ContainerSpec;
 import io.maestro.docker.ImageBuildException;
 import io.maestro.docker.Mount;
+import io.maestro.docker.internal.workspace.MappedUser;
 import io.maestro.exec.ExecResult;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -10,6 +10,7 @@ import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerHost;
 import io.maestro.docker.ImageBuild;
 import io.maestro.docker.Mount;
+import io.maestro.docker.internal.workspace.MappedUser;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

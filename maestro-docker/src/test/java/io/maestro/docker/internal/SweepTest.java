@@ -133,7 +133,7 @@ class SweepTest {
             try {
                 assertThat(sweep(test).atClose().removed()).isEmpty();
                 assertThat(sweep(test).ofTheDead().removed()).isEmpty();
-                assertThatThrownBy(() -> test.engine.remove(new Container(name, name, "", "a1", "coding")))
+                assertThatThrownBy(() -> test.engine.remove(new Container(name, name, "", "a1", "coding", "/")))
                         .hasMessageContaining("was not made by this instance");
                 assertThat(test.engine.cli().output("inspect", "--format", "{{.State.Running}}", name))
                         .isEqualTo("true");

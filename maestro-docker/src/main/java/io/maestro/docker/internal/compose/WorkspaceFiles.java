@@ -1,6 +1,6 @@
 package io.maestro.docker.internal.compose;
 
-import io.maestro.docker.internal.BoundWorkspace;
+import io.maestro.docker.internal.workspace.BoundWorkspace;
 import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
 import java.io.IOException;

@@ -1,10 +1,10 @@
 package io.maestro.docker.internal.environment;
 
 import io.maestro.docker.DockerExecutor;
-import io.maestro.docker.internal.BoundWorkspace;
 import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
-import io.maestro.docker.internal.WorkspaceTransport;
+import io.maestro.docker.internal.workspace.BoundWorkspace;
+import io.maestro.docker.internal.workspace.WorkspaceTransport;
 import io.maestro.environment.Phase;
 import java.util.Map;
 
@@ -22,9 +22,8 @@ final class AttemptRooms implements Rooms {
 
     @Override
     public Room open(Container container, Phase phase) {
-        DockerExecutor.Builder builder = DockerExecutor.builder(container.id())
-                .cli(engine.cli().prefix())
-                .workingDirectory(BoundWorkspace.TARGET);
+        DockerExecutor.Builder builder =
+                DockerExecutor.builder(engine.cli().host(), container.id()).workingDirectory(BoundWorkspace.TARGET);
         if (phase == Phase.CODING) {
             variables.forEach(builder::variable);
         }

@@ -1,9 +1,8 @@
 package io.maestro.docker.internal.environment;
 
 import io.maestro.docker.internal.Container;
-import io.maestro.docker.internal.Fleet;
-import io.maestro.docker.internal.WorkspaceTransport;
 import io.maestro.docker.internal.compose.ComposeStack;
+import io.maestro.docker.internal.workspace.WorkspaceTransport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

@@ -7,14 +7,12 @@ import io.maestro.docker.Placement;
 import io.maestro.docker.internal.BootstrapImage;
 import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.Engine;
-import io.maestro.docker.internal.Fleet;
 import io.maestro.docker.internal.Instance;
 import io.maestro.docker.internal.InstanceRegistry;
 import io.maestro.docker.internal.Sweep;
 import io.maestro.docker.internal.SweepReport;
 import io.maestro.docker.internal.compose.ComposeDesk;
 import io.maestro.docker.internal.compose.ComposeTools;
-import io.maestro.docker.internal.tools.ContainerTools;
 import io.maestro.environment.Environment;
 import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Environments;
@@ -26,12 +24,14 @@ import io.maestro.tools.ToolFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +44,7 @@ public final class DockerProject implements Environments {
 
     private final EnvironmentProject project;
     private final Settings settings;
+    private final BiFunction<Duration, String, List<ToolFactory>> containerTools;
     private final InstanceRegistry registry;
     private final Fleet fleet;
     private final ProjectImages images;
@@ -51,9 +52,15 @@ public final class DockerProject implements Environments {
     private final ContainerDesk desk = new ContainerDesk();
     private final Set<StoryEnvironment> open = ConcurrentHashMap.newKeySet();
 
-    private DockerProject(EnvironmentProject project, Settings settings, InstanceRegistry registry, Fleet fleet) {
+    private DockerProject(
+            EnvironmentProject project,
+            Settings settings,
+            BiFunction<Duration, String, List<ToolFactory>> containerTools,
+            InstanceRegistry registry,
+            Fleet fleet) {
         this.project = project;
         this.settings = settings;
+        this.containerTools = containerTools;
         this.registry = registry;
         this.fleet = fleet;
         String base = settings.base().orElse(BootstrapImage.DEFAULT_BASE);
@@ -74,10 +81,16 @@ public final class DockerProject implements Environments {
      * Opens the environments of a project; the project directory is held by the caller.
      *
      * @param placement chooses engines; empty for the one that the settings name
+     * @param containerTools makes the tools for containers, of the time that a build may take and the project's name; they
+     *     are made of what is here, and not the other way round
      * @throws DockerUnavailableException when no engine answers
      * @throws MaestroException when the project directory cannot be used
      */
-    public static DockerProject open(EnvironmentProject project, Settings settings, Optional<Placement> placement) {
+    public static DockerProject open(
+            EnvironmentProject project,
+            Settings settings,
+            Optional<Placement> placement,
+            BiFunction<Duration, String, List<ToolFactory>> containerTools) {
         List<DockerHost> hosts = answering(settings);
         InstanceRegistry registry = InstanceRegistry.open(project.directory());
         List<Engine> engines = hosts.stream()
@@ -85,7 +98,7 @@ public final class DockerProject implements Environments {
                 .toList();
         Placement chosen = placement.orElseGet(
                 () -> settings.placement().equals("round-robin") ? Placement.roundRobin() : Placement.leastLoaded());
-        return new DockerProject(project, settings, registry, new Fleet(engines, chosen));
+        return new DockerProject(project, settings, containerTools, registry, new Fleet(engines, chosen));
     }
 
     /** The hosts, of which one at least answers. Podman is tried where nobody has said which engine it is to be. */
@@ -203,7 +216,7 @@ public final class DockerProject implements Environments {
     @Override
     public List<ToolFactory> tools() {
         String name = String.valueOf(project.directory().getFileName());
-        List<ToolFactory> tools = new ArrayList<>(ContainerTools.all(settings.buildTime(), name));
+        List<ToolFactory> tools = new ArrayList<>(containerTools.apply(settings.buildTime(), name));
         if (settings.compose().enabled()) {
             tools.addAll(ComposeTools.all(settings.compose().upTime()));
         }

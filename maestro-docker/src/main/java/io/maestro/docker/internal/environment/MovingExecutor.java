@@ -1,6 +1,6 @@
 package io.maestro.docker.internal.environment;
 
-import io.maestro.docker.internal.BoundWorkspace;
+import io.maestro.docker.internal.workspace.BoundWorkspace;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecOutput;
 import io.maestro.exec.ExecProcess;

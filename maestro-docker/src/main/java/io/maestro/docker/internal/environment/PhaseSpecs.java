@@ -2,9 +2,9 @@ package io.maestro.docker.internal.environment;
 
 import io.maestro.docker.ContainerSpec;
 import io.maestro.docker.Mount;
-import io.maestro.docker.internal.BoundWorkspace;
 import io.maestro.docker.internal.Labels;
-import io.maestro.docker.internal.WorkspaceTransport;
+import io.maestro.docker.internal.workspace.BoundWorkspace;
+import io.maestro.docker.internal.workspace.WorkspaceTransport;
 import io.maestro.environment.Phase;
 import io.maestro.environment.Workplace;
 import java.util.Locale;

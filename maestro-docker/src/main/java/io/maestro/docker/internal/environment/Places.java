@@ -1,6 +1,6 @@
 package io.maestro.docker.internal.environment;
 
-import io.maestro.docker.internal.BoundWorkspace;
+import io.maestro.docker.internal.workspace.BoundWorkspace;
 import io.maestro.environment.Workplace;
 import java.nio.file.Path;
 import java.util.Collections;

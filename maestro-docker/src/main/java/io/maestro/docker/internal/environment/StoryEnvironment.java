@@ -4,8 +4,6 @@ import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerUnavailableException;
 import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
-import io.maestro.docker.internal.Image;
-import io.maestro.docker.internal.Uninterrupted;
 import io.maestro.docker.internal.compose.ComposeStack;
 import io.maestro.environment.Environment;
 import io.maestro.environment.ImageCheck;
@@ -14,10 +12,8 @@ import io.maestro.environment.Workplace;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.Executor;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
+import io.maestro.internal.Undisturbed;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -40,18 +36,13 @@ public final class StoryEnvironment implements Environment {
     private final Function<Supplier<List<String>>, Site> sites;
     private final ProjectImages images;
     private final Consumer<StoryEnvironment> onClose;
+    private final SeatMaker seats;
+    private final ImageChoice choice;
     private final MovingExecutor executor;
 
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Site site;
     private volatile @Nullable Seat current;
-    /** What the agent has chosen, in this life or an earlier one. */
-    private @Nullable ProjectImage chosen;
-    /** The project's own image, once it was looked for. */
-    private @Nullable ProjectImage project;
-    /** Why another image runs than should. */
-    private volatile @Nullable String problem;
-
     private boolean closed;
 
     /**
@@ -71,6 +62,8 @@ public final class StoryEnvironment implements Environment {
         this.sites = sites;
         this.images = images;
         this.onClose = onClose;
+        this.seats = new SeatMaker(place, this::site);
+        this.choice = new ImageChoice(place, images);
         this.executor = new MovingExecutor(new MovingExecutor.Seats() {
             @Override
             public Seat seat() {
@@ -146,9 +139,7 @@ public final class StoryEnvironment implements Environment {
     /** What runs at the moment; empty before the first phase is entered. */
     public Optional<Now> now() {
         Seat seat = current;
-        return seat == null
-                ? Optional.empty()
-                : Optional.of(new Now(seat.container(), seat.image(), Optional.ofNullable(problem)));
+        return seat == null ? Optional.empty() : Optional.of(new Now(seat.container(), seat.image(), choice.problem()));
     }
 
     @Override
@@ -161,7 +152,7 @@ public final class StoryEnvironment implements Environment {
                 if (engine().isRunning(seat.container())) {
                     return;
                 }
-                LOG.warn("{}; a new one is started", lostMessage(seat));
+                LOG.warn("{}; a new one is started", Fate.of(engine(), seat.container()));
             }
             try {
                 move(opened(phase));
@@ -202,15 +193,7 @@ public final class StoryEnvironment implements Environment {
     public void resume(String image) {
         lock.lock();
         try {
-            Optional<Image> found = engine().image(image);
-            if (found.isEmpty()) {
-                LOG.warn(
-                        "the image {} that {} had chosen is not there any more; its commands run in the project's own",
-                        image,
-                        place.agentId());
-                return;
-            }
-            chosen = new ProjectImage(image, found.get().id(), ProjectImage.Origin.UPDATED);
+            choice.resume(engine(), image);
         } finally {
             lock.unlock();
         }
@@ -232,25 +215,7 @@ public final class StoryEnvironment implements Environment {
      * @throws MaestroException when nothing could be started at all, or the engine does not answer
      */
     public Change switchTo(String image) {
-        lock.lock();
-        try {
-            Phase phase = requireSeat().phase();
-            try {
-                ProjectImage wanted = found(image, ProjectImage.Origin.SWITCHED);
-                move(tried(phase, wanted));
-                chosen = wanted;
-                problem = null;
-                return new Change(true, requireNow(), Optional.empty());
-            } catch (DockerException e) {
-                requireNoInterrupt(e);
-                LOG.warn("{} cannot switch to {}: {}", place.agentId(), image, e.getMessage());
-                String error = String.valueOf(e.getMessage());
-                fallBack(phase, error);
-                return new Change(false, requireNow(), Optional.of(error));
-            }
-        } finally {
-            lock.unlock();
-        }
+        return change(image, ProjectImage.Origin.SWITCHED, this::fallBack);
     }
 
     /**
@@ -259,142 +224,49 @@ public final class StoryEnvironment implements Environment {
      * @throws MaestroException when nothing runs any more, or the engine does not answer
      */
     public Change update(String image) {
+        return change(image, ProjectImage.Origin.UPDATED, error -> replaceIfLost(requireSeat()));
+    }
+
+    private Change change(String image, ProjectImage.Origin origin, Consumer<String> whenItFails) {
         lock.lock();
         try {
             Phase phase = requireSeat().phase();
             try {
-                ProjectImage wanted = found(image, ProjectImage.Origin.UPDATED);
-                move(tried(phase, wanted));
-                chosen = wanted;
-                problem = null;
+                ProjectImage wanted = ImageChoice.named(engine(), image, origin);
+                move(seats.startUntried(phase, wanted));
+                choice.choose(wanted);
                 return new Change(true, requireNow(), Optional.empty());
             } catch (DockerException e) {
-                requireNoInterrupt(e);
-                LOG.warn("{} cannot update to {}: {}", place.agentId(), image, e.getMessage());
-                replaceIfLost(requireSeat());
-                return new Change(false, requireNow(), Optional.of(String.valueOf(e.getMessage())));
+                ImageChoice.requireNoInterrupt(e);
+                LOG.warn("{} cannot work in {}: {}", place.agentId(), image, e.getMessage());
+                String error = String.valueOf(e.getMessage());
+                whenItFails.accept(error);
+                return new Change(false, requireNow(), Optional.of(error));
             }
         } finally {
             lock.unlock();
         }
     }
 
-    private ProjectImage found(String name, ProjectImage.Origin origin) {
-        Image image = engine().image(name)
-                .orElseThrow(() -> new DockerException(
-                        "there is no image '" + name
-                                + "' on the engine, and none is pulled; container_list shows those of"
-                                + " the project, container_build makes one",
-                        null));
-        return new ProjectImage(name, image.id(), origin);
-    }
-
-    /** A new container from an image of the agent's choice, which nobody has tried. */
-    private Seat tried(Phase phase, ProjectImage image) {
-        Container container = engine().start(place.agentId(), site().specs().of(phase, image.id()));
-        boolean good = false;
-        try {
-            // First, because a second start is all that an executor would survive.
-            Trial.restart(engine(), container);
-            Seat seat = seated(container, phase, image);
-            good = true;
-            return seat;
-        } finally {
-            if (!good) {
-                engine().remove(container);
-            }
-        }
-    }
-
-    private Seat started(Phase phase, ProjectImage image) {
-        Container container = engine().start(place.agentId(), site().specs().of(phase, image.id()));
-        boolean good = false;
-        try {
-            Seat seat = seated(container, phase, image);
-            good = true;
-            return seat;
-        } finally {
-            if (!good) {
-                engine().remove(container);
-            }
-        }
-    }
-
-    private Seat seated(Container container, Phase phase, ProjectImage image) {
-        Rooms.Room room = site().rooms().open(container, phase);
-        boolean good = false;
-        try {
-            List<String> faults = faults(room, phase);
-            if (!faults.isEmpty()) {
-                throw new DockerException(
-                        "a container from " + image + " cannot be worked in: " + String.join("; ", faults), null);
-            }
-            site().services().join(container);
-            good = true;
-            return new Seat(container, phase, image, room.executor(), room.closing());
-        } finally {
-            if (!good) {
-                room.closing().run();
-            }
-        }
-    }
-
     /** What is wrong with a throwaway container; empty when it can be worked in. */
     public List<String> faults(Rooms.Room room, Phase phase) {
-        return Trial.faults(room.bare(), phase, hasGit());
-    }
-
-    private boolean hasGit() {
-        return Files.exists(place.directory().resolve(".git"), LinkOption.NOFOLLOW_LINKS);
+        return seats.faults(room, phase);
     }
 
     /** A container from the image that is wanted, or else from the safe one. */
     private Seat opened(Phase phase) {
-        @Nullable ProjectImage wanted = null;
-        try {
-            wanted = wanted();
-            Seat seat = started(phase, wanted);
-            if (!wanted.origin().equals(ProjectImage.Origin.SAFE)) {
-                problem = null;
-            }
-            return seat;
-        } catch (DockerException e) {
-            requireNoInterrupt(e);
-            if (wanted != null && wanted.origin() == ProjectImage.Origin.SAFE) {
-                throw e;
-            }
-            problem = String.valueOf(e.getMessage());
-            LOG.warn(
-                    "{} works in the safe image, because {} cannot be used: {}",
-                    place.agentId(),
-                    wanted == null ? "the project's own" : wanted,
-                    problem);
-            return started(phase, images.safe(engine()));
-        }
-    }
-
-    private ProjectImage wanted() {
-        ProjectImage wanted = chosen;
-        if (wanted != null) {
-            return wanted;
-        }
-        ProjectImage own = project;
-        if (own == null) {
-            own = images.project(engine(), place);
-            project = own;
-        }
-        return own;
+        return choice.start(engine(), image -> seats.start(phase, image));
     }
 
     /** To the safe image, or to what runs when it is that already. */
-    private void fallBack(Phase phase, String why) {
-        ProjectImage safe = images.safe(engine());
+    private void fallBack(String why) {
+        ProjectImage safe = choice.safe(engine());
         Seat seat = requireSeat();
         if (!seat.image().id().equals(safe.id()) || !engine().isRunning(seat.container())) {
             try {
-                move(started(phase, safe));
+                move(seats.start(seat.phase(), safe));
             } catch (DockerException e) {
-                requireNoInterrupt(e);
+                ImageChoice.requireNoInterrupt(e);
                 if (!engine().isRunning(seat.container())) {
                     throw new DockerException(
                             why + "; and the safe image cannot be started either: " + e.getMessage(), e);
@@ -403,8 +275,7 @@ public final class StoryEnvironment implements Environment {
                 return;
             }
         }
-        chosen = safe;
-        problem = why;
+        choice.fallBack(safe, why);
     }
 
     /** From here on commands go to the new container. */
@@ -418,29 +289,8 @@ public final class StoryEnvironment implements Environment {
                 fresh.image(),
                 fresh.phase());
         if (old != null) {
-            discard(old);
+            seats.discard(old);
         }
-    }
-
-    /** What cannot be removed now is removed at the end, or by the sweep of the next start. */
-    private void discard(Seat seat) {
-        // Here: another thread does the rest, and does not have the lock.
-        Engine engine = engine();
-        Uninterrupted.run(() -> {
-            try {
-                seat.retire();
-            } catch (RuntimeException e) {
-                LOG.warn(
-                        "commands in {} could not be ended: {}",
-                        seat.container().name(),
-                        e.getMessage());
-            }
-            try {
-                engine.remove(seat.container());
-            } catch (RuntimeException e) {
-                LOG.warn("{} could not be removed yet: {}", seat.container().name(), e.getMessage());
-            }
-        });
     }
 
     private Seat seat() {
@@ -468,7 +318,7 @@ public final class StoryEnvironment implements Environment {
             if (closed || engine().isRunning(seat.container())) {
                 return Optional.empty();
             }
-            String lost = lostMessage(seat);
+            String lost = Fate.of(engine(), seat.container());
             Seat known = current;
             if (known == null || known == seat) {
                 LOG.warn("{}; a new one is started", lost);
@@ -480,27 +330,6 @@ public final class StoryEnvironment implements Environment {
         } finally {
             lock.unlock();
         }
-    }
-
-    private String lostMessage(Seat seat) {
-        String name = seat.container().name();
-        String state = engine().cli()
-                .run(
-                        "inspect",
-                        "--type",
-                        "container",
-                        "--format",
-                        "{{.State.OOMKilled}} {{.State.ExitCode}}",
-                        seat.container().id())
-                .stdout()
-                .text()
-                .strip();
-        if (state.isEmpty()) {
-            return "the container " + name + " was removed by somebody";
-        }
-        return state.startsWith("true")
-                ? "the container " + name + " ran out of memory"
-                : "the container " + name + " has ended with exit code " + state.substring(state.indexOf(' ') + 1);
     }
 
     @Override
@@ -522,17 +351,7 @@ public final class StoryEnvironment implements Environment {
      * @throws DockerException when the container does not come up
      */
     public <T> T throwaway(Phase phase, String image, boolean network, Function<Rooms.Room, T> use) {
-        Container container = engine().start(place.agentId(), site().specs().test(phase, image, network));
-        try {
-            Rooms.Room room = site().rooms().open(container, phase);
-            try {
-                return use.apply(room);
-            } finally {
-                room.closing().run();
-            }
-        } finally {
-            engine().remove(container);
-        }
+        return seats.throwaway(phase, image, network, use);
     }
 
     private void requireOpen() {
@@ -550,22 +369,17 @@ public final class StoryEnvironment implements Environment {
         return now().orElseThrow();
     }
 
-    /** An interrupted thread starts nothing any more; what failed may only have been cancelled. */
-    private static void requireNoInterrupt(DockerException e) {
-        if (Thread.currentThread().isInterrupted()) {
-            throw e;
-        }
-    }
-
     @Override
     public void close() {
-        Uninterrupted.run(() -> {
+        Undisturbed.run(() -> {
             lock.lock();
             try {
                 if (!closed) {
                     Site known = site;
+                    Seat seat = current;
+                    current = null;
                     if (known != null) {
-                        end(known);
+                        AttemptEnd.run(place, known, seat, images);
                     }
                 }
             } finally {
@@ -574,30 +388,5 @@ public final class StoryEnvironment implements Environment {
                 lock.unlock();
             }
         });
-    }
-
-    /** Every step is tried, whatever became of those before. */
-    private void end(Site known) {
-        Failures failures = new Failures();
-        Seat seat = current;
-        current = null;
-        if (seat != null) {
-            failures.attempt(seat::retire);
-        }
-        failures.attempt(known.services()::end);
-        List<Container> containers = new ArrayList<>();
-        failures.attempt(() -> known.engine().containers().stream()
-                .filter(container -> container.agentId().equals(place.agentId()))
-                .forEach(containers::add));
-        if (containers.isEmpty() && seat != null) {
-            containers.add(seat.container());
-        }
-        containers.forEach(container -> failures.attempt(() -> known.engine().remove(container)));
-        failures.attempt(known.services()::close);
-        String story = place.storyId();
-        if (story != null) {
-            failures.attempt(() -> images.removeUnpinned(known.engine(), story));
-        }
-        failures.throwFirst();
     }
 }

@@ -1,6 +1,6 @@
 package io.maestro.docker.internal.environment;
 
-import io.maestro.docker.internal.BoundWorkspace;
+import io.maestro.docker.internal.workspace.BoundWorkspace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;

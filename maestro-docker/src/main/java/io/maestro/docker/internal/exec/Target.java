@@ -1,6 +1,7 @@
 package io.maestro.docker.internal.exec;
 
 import io.maestro.docker.DockerUnavailableException;
+import io.maestro.docker.internal.ClientCommand;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecException;
 import io.maestro.internal.Threads;
@@ -19,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A container and how to reach it.
  *
- * @param engine its engine
+ * @param client the client of its engine
  * @param container its name or id
  */
-public record Target(Engine engine, String container) {
+public record Target(ClientCommand client, String container) {
     private static final Duration SHORT = Duration.ofSeconds(30);
 
     /** Refuses what is no name, and what the CLI would take for an option. */
@@ -49,7 +50,7 @@ public record Target(Engine engine, String container) {
         words.addAll(List.of(container, "sh", "-c", script, "sh"));
         words.addAll(List.of(arguments));
         try {
-            return engine.start(words);
+            return client.start(words);
         } catch (IOException e) {
             throw noCli(e);
         }
@@ -57,7 +58,7 @@ public record Target(Engine engine, String container) {
 
     private ExecException noCli(IOException e) {
         return new ExecException(
-                "cannot run '" + engine.cli().get(0) + "' on this machine (" + e.getMessage()
+                "cannot run '" + client.program() + "' on this machine (" + e.getMessage()
                         + "); install it, or choose another CLI",
                 e);
     }
@@ -69,7 +70,7 @@ public record Target(Engine engine, String container) {
      * @param complaint what the CLI said, or nothing
      */
     MaestroException failure(String what, String complaint) {
-        String said = complaint.isEmpty() ? "" : "; " + engine.cli().get(0) + " says: " + shortened(complaint);
+        String said = complaint.isEmpty() ? "" : "; " + client.program() + " says: " + shortened(complaint);
         Answer answer = ask(List.of("container", "inspect", "--format", "{{.State.Status}}", container), SHORT);
         if (answer.code() == 0) {
             return new ExecException(
@@ -82,7 +83,7 @@ public record Target(Engine engine, String container) {
             return new ExecException(what + "; " + this + " does not exist (any more); make it again", null);
         }
         return new DockerUnavailableException(
-                what + "; the engine behind '" + engine + "' does not answer: " + shortened(answer.text())
+                what + "; the engine behind '" + client + "' does not answer: " + shortened(answer.text())
                         + "; start it, then try again",
                 null);
     }
@@ -101,7 +102,7 @@ public record Target(Engine engine, String container) {
      */
     Answer ask(List<String> arguments, Duration limit) {
         try {
-            return answer(engine.start(arguments), limit);
+            return answer(client.start(arguments), limit);
         } catch (IOException e) {
             throw noCli(e);
         }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.docker.DockerHost;
 import io.maestro.docker.Mount;
-import io.maestro.docker.internal.BoundWorkspace;
 import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.Instance;
 import io.maestro.docker.internal.Labels;
+import io.maestro.docker.internal.workspace.BoundWorkspace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package io.maestro.docker.internal;
+package io.maestro.docker.internal.workspace;
 
 import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecResult;

@@ -1,4 +1,4 @@
-package io.maestro.docker.internal;
+package io.maestro.docker.internal.workspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,6 +8,10 @@ import io.maestro.docker.ContainerSpec;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerExecutor;
 import io.maestro.docker.Mount;
+import io.maestro.docker.internal.Container;
+import io.maestro.docker.internal.DockerCli;
+import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.Instance;
 import io.maestro.docker.testing.GitImage;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.SecondEngine;
@@ -67,9 +71,8 @@ class VolumeWorkspaceTest {
             engine.remove(container);
         }
         workspace.close();
-        String label = Labels.INSTANCE + "=" + engine.instance().id();
-        assertThat(engine.inspector().labelled(Inspector.Kind.CONTAINER, label)).isEmpty();
-        assertThat(engine.inspector().labelled(Inspector.Kind.VOLUME, label)).isEmpty();
+        assertThat(engine.containers()).isEmpty();
+        assertThat(engine.volumes()).isEmpty();
         if (Files.exists(project.resolve(".maestro/sync"))) {
             assertThat(project.resolve(".maestro/sync")).isEmptyDirectory();
         }
@@ -86,8 +89,7 @@ class VolumeWorkspaceTest {
                         .environment("HOME", "/tmp")
                         .limits(ContainerLimits.CODING)
                         .build());
-        commands = DockerExecutor.builder(container.id())
-                .cli(engine.cli().prefix())
+        commands = DockerExecutor.builder(engine.cli().host(), container.id())
                 .workingDirectory("/workspace")
                 .build();
         executor = workspace.around(commands, false);

@@ -1,9 +1,10 @@
-package io.maestro.docker.internal;
+package io.maestro.docker.internal.environment;
 
 import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerHost;
 import io.maestro.docker.DockerUnavailableException;
 import io.maestro.docker.Placement;
+import io.maestro.docker.internal.Engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

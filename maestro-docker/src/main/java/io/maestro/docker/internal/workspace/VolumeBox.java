@@ -1,4 +1,4 @@
-package io.maestro.docker.internal;
+package io.maestro.docker.internal.workspace;
 
 import io.maestro.docker.ContainerLimits;
 import io.maestro.docker.ContainerSpec;
@@ -6,6 +6,9 @@ import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerExecutor;
 import io.maestro.docker.DockerUnavailableException;
 import io.maestro.docker.Mount;
+import io.maestro.docker.internal.ClientStream;
+import io.maestro.docker.internal.Container;
+import io.maestro.docker.internal.Engine;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.exec.ExecException;
@@ -35,8 +38,8 @@ import org.slf4j.LoggerFactory;
  */
 final class VolumeBox {
     private static final Logger LOG = LoggerFactory.getLogger(VolumeBox.class);
-    private static final String SYNC = resource("workspace-sync.sh");
-    private static final String DELETE = resource("workspace-delete.sh");
+    private static final String SYNC = resource("sync.sh");
+    private static final String DELETE = resource("delete.sh");
     private static final String ROOT = "/maestro";
     private static final String ROLE = "workspace";
     private static final Duration LIMIT = Duration.ofMinutes(15);
@@ -92,7 +95,7 @@ final class VolumeBox {
             return Made.NOTHING;
         }
         Made made = Made.CONTAINER;
-        if (volume == null || !volumeExists(volume)) {
+        if (volume == null || !engine.hasVolume(volume)) {
             volume = engine.createVolume(agentId, ROLE, Map.of()).name();
             made = Made.VOLUME;
         }
@@ -107,8 +110,7 @@ final class VolumeBox {
             if (made == Made.VOLUME) {
                 own(started);
             }
-            shell = DockerExecutor.builder(started.id())
-                    .cli(engine.cli().prefix())
+            shell = DockerExecutor.builder(engine.cli().host(), started.id())
                     .workingDirectory("/")
                     .channels(1)
                     .build();
@@ -119,10 +121,6 @@ final class VolumeBox {
                 engine.remove(started);
             }
         }
-    }
-
-    private boolean volumeExists(String name) {
-        return engine.inspector().find(Inspector.Kind.VOLUME, name).isPresent();
     }
 
     /** A new volume's directory is root's. The engine, which may, gives it to its owner. */

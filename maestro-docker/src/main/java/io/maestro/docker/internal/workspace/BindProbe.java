@@ -1,7 +1,9 @@
-package io.maestro.docker.internal;
+package io.maestro.docker.internal.workspace;
 
 import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerHost;
+import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.Labels;
 import io.maestro.exec.ExecResult;
 import io.maestro.files.internal.SafeDirectory;
 import java.io.IOException;
@@ -84,8 +86,7 @@ public final class BindProbe {
         try {
             result = engine.cli().run(engine.cli().command(words).build());
         } finally {
-            engine.remover()
-                    .remove(Inspector.Kind.CONTAINER, name, engine.instance().id());
+            engine.removeContainer(name);
         }
         if (result.succeeded()) {
             return result.stdout().text().strip().equals(mark);

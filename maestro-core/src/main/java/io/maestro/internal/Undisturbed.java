@@ -1,4 +1,4 @@
-package io.maestro.docker.internal;
+package io.maestro.internal;
 
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Does what must be done to the end even when the calling thread is told to stop, before or meanwhile: an interrupt would end
- * the client's program, and the engine would go on without it. The interrupt is there again afterwards.
+ * the programs that it runs. The interrupt is there again afterwards.
  */
-public final class Uninterrupted {
-    private Uninterrupted() {}
+public final class Undisturbed {
+    private Undisturbed() {}
 
     /** A thread that nobody interrupts, because nobody knows it. */
     private static final class Worker<T> extends Thread {
@@ -18,8 +18,9 @@ public final class Uninterrupted {
         private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
         Worker(Supplier<T> action) {
-            super("maestro-engine");
+            super("maestro-undisturbed");
             setDaemon(true);
+            setContextClassLoader(currentThread().getContextClassLoader());
             this.action = action;
         }
 
@@ -64,7 +65,12 @@ public final class Uninterrupted {
         }
     }
 
-    /** @param action gives a result that is not null */
+    /**
+     * Does something on a thread of its own, or on this one when it is such a thread, and waits for its end.
+     *
+     * @param action gives a result that is not null; what it throws is thrown
+     * @return its result
+     */
     public static <T> T get(Supplier<T> action) {
         if (Thread.currentThread() instanceof Worker) {
             return action.get();
@@ -74,6 +80,11 @@ public final class Uninterrupted {
         return worker.await();
     }
 
+    /**
+     * Does something without a result.
+     *
+     * @param action what it throws is thrown
+     */
     public static void run(Runnable action) {
         get(() -> {
             action.run();

@@ -1,7 +1,8 @@
-package io.maestro.docker.internal;
+package io.maestro.docker.internal.workspace;
 
 import io.maestro.docker.DockerException;
 import io.maestro.docker.Mount;
+import io.maestro.docker.internal.Engine;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;

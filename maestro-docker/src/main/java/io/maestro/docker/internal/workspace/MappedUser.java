@@ -1,6 +1,7 @@
-package io.maestro.docker.internal;
+package io.maestro.docker.internal.workspace;
 
 import io.maestro.docker.DockerException;
+import io.maestro.docker.internal.EngineFacts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

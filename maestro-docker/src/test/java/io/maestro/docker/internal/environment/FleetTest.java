@@ -1,4 +1,4 @@
-package io.maestro.docker.internal;
+package io.maestro.docker.internal.environment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,6 +7,9 @@ import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerHost;
 import io.maestro.docker.DockerUnavailableException;
 import io.maestro.docker.Placement;
+import io.maestro.docker.internal.DockerCli;
+import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.Instance;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package io.maestro.docker.internal;
+package io.maestro.docker.internal.environment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,6 +8,12 @@ import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerHost;
 import io.maestro.docker.DockerUnavailableException;
 import io.maestro.docker.Placement;
+import io.maestro.docker.internal.ClientStream;
+import io.maestro.docker.internal.Container;
+import io.maestro.docker.internal.DockerCli;
+import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.Instance;
+import io.maestro.docker.internal.workspace.BindProbe;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.SecondEngine;
 import io.maestro.error.MaestroException;
