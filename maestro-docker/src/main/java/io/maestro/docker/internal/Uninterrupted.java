@@ -64,7 +64,11 @@ public final class Uninterrupted {
         }
     }
 
-    /** @param action gives a result that is not null */
+    /**
+     * Does it and waits for the end.
+     *
+     * @param action gives a result that is not null
+     */
     public static <T> T get(Supplier<T> action) {
         if (Thread.currentThread() instanceof Worker) {
             return action.get();
