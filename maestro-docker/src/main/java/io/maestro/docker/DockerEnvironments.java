@@ -2,6 +2,7 @@ package io.maestro.docker;
 
 import io.maestro.docker.internal.environment.DockerProject;
 import io.maestro.docker.internal.environment.Settings;
+import io.maestro.docker.internal.tools.ContainerTools;
 import io.maestro.environment.EnvironmentFactory;
 import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Environments;
@@ -57,8 +58,10 @@ public final class DockerEnvironments implements EnvironmentFactory {
 
     @Override
     public Environments open(EnvironmentProject project) {
+        Settings settings = Settings.of(project.settings(), code, hosts);
+        String name = String.valueOf(project.directory().getFileName());
         return DockerProject.open(
-                project, Settings.of(project.settings(), code, hosts), Optional.ofNullable(placement));
+                project, settings, Optional.ofNullable(placement), ContainerTools.all(settings.buildTime(), name));
     }
 
     /** Collects the settings of {@link DockerEnvironments}. Not safe for use by several threads. */

@@ -14,7 +14,6 @@ import io.maestro.docker.internal.Sweep;
 import io.maestro.docker.internal.SweepReport;
 import io.maestro.docker.internal.compose.ComposeDesk;
 import io.maestro.docker.internal.compose.ComposeTools;
-import io.maestro.docker.internal.tools.ContainerTools;
 import io.maestro.environment.Environment;
 import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Environments;
@@ -44,6 +43,7 @@ public final class DockerProject implements Environments {
 
     private final EnvironmentProject project;
     private final Settings settings;
+    private final List<ToolFactory> ownTools;
     private final InstanceRegistry registry;
     private final Fleet fleet;
     private final ProjectImages images;
@@ -51,9 +51,15 @@ public final class DockerProject implements Environments {
     private final ContainerDesk desk = new ContainerDesk();
     private final Set<StoryEnvironment> open = ConcurrentHashMap.newKeySet();
 
-    private DockerProject(EnvironmentProject project, Settings settings, InstanceRegistry registry, Fleet fleet) {
+    private DockerProject(
+            EnvironmentProject project,
+            Settings settings,
+            List<ToolFactory> ownTools,
+            InstanceRegistry registry,
+            Fleet fleet) {
         this.project = project;
         this.settings = settings;
+        this.ownTools = ownTools;
         this.registry = registry;
         this.fleet = fleet;
         String base = settings.base().orElse(BootstrapImage.DEFAULT_BASE);
@@ -74,10 +80,12 @@ public final class DockerProject implements Environments {
      * Opens the environments of a project; the project directory is held by the caller.
      *
      * @param placement chooses engines; empty for the one that the settings name
+     * @param ownTools the tools for the containers themselves
      * @throws DockerUnavailableException when no engine answers
      * @throws MaestroException when the project directory cannot be used
      */
-    public static DockerProject open(EnvironmentProject project, Settings settings, Optional<Placement> placement) {
+    public static DockerProject open(
+            EnvironmentProject project, Settings settings, Optional<Placement> placement, List<ToolFactory> ownTools) {
         List<DockerHost> hosts = answering(settings);
         InstanceRegistry registry = InstanceRegistry.open(project.directory());
         List<Engine> engines = hosts.stream()
@@ -85,7 +93,7 @@ public final class DockerProject implements Environments {
                 .toList();
         Placement chosen = placement.orElseGet(
                 () -> settings.placement().equals("round-robin") ? Placement.roundRobin() : Placement.leastLoaded());
-        return new DockerProject(project, settings, registry, new Fleet(engines, chosen));
+        return new DockerProject(project, settings, List.copyOf(ownTools), registry, new Fleet(engines, chosen));
     }
 
     /** The hosts, of which one at least answers. Podman is tried where nobody has said which engine it is to be. */
@@ -202,8 +210,7 @@ public final class DockerProject implements Environments {
 
     @Override
     public List<ToolFactory> tools() {
-        String name = String.valueOf(project.directory().getFileName());
-        List<ToolFactory> tools = new ArrayList<>(ContainerTools.all(settings.buildTime(), name));
+        List<ToolFactory> tools = new ArrayList<>(ownTools);
         if (settings.compose().enabled()) {
             tools.addAll(ComposeTools.all(settings.compose().upTime()));
         }
