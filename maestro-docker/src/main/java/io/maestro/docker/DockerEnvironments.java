@@ -58,11 +58,10 @@ public final class DockerEnvironments implements EnvironmentFactory {
 
     @Override
     public Environments open(EnvironmentProject project) {
+        Settings settings = Settings.of(project.settings(), code, hosts);
+        String name = String.valueOf(project.directory().getFileName());
         return DockerProject.open(
-                project,
-                Settings.of(project.settings(), code, hosts),
-                Optional.ofNullable(placement),
-                ContainerTools::all);
+                project, settings, Optional.ofNullable(placement), ContainerTools.all(settings.buildTime(), name));
     }
 
     /** Collects the settings of {@link DockerEnvironments}. Not safe for use by several threads. */

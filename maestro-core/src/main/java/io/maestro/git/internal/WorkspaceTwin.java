@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -44,7 +46,7 @@ public final class WorkspaceTwin implements AutoCloseable {
     private final Path scratch;
     private final TwinObjects objects;
 
-    private TreeMap<String, TreeEntry> known = new TreeMap<>();
+    private NavigableMap<String, TreeEntry> known = new TreeMap<>();
     private Map<String, TwinChanges.Seen> seen = new HashMap<>();
     private boolean met;
     private String tree = "";
@@ -53,10 +55,10 @@ public final class WorkspaceTwin implements AutoCloseable {
     /** The files that were sent; they count once they are {@linkplain WorkspaceTwin#sent known to have arrived}. */
     public static final class Sent {
         private final String tree;
-        private final TreeMap<String, TreeEntry> files;
+        private final NavigableMap<String, TreeEntry> files;
         private final Map<String, TwinChanges.Seen> seen;
 
-        private Sent(String tree, TreeMap<String, TreeEntry> files, Map<String, TwinChanges.Seen> seen) {
+        private Sent(String tree, NavigableMap<String, TreeEntry> files, Map<String, TwinChanges.Seen> seen) {
             this.tree = tree;
             this.files = files;
             this.seen = seen;
@@ -147,7 +149,7 @@ public final class WorkspaceTwin implements AutoCloseable {
      * @throws IOException when it cannot be read, or the carrier fails
      */
     public Sent send(TwinChanges changes, TwinCarrier carrier) throws IOException {
-        TreeMap<String, TreeEntry> files = new TreeMap<>(known);
+        NavigableMap<String, TreeEntry> files = new TreeMap<>(known);
         Map<String, TwinChanges.Seen> after = new HashMap<>(changes.seen);
         changes.deleted.forEach(files::remove);
         long now = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
@@ -246,9 +248,10 @@ public final class WorkspaceTwin implements AutoCloseable {
      * @throws IOException when a file cannot be written
      */
     public void receive(InputStream bundle, String itsCommit, String itsTree, long limit) throws IOException {
-        TreeMap<String, TreeEntry> theirs = new TreeMap<>(objects.receive(bundle, itsCommit, itsTree, commit, limit));
-        TreeMap<String, TreeEntry> writes = new TreeMap<>();
-        TreeSet<String> deletes = new TreeSet<>(known.keySet());
+        NavigableMap<String, TreeEntry> theirs =
+                new TreeMap<>(objects.receive(bundle, itsCommit, itsTree, commit, limit));
+        NavigableMap<String, TreeEntry> writes = new TreeMap<>();
+        NavigableSet<String> deletes = new TreeSet<>(known.keySet());
         deletes.removeAll(theirs.keySet());
         theirs.forEach((path, entry) -> {
             if (!entry.equals(known.get(path))) {
@@ -272,7 +275,7 @@ public final class WorkspaceTwin implements AutoCloseable {
         commit = itsCommit;
     }
 
-    private void apply(ObjectReader reader, TreeMap<String, TreeEntry> writes, TreeSet<String> deletes)
+    private void apply(ObjectReader reader, NavigableMap<String, TreeEntry> writes, NavigableSet<String> deletes)
             throws IOException {
         warnOfOverwritten(writes.keySet());
         Path staging = scratch.resolve("staging");

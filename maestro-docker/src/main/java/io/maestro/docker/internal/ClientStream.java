@@ -156,17 +156,15 @@ public final class ClientStream {
             throws InterruptedException, TimeoutException {
         T result = null;
         Throwable failure = null;
-        for (Future<?> stream : List.of(written, read)) {
-            try {
-                Object value = stream.get(10, TimeUnit.SECONDS);
-                if (stream == read) {
-                    @SuppressWarnings("unchecked")
-                    T cast = (T) value;
-                    result = cast;
-                }
-            } catch (ExecutionException e) {
-                failure = failure == null ? e.getCause() : failure;
-            }
+        try {
+            written.get(10, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            failure = e.getCause();
+        }
+        try {
+            result = read.get(10, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            failure = failure == null ? e.getCause() : failure;
         }
         if (failure instanceof MaestroException known) {
             throw known;

@@ -168,7 +168,7 @@ public final class ComposeTools {
                 .description(
                         "Removes the services that compose_up has started, with their volumes, networks and built images")
                 .offeredTo(ToolAudience.CODER_CODING)
-                .timeLimit(Duration.ofSeconds(300))
+                .timeLimit(Duration.ofMinutes(5))
                 .build();
     }
 

@@ -7,7 +7,7 @@ package io.maestro.docker.internal.compose;
  * @param container its name
  * @param id its id
  * @param status what the engine says, for example {@code running} or {@code exited}
- * @param health {@code starting}, {@code healthy}, {@code unhealthy}, or nothing when there is no check
+ * @param health of its check: starting, healthy or unhealthy; nothing when there is none
  * @param exitCode of its end; 0 while it runs
  */
 public record ServiceState(String service, String container, String id, String status, String health, int exitCode) {

@@ -48,7 +48,7 @@ final class YamlTree {
     private static final Pattern INTEGER = Pattern.compile("([-+]?)(0[xX]|0[oO]|0[bB]|0)?([0-9a-fA-F]{1,64})");
     private static final Pattern FLOAT = Pattern.compile("[-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]{1,3})?");
 
-    private final Map<Node, Boolean> open = new IdentityHashMap<>();
+    private final IdentityHashMap<Node, Boolean> open = new IdentityHashMap<>();
     private int nodes;
     private int characters;
 

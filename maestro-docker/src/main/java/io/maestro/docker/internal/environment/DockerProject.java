@@ -44,7 +44,7 @@ public final class DockerProject implements Environments {
 
     private final EnvironmentProject project;
     private final Settings settings;
-    private final BiFunction<Duration, String, List<ToolFactory>> containerTools;
+    private final List<ToolFactory> ownTools;
     private final InstanceRegistry registry;
     private final Fleet fleet;
     private final ProjectImages images;
@@ -55,12 +55,12 @@ public final class DockerProject implements Environments {
     private DockerProject(
             EnvironmentProject project,
             Settings settings,
-            BiFunction<Duration, String, List<ToolFactory>> containerTools,
+            List<ToolFactory> ownTools,
             InstanceRegistry registry,
             Fleet fleet) {
         this.project = project;
         this.settings = settings;
-        this.containerTools = containerTools;
+        this.ownTools = ownTools;
         this.registry = registry;
         this.fleet = fleet;
         String base = settings.base().orElse(BootstrapImage.DEFAULT_BASE);
@@ -81,16 +81,12 @@ public final class DockerProject implements Environments {
      * Opens the environments of a project; the project directory is held by the caller.
      *
      * @param placement chooses engines; empty for the one that the settings name
-     * @param containerTools makes the tools for containers, of the time that a build may take and the project's name; they
-     *     are made of what is here, and not the other way round
+     * @param ownTools the tools for the containers themselves
      * @throws DockerUnavailableException when no engine answers
      * @throws MaestroException when the project directory cannot be used
      */
     public static DockerProject open(
-            EnvironmentProject project,
-            Settings settings,
-            Optional<Placement> placement,
-            BiFunction<Duration, String, List<ToolFactory>> containerTools) {
+            EnvironmentProject project, Settings settings, Optional<Placement> placement, List<ToolFactory> ownTools) {
         List<DockerHost> hosts = answering(settings);
         InstanceRegistry registry = InstanceRegistry.open(project.directory());
         List<Engine> engines = hosts.stream()
@@ -98,7 +94,7 @@ public final class DockerProject implements Environments {
                 .toList();
         Placement chosen = placement.orElseGet(
                 () -> settings.placement().equals("round-robin") ? Placement.roundRobin() : Placement.leastLoaded());
-        return new DockerProject(project, settings, containerTools, registry, new Fleet(engines, chosen));
+        return new DockerProject(project, settings, List.copyOf(ownTools), registry, new Fleet(engines, chosen));
     }
 
     /** The hosts, of which one at least answers. Podman is tried where nobody has said which engine it is to be. */
@@ -215,8 +211,7 @@ public final class DockerProject implements Environments {
 
     @Override
     public List<ToolFactory> tools() {
-        String name = String.valueOf(project.directory().getFileName());
-        List<ToolFactory> tools = new ArrayList<>(containerTools.apply(settings.buildTime(), name));
+        List<ToolFactory> tools = new ArrayList<>(ownTools);
         if (settings.compose().enabled()) {
             tools.addAll(ComposeTools.all(settings.compose().upTime()));
         }

@@ -119,9 +119,12 @@ final class Snippet {
             script.append(
                     "\nif [ ! -e \"$mx_w\" ]; then mx_m P; exit 1; elif [ ! -f \"$mx_w\" ] || [ ! -x \"$mx_w\" ]; then mx_m X; exit 1; fi\n");
         } else {
-            script.append(
-                    "\nmx_f=P; set -f; IFS=:\nfor mx_d in ${PATH-/bin:/usr/bin}; do if [ -f \"${mx_d:-.}/$mx_w\" ]; then if [ -x \"${mx_d:-.}/$mx_w\" ]; then mx_f=; break; fi; mx_f=X; fi; done\n"
-                            + "unset IFS; set +f; if [ -n \"$mx_f\" ]; then mx_m $mx_f; exit 1; fi\n");
+            script.append("""
+
+                    mx_f=P; set -f; IFS=:
+                    for mx_d in ${PATH-/bin:/usr/bin}; do if [ -f "${mx_d:-.}/$mx_w" ]; then if [ -x "${mx_d:-.}/$mx_w" ]; then mx_f=; break; fi; mx_f=X; fi; done
+                    unset IFS; set +f; if [ -n "$mx_f" ]; then mx_m $mx_f; exit 1; fi
+                    """);
         }
     }
 
