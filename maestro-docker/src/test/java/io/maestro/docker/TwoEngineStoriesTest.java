@@ -219,7 +219,7 @@ class TwoEngineStoriesTest {
                 .turn(tool("review_complete", Map.of("decision", "APPROVED", "feedback", "a plan")))
                 .turn((LlmRequest request) -> {
                     asked.add(String.valueOf(request.messages()));
-                    return shell("cat one.txt");
+                    return shell("echo exactly:$(cat one.txt)");
                 })
                 .turn((LlmRequest request) -> {
                     asked.add(String.valueOf(request.messages()));
@@ -240,9 +240,10 @@ class TwoEngineStoriesTest {
             assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);
             coder.assertFinished();
             architect.assertFinished();
-            System.out.println("ARCHITECT " + asked.get(1));
         }
         assertThat(asked.get(0)).contains("+hello", "+by tool", "old.txt", "run.sh");
+        // Its shell sees what the coder has made: it came back out of the volume.
+        assertThat(asked.get(1)).contains("exactly:hello");
         assertThat(repository.git("ls-tree", "-r", "--format=%(objectmode) %(path)", "main"))
                 .isEqualTo("100644 README.md\n100644 one.txt\n100755 run.sh\n100644 src/b.txt\n100644 src/c/a.txt");
         assertThat(repository.show("main", "one.txt")).isEqualTo("hello");
@@ -280,7 +281,6 @@ class TwoEngineStoriesTest {
                 })
                 .build()) {
             StoryResult result = maestro.run(express("1"));
-            System.out.println("STATES " + states);
             assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);
             coder.assertFinished();
         } finally {
@@ -288,9 +288,41 @@ class TwoEngineStoriesTest {
                 start();
             }
         }
-        assertThat(states).contains("SUSPEND");
+        assertThat(states).containsSubsequence("CODING", "SUSPEND", "CODING", "TESTING", "DONE");
         assertThat(repository.show("main", "one.txt")).isEqualTo("before");
         assertThat(repository.show("main", "two.txt")).isEqualTo("after");
+    }
+
+    /** It ends within its limit, and what it has left on the engine goes with the next start. */
+    @Test
+    void aStoryWhoseEngineStaysDownFailsAndSaysWhy() throws Exception {
+        TestRepository repository = TestRepository.create(directory, Map.of("README.md", "app"));
+        ScriptedLlm coder = ScriptedLlm.builder("coder")
+                .turn(shell("echo before > one.txt"))
+                .turn((LlmRequest request) -> {
+                    stop();
+                    return shell("echo while > one.txt");
+                })
+                .build();
+        Limits limits = Limits.builder()
+                .suspendInterval(Duration.ofMillis(100))
+                .suspendTime(Duration.ofSeconds(1))
+                .build();
+        try {
+            try (Maestro maestro =
+                    maestro(repository, coder, SECOND.host()).limits(limits).build()) {
+                StoryResult result = maestro.run(express("1"));
+                assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.FAILED);
+                assertThat(result.error().orElseThrow()).contains("gave up after 1 s in SUSPEND", "does not answer");
+                coder.assertFinished();
+            }
+        } finally {
+            start();
+        }
+        assertThat(ids(SECOND.host(), "container")).isNotEmpty();
+        ScriptedLlm nobody = ScriptedLlm.builder("coder").build();
+        maestro(repository, nobody, SECOND.host()).build().close();
+        assertThat(repository.git("log", "--format=%s", "main")).isEqualTo("first");
     }
 
     private static void stop() {

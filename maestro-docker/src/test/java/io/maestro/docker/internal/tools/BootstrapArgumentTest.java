@@ -42,7 +42,7 @@ class BootstrapArgumentTest {
                 ProjectImage image = environment.now().orElseThrow().image();
                 assertThat(image.origin()).isEqualTo(ProjectImage.Origin.BUILT);
                 assertStartsFromTheSafeImage(bench, environment, image.id());
-                assertThat(Bench.sh(environment, "echo $MORE $HOME")).isEqualTo("than-safe /home/maestro");
+                assertThat(Bench.sh(environment, "echo $MORE $LANG")).isEqualTo("than-safe C.UTF-8");
             }
         }
     }
