@@ -1,5 +1,8 @@
 package io.maestro.environment;
 
+import io.maestro.exec.ExecProcess;
+import io.maestro.exec.ExecRequest;
+import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.tools.Tool;
@@ -15,6 +18,8 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
@@ -36,6 +41,9 @@ public final class RecordingEnvironments implements EnvironmentFactory, Environm
     public volatile Consumer<String> watcher = call -> {};
 
     private final Map<String, Deque<RuntimeException>> failures = new ConcurrentHashMap<>();
+
+    /** What the next commands that are run fail with. */
+    public final Queue<RuntimeException> commandFailures = new ConcurrentLinkedQueue<>();
 
     /** Fails the next calls that are written down so. */
     public RecordingEnvironments fails(String call, RuntimeException... with) {
@@ -123,7 +131,31 @@ public final class RecordingEnvironments implements EnvironmentFactory, Environm
 
             @Override
             public Executor executor() {
-                return executor;
+                return new Executor() {
+                    @Override
+                    public ExecResult run(ExecRequest request) {
+                        RuntimeException failure = commandFailures.poll();
+                        if (failure != null) {
+                            throw failure;
+                        }
+                        return executor.run(request);
+                    }
+
+                    @Override
+                    public ExecProcess start(ExecRequest request) {
+                        return executor.start(request);
+                    }
+
+                    @Override
+                    public void endLeftovers() {
+                        executor.endLeftovers();
+                    }
+
+                    @Override
+                    public String workingDirectory() {
+                        return executor.workingDirectory();
+                    }
+                };
             }
 
             @Override

@@ -54,7 +54,7 @@ final class Desks {
     private Desk desk(StoryRun run, ToolAudience audience, String systemPrompt) {
         DefaultToolContext.Builder context = DefaultToolContext.builder(run.agentId, audience)
                 .storyId(run.story.id())
-                .executor(run.executor())
+                .executor(new WatchedExecutor(run.executor(), run.outage))
                 .services(services);
         if (audience == ToolAudience.CODER_CODING) {
             context.writable();

@@ -11,6 +11,7 @@ import io.maestro.story.Story;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** One attempt at one story, while it runs. Used by the coder's thread only. */
@@ -45,6 +46,9 @@ final class StoryRun {
     /** What is down; null after a restart, too. */
     @Nullable
     RetriableException suspendedBy;
+
+    /** What a tool met when it ran a command and nobody answered: waited for before the model's next turn. */
+    final AtomicReference<@Nullable RetriableException> outage = new AtomicReference<>();
 
     /** A new attempt. */
     StoryRun(Story story, int attempt, String sessionId, String agentId, Meter meter) {

@@ -174,6 +174,18 @@ class EnvironmentLifeTest {
         assertThat(environments.open()).isEmpty();
     }
 
+    @Test
+    void anEngineThatDoesNotAnswerACommandIsWaitedForBeforeTheModelIsAskedAgain() {
+        environments.commandFailures.add(new Down());
+        coder.calls("CODING", "shell", "cmd", "echo x");
+        writes();
+        done();
+        merged(TeamBench.express("042"));
+        assertThat(path()).containsSubsequence("CODING->SUSPEND", "SUSPEND->CODING", "CODING->TESTING");
+        assertThat(environments.calls("enter"))
+                .containsExactly("enter 042/1 CODING", "enter 042/1 CODING", "enter 042/1 CODING");
+    }
+
     // The end
 
     @Test

@@ -80,12 +80,17 @@ public final class SecondEngine implements BeforeAllCallback, AfterAllCallback, 
                 if (image.equals(GitImage.NAME)) {
                     GitImage.require();
                 }
-                pipe(List.of("docker", "save", image), docker("load", "--quiet"));
+                load(image);
             }
         } catch (Exception e) {
             end(home);
             throw e;
         }
+    }
+
+    /** Gives it an image of the first one. */
+    public void load(String image) throws Exception {
+        pipe(List.of("docker", "save", image), docker("load", "--quiet"));
     }
 
     /** Starts it, the first time or after {@link #stop()}, with what it has stored. */

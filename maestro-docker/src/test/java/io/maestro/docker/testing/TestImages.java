@@ -53,6 +53,15 @@ public final class TestImages implements AutoCloseable {
         return build("base", dockerfile.toString(), Map.of("stub", "#!/bin/sh\necho stub\n"));
     }
 
+    /** Has what the safe image needs to have, git and tar for real, the rest as stubs. */
+    public String baseWithGit() {
+        return build(
+                "base-git",
+                "FROM " + GitImage.NAME + "\nCOPY --chmod=755 stub /bin/curl\nCOPY --chmod=755 stub /bin/make\n"
+                        + "COPY --chmod=755 stub /bin/cc\n",
+                Map.of("stub", "#!/bin/sh\necho stub\n"));
+    }
+
     /** One static program and nothing else. */
     public String withoutShell() {
         return build(

@@ -100,7 +100,7 @@ final class Sites {
     }
 
     private WorkspaceTransport transport(Engine engine, Workplace place, String user) {
-        if (!isBound(engine)) {
+        if (!isBound(engine, !place.readable().isEmpty())) {
             if (!place.readable().isEmpty()) {
                 throw new DockerException(
                         "the engine " + engine.cli().host().name() + " does not see the directories that "
@@ -120,9 +120,10 @@ final class Sites {
         return new BoundWorkspace(place.directory());
     }
 
-    private boolean isBound(Engine engine) {
+    /** Whoever only reads the directories of others has no workspace that could travel. */
+    private boolean isBound(Engine engine, boolean reader) {
         return settings.workspace() == WorkspaceMode.BIND
-                || settings.workspace() == WorkspaceMode.AUTO
+                || (settings.workspace() == WorkspaceMode.AUTO || reader)
                         && probe.works(engine, images.safe(engine).id());
     }
 }

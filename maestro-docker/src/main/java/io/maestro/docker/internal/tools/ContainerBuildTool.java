@@ -42,7 +42,9 @@ final class ContainerBuildTool implements ToolFactory {
                 .description(
                         "Builds a container image from a Dockerfile in the workspace. Use it when the container lacks"
                                 + " something that the project needs. Builds only: container_test tries the image,"
-                                + " container_switch works in it, container_update makes it the project's")
+                                + " container_switch works in it, container_update makes it the project's. With `ARG "
+                                + Builds.SAFE_ARGUMENT + "` and `FROM ${" + Builds.SAFE_ARGUMENT
+                                + "}` as its first lines it starts from the safe image")
                 .input(schema -> schema.optionalString(
                                 "dockerfile",
                                 "Path of the Dockerfile, relative to the workspace; default: Dockerfile, else"

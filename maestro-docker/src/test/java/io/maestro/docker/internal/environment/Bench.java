@@ -145,6 +145,17 @@ public final class Bench implements AutoCloseable {
                 .toList();
     }
 
+    /** The id of the project's running container with another label, too. */
+    public String running(DockerProject project, String label) {
+        return cli.output(
+                "ps",
+                "-q",
+                "--filter",
+                "label=" + label,
+                "--filter",
+                "label=" + Labels.INSTANCE + "=" + project.instance().id());
+    }
+
     public List<String> networks(DockerProject project) {
         return cli.output(
                         "network",
