@@ -30,6 +30,7 @@ public final class DockerCli {
 
     private final DockerHost host;
     private final List<String> prefix;
+    private final Path directory;
     private final LocalExecutor executor;
 
     /** The client of a host. */
@@ -40,6 +41,7 @@ public final class DockerCli {
     private DockerCli(DockerHost host, Path directory) {
         this.host = host;
         this.prefix = prefix(host);
+        this.directory = directory;
         this.executor = LocalExecutor.builder(directory)
                 // How the client finds its engine, its keys and its settings.
                 .environment(
@@ -79,6 +81,11 @@ public final class DockerCli {
      */
     public DockerCli in(Path directory) {
         return new DockerCli(host, directory);
+    }
+
+    /** Where its commands run and leave their files. */
+    Path directory() {
+        return directory;
     }
 
     /** Ends commands that an earlier JVM began {@link #in} this directory and that still run. */

@@ -5,6 +5,7 @@ import io.maestro.docker.DockerHost;
 import io.maestro.docker.DockerUnavailableException;
 import io.maestro.docker.Placement;
 import io.maestro.docker.internal.BootstrapImage;
+import io.maestro.docker.internal.ClientDirectory;
 import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.Fleet;
@@ -81,7 +82,8 @@ public final class DockerProject implements Environments {
         List<DockerHost> hosts = answering(settings);
         InstanceRegistry registry = InstanceRegistry.open(project.directory());
         List<Engine> engines = hosts.stream()
-                .map(host -> new Engine(new DockerCli(host), registry.instance()))
+                .map(host ->
+                        new Engine(ClientDirectory.of(new DockerCli(host), project.directory()), registry.instance()))
                 .toList();
         Placement chosen = placement.orElseGet(
                 () -> settings.placement().equals("round-robin") ? Placement.roundRobin() : Placement.leastLoaded());
@@ -161,6 +163,7 @@ public final class DockerProject implements Environments {
 
     /** The clients of a JVM that was killed go on by themselves, and would make anew what is removed. */
     private void endClients() {
+        ClientDirectory.endLeftovers(fleet.engines().get(0).cli(), project.directory());
         Path stacks = state(project, Sites.STACKS);
         if (Files.isDirectory(stacks)) {
             try (Stream<Path> all = Files.list(stacks)) {
