@@ -14,6 +14,7 @@ import io.maestro.docker.internal.InstanceRegistry;
 import io.maestro.docker.internal.Sweep;
 import io.maestro.docker.internal.SweepReport;
 import io.maestro.docker.internal.compose.ComposeDesk;
+import io.maestro.docker.internal.compose.ComposeStack;
 import io.maestro.docker.internal.compose.ComposeTools;
 import io.maestro.docker.internal.tools.ContainerTools;
 import io.maestro.environment.Environment;
@@ -153,9 +154,11 @@ public final class DockerProject implements Environments {
                 continue;
             }
             try {
+                // The sweep knows no images.
+                ComposeStack.removeLeftovers(engine.cli(), engine.instance());
                 sweep.ofTheDead();
             } catch (MaestroException e) {
-                LOG.warn("what other instances have left could not be looked for: {}", e.getMessage());
+                LOG.warn("what is left of stacks, or of other instances, could not be looked for: {}", e.getMessage());
             }
         }
         deleteState();
