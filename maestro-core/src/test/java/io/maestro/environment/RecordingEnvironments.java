@@ -22,6 +22,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * Environments that are none: commands run by a local executor. They write down what is asked of them, one line each, such
@@ -37,6 +38,8 @@ public final class RecordingEnvironments implements EnvironmentFactory, Environm
     public final List<ToolFactory> tools = new ArrayList<>();
     public final Map<Class<?>, Object> services = new HashMap<>();
     public volatile boolean isolates;
+    /** What becomes of the executors. */
+    public volatile UnaryOperator<Executor> executors = executor -> executor;
     /** Sees each call while it is made. */
     public volatile Consumer<String> watcher = call -> {};
 
@@ -120,7 +123,8 @@ public final class RecordingEnvironments implements EnvironmentFactory, Environm
         String who = place.storyId() == null ? place.agentId() : place.storyId() + "/" + place.attempt();
         called("open " + who);
         places.add(place);
-        Executor executor = LocalExecutor.builder(place.directory()).build();
+        Executor executor =
+                executors.apply(LocalExecutor.builder(place.directory()).build());
         return new Environment() {
             private boolean closed;
 

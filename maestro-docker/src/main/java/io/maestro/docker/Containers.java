@@ -2,6 +2,7 @@ package io.maestro.docker;
 
 import io.maestro.docker.internal.BootstrapImage;
 import io.maestro.docker.internal.Container;
+import io.maestro.docker.internal.ClientDirectory;
 import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.InstanceRegistry;
@@ -169,7 +170,7 @@ public final class Containers implements AutoCloseable {
     }
 
     private static boolean isKept(Map<String, String> labels) {
-        return labels.containsKey(Labels.KEEP);
+        return !labels.getOrDefault(Labels.KEEP, "").isEmpty();
     }
 
     private void requireOpen() {
@@ -253,7 +254,10 @@ public final class Containers implements AutoCloseable {
             boolean open = false;
             try {
                 registry = InstanceRegistry.open(projectDirectory);
-                Engine engine = new Engine(new DockerCli(host), registry.instance());
+                DockerCli cli = ClientDirectory.of(
+                        new DockerCli(host), registry.instance().project());
+                ClientDirectory.endLeftovers(cli, registry.instance().project());
+                Engine engine = new Engine(cli, registry.instance());
                 SweepReport report = new Sweep(engine, Containers::isKept).atStart();
                 LOG.debug("opened on {}; an earlier run had left {}", host.name(), report.removed());
                 open = true;

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * the engine. A channel runs one command at a time; there are as many as commands run at once, up to a limit, and beyond it
  * an exec each. Nothing of a command is carried over to the next: not its directory, its variables, its umask, nor what it
  * left running, which is ended. When a channel breaks, by a command that kills its parent or a container that stops, the
- * result of that command is unknown: it is ended, not run again, and an {@link ExecException} says so. The next command gets
+ * result of that command is unknown: it is ended, not run again, and a {@link CommandLostException} says so. The next command gets
  * a new channel.
  *
  * <h2>Secrets</h2>
@@ -94,7 +94,8 @@ public final class DockerExecutor implements Executor, AutoCloseable {
      * <p>When the thread is already interrupted, nothing is started and the result is {@link ExecResult.Ending#CANCELLED}.
      *
      * @throws ExecException when the program or the directory does not exist or cannot be used, when the container is not
-     *     running, or when the connection broke before the result was known
+     *     running
+     * @throws CommandLostException when the connection broke before the result was known
      * @throws DockerUnavailableException when the engine does not answer
      */
     @Override

@@ -7,12 +7,15 @@ import io.maestro.builtin.internal.ProjectTests;
 import io.maestro.environment.ImageCheck;
 import io.maestro.environment.Phase;
 import io.maestro.event.MaestroEvent;
+import io.maestro.exec.ExecException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs the project's tests where no model asks for it, after a check of the image that the coder has chosen, if it has. The
@@ -20,6 +23,7 @@ import java.util.function.Supplier;
  * {@code container_check}.
  */
 final class TestRuns {
+    private static final Logger LOG = LoggerFactory.getLogger(TestRuns.class);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final ProjectTests tests;
@@ -84,8 +88,23 @@ final class TestRuns {
     }
 
     private Ran<ProjectTests.Report> tests(StoryRun run) {
-        ProjectTests.Report report = tests.run(run.executor(), run.workspace().directory());
+        ProjectTests.Report report = report(run);
         return new Ran<>(report, report.passed(), report.headline(), report.summary(), report.exitCode());
+    }
+
+    /** Tests may be run again, unlike other commands: a sandbox that was lost under them fails neither them nor the story. */
+    private ProjectTests.Report report(StoryRun run) {
+        try {
+            return tests.run(run.executor(), run.workspace().directory());
+        } catch (ExecException first) {
+            LOG.info("the tests of story {} are run again: {}", run.story.id(), first.getMessage());
+            try {
+                return tests.run(run.executor(), run.workspace().directory());
+            } catch (ExecException e) {
+                String text = "tests could not be run to their end: " + e.getMessage();
+                return new ProjectTests.Report(false, text, text, OptionalInt.empty());
+            }
+        }
     }
 
     private <R> Ran<R> recorded(StoryRun run, String tool, Map<String, String> parameters, Supplier<Ran<R>> work) {

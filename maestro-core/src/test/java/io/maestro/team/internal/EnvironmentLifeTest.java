@@ -12,6 +12,11 @@ import io.maestro.environment.Workplace;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.event.MaestroEvent;
+import io.maestro.exec.ExecException;
+import io.maestro.exec.ExecProcess;
+import io.maestro.exec.ExecRequest;
+import io.maestro.exec.ExecResult;
+import io.maestro.exec.Executor;
 import io.maestro.llm.LlmRequest;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
@@ -24,6 +29,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -147,6 +153,46 @@ class EnvironmentLifeTest {
         merged(TeamBench.express("042"));
         assertThat(environments.calls)
                 .containsExactly("leftovers", "open 042/1", "enter 042/1 CODING", "close 042/1", "end");
+    }
+
+    /** The sandbox is lost under the tests: that is no failure of the tests, unless it happens every time. */
+    @ParameterizedTest
+    @CsvSource({"1, TESTING->CODE_REVIEW", "2, TESTING->CODING"})
+    void testsWhoseSandboxIsLostAreRunAgain(int losses, String next) {
+        AtomicInteger left = new AtomicInteger(losses);
+        environments.executors = executor -> new Executor() {
+            @Override
+            public ExecResult run(ExecRequest request) {
+                if (left.getAndDecrement() > 0) {
+                    throw new ExecException("the container is gone", null);
+                }
+                return executor.run(request);
+            }
+
+            @Override
+            public ExecProcess start(ExecRequest request) {
+                return executor.start(request);
+            }
+
+            @Override
+            public void endLeftovers() {
+                executor.endLeftovers();
+            }
+
+            @Override
+            public String workingDirectory() {
+                return executor.workingDirectory();
+            }
+        };
+        writes();
+        done();
+        done();
+        merged(TeamBench.express("042"));
+        assertThat(path()).containsSubsequence(next);
+        if (losses == 2) {
+            assertThat(coder.requests.get(2).messages().toString())
+                    .contains("tests could not be run to their end: the container is gone");
+        }
     }
 
     @ParameterizedTest

@@ -43,7 +43,7 @@ public final class BootstrapImage {
             return there.get();
         }
         LOG.info("building the image {} on {}; this is done once", tag, base);
-        return BuildDirectory.use(directory -> {
+        return BuildDirectory.use(engine.cli().directory(), directory -> {
             for (String file : FILES) {
                 Files.writeString(directory.resolve(file), text(file));
             }

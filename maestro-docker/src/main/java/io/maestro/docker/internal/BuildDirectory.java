@@ -16,10 +16,10 @@ final class BuildDirectory {
         T with(Path directory) throws IOException;
     }
 
-    static <T> T use(Use<T> use) {
+    static <T> T use(Path parent, Use<T> use) {
         Path directory = null;
         try {
-            directory = Files.createTempDirectory("maestro-build-");
+            directory = Files.createTempDirectory(parent, "maestro-build-");
             return use.with(directory);
         } catch (IOException e) {
             throw new DockerException("the files of an image cannot be written to a temporary directory", e);

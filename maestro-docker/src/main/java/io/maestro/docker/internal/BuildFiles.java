@@ -6,8 +6,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * The files of a build, all symbolic links resolved and seen to lie in its root.
@@ -17,10 +15,6 @@ import java.util.regex.Pattern;
  * @param dockerfile the Dockerfile
  */
 record BuildFiles(Path root, Path context, Path dockerfile) {
-    private static final Pattern HOSTS = Pattern.compile(
-            "^[ \\t]*RUN[ \\t]+(?:--[^ \\t\\n]+[ \\t]+)*(--(?:network=\"?host|security=\"?insecure))",
-            Pattern.CASE_INSENSITIVE | Pattern.MULTILINE);
-
     /** @throws ImageBuildException when one is not there, of another kind, or outside */
     static BuildFiles of(ImageBuild build) {
         Path root = real(build.root(), "root");
@@ -36,19 +30,14 @@ record BuildFiles(Path root, Path context, Path dockerfile) {
         return new BuildFiles(root, context, dockerfile);
     }
 
-    /** The builders refuse this too, but not all of them, and not in all versions. */
     private static void requireModest(ImageBuild build, Path dockerfile) {
-        String text;
         try {
-            // Escapes at the ends of lines join them. Bytes that are no text do not matter here.
-            text = Files.readString(dockerfile, StandardCharsets.ISO_8859_1).replaceAll("[\\\\`][ \\t]*\\r?\\n", " ");
+            DockerfileCheck.ofCommands(new String(Files.readAllBytes(dockerfile), StandardCharsets.UTF_8))
+                    .ifPresent(fault -> {
+                        throw refused("the Dockerfile " + build.dockerfile() + " " + fault);
+                    });
         } catch (IOException e) {
             throw refused("the Dockerfile " + build.dockerfile() + " cannot be read: " + e);
-        }
-        Matcher flag = HOSTS.matcher(text);
-        if (flag.find()) {
-            throw refused("the Dockerfile " + build.dockerfile() + " asks for " + flag.group(1)
-                    + ", which would give a command of the build the machine's own; leave it away");
         }
     }
 

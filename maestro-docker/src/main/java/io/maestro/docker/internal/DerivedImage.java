@@ -51,7 +51,7 @@ final class DerivedImage {
         String alias = "maestro-base:" + hash + (named ? "-" + Instance.newId() : "");
         engine.cli().output("tag", baseId, alias);
         try {
-            return BuildDirectory.use(directory -> {
+            return BuildDirectory.use(engine.cli().directory(), directory -> {
                 Files.writeString(directory.resolve("Dockerfile"), dockerfile(alias, object));
                 return engine.builder()
                         .buildShared(ImageBuild.builder(directory).tag(tag).build(), "derived");

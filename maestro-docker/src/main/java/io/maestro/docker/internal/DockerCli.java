@@ -29,6 +29,7 @@ public final class DockerCli {
 
     private final DockerHost host;
     private final ClientCommand client;
+    private final Path directory;
     private final LocalExecutor executor;
 
     /** The client of a host. */
@@ -39,6 +40,7 @@ public final class DockerCli {
     private DockerCli(DockerHost host, Path directory) {
         this.host = host;
         this.client = ClientCommand.of(host);
+        this.directory = directory;
         this.executor = LocalExecutor.builder(directory)
                 .environment(ClientCommand.ENGINE_VARIABLES.toArray(String[]::new))
                 .build();
@@ -50,6 +52,11 @@ public final class DockerCli {
      */
     public DockerCli in(Path directory) {
         return new DockerCli(host, directory);
+    }
+
+    /** Where its commands run and leave their files. */
+    Path directory() {
+        return directory;
     }
 
     /** Ends commands that an earlier JVM began {@link #in} this directory and that still run. */

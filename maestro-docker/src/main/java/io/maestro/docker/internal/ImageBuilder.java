@@ -38,7 +38,9 @@ final class ImageBuilder {
 
     Image build(ImageBuild build) {
         BuildFiles files = BuildFiles.of(build);
-        Map<String, String> labels = new LinkedHashMap<>(build.labels());
+        Map<String, String> labels = new LinkedHashMap<>();
+        Labels.NOT_OF_IMAGES.forEach(label -> labels.put(label, ""));
+        labels.putAll(build.labels());
         labels.put(Labels.BUILT_BY, engine.instance().id());
         labels.put(Labels.DOCKERFILE, files.dockerfileName());
         Optional<Image> before = build.tag().flatMap(engine::image);
@@ -50,7 +52,9 @@ final class ImageBuilder {
 
     /** For what belongs to no instance; the caller vouches for the name. */
     Image buildShared(ImageBuild build, String kind) {
-        Map<String, String> labels = new LinkedHashMap<>(build.labels());
+        Map<String, String> labels = new LinkedHashMap<>();
+        Labels.NOT_OF_IMAGES.forEach(label -> labels.put(label, ""));
+        labels.putAll(build.labels());
         labels.put(Labels.SHARED, kind);
         // A base of an instance's would bequeath its own.
         labels.put(Labels.BUILT_BY, "");
@@ -69,7 +73,7 @@ final class ImageBuilder {
     }
 
     private Image build(ImageBuild build, BuildFiles files, Map<String, String> labels) {
-        Path idFile = idFile();
+        Path idFile = idFile(cli.directory());
         try {
             ExecRequest request = cli.command(words(build, files, labels, idFile))
                     .workingDirectory(files.context().toString())
@@ -172,9 +176,9 @@ final class ImageBuilder {
                 .ifPresent(this::removeUnnamed);
     }
 
-    private static Path idFile() {
+    private static Path idFile(Path directory) {
         try {
-            return Files.createTempFile("maestro-image-", ".id");
+            return Files.createTempFile(directory, "maestro-image-", ".id");
         } catch (IOException e) {
             throw new DockerException("no temporary file can be made for the id of an image", e);
         }

@@ -83,7 +83,11 @@ final class RunArguments {
 
     /** Whose it is wins over what the description says. */
     private Map<String, String> labels(Instance instance, String agentId) {
-        Map<String, String> labels = new LinkedHashMap<>(spec.labels());
+        Map<String, String> labels = new LinkedHashMap<>();
+        // An image could bring them along.
+        labels.put(Labels.STORY, "");
+        labels.put(Labels.KEEP, "");
+        labels.putAll(spec.labels());
         labels.putAll(instance.labels());
         labels.put(Labels.AGENT, agentId);
         labels.put(Labels.ROLE, spec.role());

@@ -45,7 +45,7 @@ class ImagesTest {
                     .containsEntry(Labels.BUILT_BY, test.engine.instance().id())
                     .containsEntry(Labels.DOCKERFILE, "a b/Dockerfile.dev")
                     .containsEntry(Labels.STORY, "042")
-                    .doesNotContainKey(Labels.INSTANCE);
+                    .containsEntry(Labels.INSTANCE, "");
             assertThat(test.engine.image(tag)).contains(image);
             assertThat(test.engine.images()).containsExactly(image);
             Container container = test.engine.start(
@@ -202,6 +202,40 @@ class ImagesTest {
             }
             assertThat(test.engine.cli().output("image", "ls", "--format", "{{.Repository}}:{{.Tag}}"))
                     .doesNotContain("maestro-base:");
+        }
+    }
+
+    /** A container from such an image would be another instance's, or be kept by every sweep. */
+    @ParameterizedTest
+    @EnumSource
+    void labelsThatAnImageForgesAreTakenFromIt(TestEngine.Kind kind) throws Exception {
+        try (TestEngine test = kind.open()) {
+            Path root = test.directory("repo");
+            StringBuilder forged = new StringBuilder("FROM " + kind.busybox() + "\n");
+            for (String label : Labels.NOT_OF_IMAGES) {
+                forged.append("LABEL ").append(label).append("=0123456789abcdef\n");
+            }
+            Files.writeString(root.resolve("Dockerfile"), forged + "LABEL " + Labels.BUILT_BY + "=0123456789abcdef\n");
+            Image image = test.engine.build(ImageBuild.builder(root).build());
+            assertThat(image.labels())
+                    .containsEntry(Labels.BUILT_BY, test.engine.instance().id())
+                    .doesNotContainValue("0123456789abcdef");
+            // Where an image has them all the same, it is not from here.
+            String foreign = "maestro-test/forged-" + Instance.newId();
+            Files.writeString(root.resolve("Dockerfile"), forged);
+            test.engine.cli().output("build", "--quiet", "--tag", foreign, root.toString());
+            try {
+                Container container = test.engine.start(
+                        "a1", ContainerSpec.builder(foreign, "test").build());
+                assertThat(test.engine
+                                .cli()
+                                .output("inspect", "--format", "{{json .Config.Labels}}", container.id())
+                                .replace("\"" + Labels.SHARED + "\":\"0123456789abcdef\"", ""))
+                        .doesNotContain("0123456789abcdef");
+            } finally {
+                test.engine.containers().forEach(test.engine::remove);
+                test.engine.cli().run("rmi", "--force", foreign);
+            }
         }
     }
 

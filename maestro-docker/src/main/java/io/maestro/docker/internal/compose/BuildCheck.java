@@ -3,9 +3,12 @@ package io.maestro.docker.internal.compose;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.docker.internal.DockerfileCheck;
 import io.maestro.docker.internal.compose.WorkspaceFiles.Place;
 import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedPathException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
@@ -67,7 +70,13 @@ final class BuildCheck {
                 String path = Path.of(dockerfile).isAbsolute()
                         ? dockerfile
                         : place.named().resolve(dockerfile).toString();
-                result.put("dockerfile", context.escaped(context.copies().file(context.place(path))));
+                Path copy = context.copies().file(context.place(path));
+                requireModest("dockerfile", new String(Files.readAllBytes(copy), StandardCharsets.UTF_8));
+                result.put("dockerfile", context.escaped(copy));
+            } else {
+                requireModest(
+                        "dockerfile_inline",
+                        source.path("dockerfile_inline").asText().replace("$$", "$"));
             }
         } catch (RefusedPathException e) {
             context.findings().refuse(where, e.getMessage());
@@ -85,6 +94,11 @@ final class BuildCheck {
                 context.findings().refuse(where + ".additional_contexts", e.getMessage());
             }
         }
+    }
+
+    private void requireModest(String field, String dockerfile) {
+        DockerfileCheck.ofUntrusted(dockerfile)
+                .ifPresent(fault -> context.findings().refuse(where + "." + field, "it " + fault));
     }
 
     private static void requireLocal(String path) throws RefusedPathException {

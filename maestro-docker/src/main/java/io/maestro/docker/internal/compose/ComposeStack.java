@@ -96,6 +96,13 @@ public final class ComposeStack {
         return StackResources.agents(cli, instance.id());
     }
 
+    /** Removes what earlier lives of an instance have left of their stacks, images too; nothing of it may be in use. */
+    public static void removeLeftovers(DockerCli cli, Instance instance) {
+        if (!cli.host().isPodman()) {
+            agentsWithStacks(cli, instance).forEach(agent -> new StackResources(cli, instance.id(), agent).removeAll());
+        }
+    }
+
     /** The name of the compose project. */
     public String project() {
         return project;

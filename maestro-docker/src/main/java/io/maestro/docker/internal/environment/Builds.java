@@ -2,6 +2,7 @@ package io.maestro.docker.internal.environment;
 
 import io.maestro.audit.Redactor;
 import io.maestro.docker.ImageBuild;
+import io.maestro.docker.internal.DockerfileCheck;
 import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.Image;
 import io.maestro.docker.internal.Instance;
@@ -106,6 +107,9 @@ public final class Builds {
         try (BuildCopy copy = BuildCopy.of(workspace, context, dockerfile, copies)) {
             String text = text(recipe.dockerfile(), copy.dockerfile());
             requireNoSecrets(recipe.dockerfile(), text);
+            DockerfileCheck.ofUntrusted(text).ifPresent(fault -> {
+                throw new IllegalArgumentException("'" + recipe.dockerfile() + "' " + fault);
+            });
             ImageBuild.Builder build = ImageBuild.builder(copy.root())
                     .context(copy.context())
                     .dockerfile(copy.dockerfile())

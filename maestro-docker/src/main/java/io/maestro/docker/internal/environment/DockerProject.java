@@ -5,6 +5,7 @@ import io.maestro.docker.DockerHost;
 import io.maestro.docker.DockerUnavailableException;
 import io.maestro.docker.Placement;
 import io.maestro.docker.internal.BootstrapImage;
+import io.maestro.docker.internal.ClientDirectory;
 import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.Instance;
@@ -12,6 +13,7 @@ import io.maestro.docker.internal.InstanceRegistry;
 import io.maestro.docker.internal.Sweep;
 import io.maestro.docker.internal.SweepReport;
 import io.maestro.docker.internal.compose.ComposeDesk;
+import io.maestro.docker.internal.compose.ComposeStack;
 import io.maestro.docker.internal.compose.ComposeTools;
 import io.maestro.environment.Environment;
 import io.maestro.environment.EnvironmentProject;
@@ -88,7 +90,8 @@ public final class DockerProject implements Environments {
         List<DockerHost> hosts = answering(settings);
         InstanceRegistry registry = InstanceRegistry.open(project.directory());
         List<Engine> engines = hosts.stream()
-                .map(host -> new Engine(new DockerCli(host), registry.instance()))
+                .map(host ->
+                        new Engine(ClientDirectory.of(new DockerCli(host), project.directory()), registry.instance()))
                 .toList();
         Placement chosen = placement.orElseGet(
                 () -> settings.placement().equals("round-robin") ? Placement.roundRobin() : Placement.leastLoaded());
@@ -158,9 +161,11 @@ public final class DockerProject implements Environments {
                 continue;
             }
             try {
+                // The sweep knows no images.
+                ComposeStack.removeLeftovers(engine.cli(), engine.instance());
                 sweep.ofTheDead();
             } catch (MaestroException e) {
-                LOG.warn("what other instances have left could not be looked for: {}", e.getMessage());
+                LOG.warn("what is left of stacks, or of other instances, could not be looked for: {}", e.getMessage());
             }
         }
         deleteState();
@@ -168,6 +173,7 @@ public final class DockerProject implements Environments {
 
     /** The clients of a JVM that was killed go on by themselves, and would make anew what is removed. */
     private void endClients() {
+        ClientDirectory.endLeftovers(fleet.engines().get(0).cli(), project.directory());
         Path stacks = state(project, Sites.STACKS);
         if (Files.isDirectory(stacks)) {
             try (Stream<Path> all = Files.list(stacks)) {

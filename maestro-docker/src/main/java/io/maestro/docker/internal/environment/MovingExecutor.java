@@ -1,5 +1,6 @@
 package io.maestro.docker.internal.environment;
 
+import io.maestro.docker.CommandLostException;
 import io.maestro.docker.internal.workspace.BoundWorkspace;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecOutput;
@@ -47,12 +48,16 @@ final class MovingExecutor implements Executor {
                 if (result != null) {
                     return noted(result, before == null && isSuspicious(seat, result) ? lost(seat) : before);
                 }
+            } catch (CommandLostException e) {
+                // It may have done its work: a second time could do harm, and would be a lie about the first.
+                String lost = lost(seat);
+                throw lost == null ? e : new CommandLostException(e.getMessage() + "; " + lost, e);
             } catch (ExecException e) {
                 String lost = lost(seat);
                 if (lost == null || before != null) {
                     throw lost == null ? e : new ExecException(e.getMessage() + "; " + lost, e);
                 }
-                // By contract it has not run.
+                // It has not begun.
                 before = lost;
             }
         }

@@ -131,14 +131,18 @@ public final class ProjectImages {
         return "base " + settings.base().orElse("default");
     }
 
-    /** The name of an image that an agent calls by a shorter one: no two Maestros have the same. */
-    public String scoped(String tag) {
-        return "maestro-" + builds.instance().id().substring(0, 8) + "/" + tag;
+    /** The name of an image that an agent calls by a shorter one: no two Maestros have the same, and no two agents. */
+    public String scoped(Workplace place, String tag) {
+        return "maestro-" + builds.instance().id().substring(0, 8) + "/" + slug(place.agentId()) + "/" + tag;
+    }
+
+    private static String slug(String agentId) {
+        return agentId.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
     }
 
     /** The name that a story's image has while it is checked. */
     String checkTag(Workplace place) {
-        return scoped("check-" + place.agentId().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-"));
+        return "maestro-" + builds.instance().id().substring(0, 8) + "/check-" + slug(place.agentId());
     }
 
     /** A name of an image of this instance's. */

@@ -153,7 +153,7 @@ final class Channel {
         String what = "the channel to " + target + " was lost while it ran '" + command.program()
                 + "'; whether it did its" + " work is unknown, and it is not run again";
         Ender.end(target, user, ownMark, session());
-        throw target.failure(what, shell.complaint());
+        throw target.lost(what, shell.complaint());
     }
 
     /** For messages. */

@@ -100,7 +100,7 @@ final class Once {
         }
         if (!shell.endedWell()) {
             Ender.end(target, command.user(), mark, session(shell.start()));
-            throw target.failure(
+            throw target.lost(
                     "the connection to " + target + " was lost while it ran '" + command.program()
                             + "'; whether it did its work is unknown, and it is not run again",
                     "");

@@ -1,5 +1,6 @@
 package io.maestro.docker.internal.exec;
 
+import io.maestro.docker.CommandLostException;
 import io.maestro.docker.DockerUnavailableException;
 import io.maestro.docker.internal.ClientCommand;
 import io.maestro.error.MaestroException;
@@ -86,6 +87,14 @@ public record Target(ClientCommand client, String container) {
                 what + "; the engine behind '" + client + "' does not answer: " + shortened(answer.text())
                         + "; start it, then try again",
                 null);
+    }
+
+    /** The same for a command that may have begun, so that nobody runs it again unasked. */
+    MaestroException lost(String what, String complaint) {
+        MaestroException failure = failure(what, complaint);
+        return failure instanceof ExecException
+                ? new CommandLostException(String.valueOf(failure.getMessage()), failure.getCause())
+                : failure;
     }
 
     private static String shortened(String text) {

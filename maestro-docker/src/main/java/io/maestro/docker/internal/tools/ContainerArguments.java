@@ -56,7 +56,7 @@ final class ContainerArguments {
         if (text.equals(BootstrapImage.NAME)) {
             return images.safe(environment.engine()).id();
         }
-        String scoped = images.scoped(text);
+        String scoped = images.scoped(environment.place(), text);
         String name = ContainerSpec.isImageName(scoped)
                         && environment.engine().image(scoped).isPresent()
                 ? scoped

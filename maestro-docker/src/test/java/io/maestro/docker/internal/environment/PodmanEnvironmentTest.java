@@ -46,7 +46,7 @@ class PodmanEnvironmentTest {
                                 environment.engine(),
                                 environment.place(),
                                 new Recipe("Dockerfile", ".", Map.of()),
-                                environment.images().scoped("dev"))
+                                environment.images().scoped(environment.place(), "dev"))
                         .id();
                 assertThat(environment.update(built).error()).isEmpty();
                 assertThat(environment.check(built).report()).startsWith("the container image is good");

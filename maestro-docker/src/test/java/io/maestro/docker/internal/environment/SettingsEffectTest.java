@@ -264,7 +264,7 @@ class SettingsEffectTest {
                                     environment.engine(),
                                     environment.place(),
                                     new Recipe("Dockerfile", ".", Map.of()),
-                                    environment.images().scoped("slow")))
+                                    environment.images().scoped(environment.place(), "slow")))
                     .isInstanceOf(DockerException.class)
                     .hasMessageContaining("was ended at its time limit of 4 s");
         }
