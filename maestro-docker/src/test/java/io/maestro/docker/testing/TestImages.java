@@ -55,6 +55,11 @@ public final class TestImages implements AutoCloseable {
 
     /** Has what the safe image needs to have, git and tar for real, the rest as stubs. */
     public String baseWithGit() {
+        try {
+            GitImage.require();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
         return build(
                 "base-git",
                 "FROM " + GitImage.NAME + "\nCOPY --chmod=755 stub /bin/curl\nCOPY --chmod=755 stub /bin/make\n"

@@ -198,7 +198,7 @@ final class VolumeBox {
             }
             return new ByteArrayInputStream(result.stdout().bytes());
         } catch (ExecException e) {
-            throw new DockerException("looking for changes in the volume " + volume + " failed: " + e.getMessage(), e);
+            throw failure("looking for changes in the volume " + volume + " failed: " + e.getMessage(), e);
         } finally {
             if (!usable) {
                 dropHelper();
@@ -279,12 +279,29 @@ final class VolumeBox {
         } catch (ClientStream.FailedException e) {
             // It says so itself, and has left nothing half done.
             usable = e.exitCode() == REFUSED;
-            throw e;
+            throw usable ? e : failure(String.valueOf(e.getMessage()), e);
         } finally {
             if (!usable) {
                 dropHelper();
             }
         }
+    }
+
+    /** The container has ended, as all do when their engine ends: with a new one it can be done. */
+    static final class LostException extends DockerException {
+        private static final long serialVersionUID = 1L;
+
+        LostException(String message, MaestroException cause) {
+            super(message, cause);
+        }
+    }
+
+    private MaestroException failure(String message, MaestroException cause) {
+        Container container = helper;
+        if (container != null && !engine.isRunning(container)) {
+            return new LostException(message, cause);
+        }
+        return cause instanceof DockerException ? cause : new DockerException(message, cause);
     }
 
     /** What runs in it may be half done and still running. */

@@ -18,6 +18,8 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A workspace on an engine that does not see this machine's files: it lives in a volume there. Before a command, what was
@@ -32,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 public final class VolumeWorkspace implements WorkspaceTransport {
     /** The most bytes that may come back at once: 2 GiB. */
     public static final long DEFAULT_LIMIT = 2L << 30;
+
+    private static final Logger LOG = LoggerFactory.getLogger(VolumeWorkspace.class);
 
     private final Engine engine;
     private final String agentId;
@@ -116,7 +120,12 @@ public final class VolumeWorkspace implements WorkspaceTransport {
             if (closed) {
                 throw new DockerException("the workspace of " + agentId + " is closed already", null);
             }
-            work.run();
+            try {
+                work.run();
+            } catch (VolumeBox.LostException e) {
+                LOG.warn("the container beside the files of {} is made again: {}", agentId, e.getMessage());
+                work.run();
+            }
         } catch (IOException e) {
             throw new DockerException(
                     "the files of " + agentId + " cannot be " + verb + " "

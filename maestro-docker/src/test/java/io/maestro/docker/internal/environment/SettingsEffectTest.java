@@ -358,10 +358,12 @@ class SettingsEffectTest {
     @Shows(file = "workspace", code = "workspace")
     void howTheWorkspaceComesIntoTheContainer(String where) {
         String mode = where.substring(5);
+        // Git looks after the files of a volume.
+        String withGit = images.baseWithGit();
         DockerProject project = where.startsWith("file")
-                ? bench.open(Map.of("workspace", mode))
+                ? bench.open(Map.of("workspace", mode, "base", withGit))
                 : bench.open(
-                        Map.of("workspace", mode.equals("bind") ? "volume" : "bind"),
+                        Map.of("workspace", mode.equals("bind") ? "volume" : "bind", "base", withGit),
                         DockerEnvironments.builder().workspace(WorkspaceMode.valueOf(mode.toUpperCase(Locale.ROOT))),
                         Map.of());
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
