@@ -1,8 +1,8 @@
 package io.maestro.docker;
 
 import io.maestro.docker.internal.BootstrapImage;
-import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.ClientDirectory;
+import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.InstanceRegistry;
