@@ -178,6 +178,7 @@ public final class ComposeStack {
         try {
             ComposeReader.Taken taken = new ComposeReader(files, tree, findings).take(path);
             JsonNode canonical = compose.config(tree, taken.file(), taken.variables());
+            new SecretsCheck(site.secrets(), findings).check("", canonical);
             return new ComposeChecker(new CheckContext(
                             project, site.rules(), labels(), site.mount(), tree, files, copies, findings))
                     .effective(canonical);

@@ -147,15 +147,19 @@ public final class Builds {
     }
 
     private void requireNoSecrets(String name, String dockerfile) {
-        if (secrets.stream().anyMatch(dockerfile::contains)) {
+        if (holdsSecret(dockerfile)) {
             throw new IllegalArgumentException(
                     "'" + name
                             + "' holds a secret of the environment, which would stay in the image for everybody to read; remove it");
         }
     }
 
+    /** Whether a text holds the value of a variable that is passed on to commands. */
+    boolean holdsSecret(String text) {
+        return secrets.stream().anyMatch(text::contains);
+    }
+
     private boolean isSecret(String value) {
-        return secrets.stream().anyMatch(value::contains)
-                || !redactor.redact(value).equals(value);
+        return holdsSecret(value) || !redactor.redact(value).equals(value);
     }
 }

@@ -96,7 +96,8 @@ final class Sites {
                         state.resolve(STACKS),
                         rules,
                         Optional.ofNullable(place.storyId()),
-                        containers));
+                        containers,
+                        images.builds()::holdsSecret));
     }
 
     private WorkspaceTransport transport(Engine engine, Workplace place, String user) {

@@ -171,7 +171,8 @@ class ComposeCrashTest {
                             directory.resolve("state"),
                             ComposeRules.standard(),
                             Optional.empty(),
-                            List::of));
+                            List::of,
+                            text -> text.contains(ComposeFixture.SECRET)));
             StackReport report = stack.up(FILE, List.of(), Duration.ofMinutes(3));
             System.exit(report.ok() ? 0 : 1);
         }

@@ -117,6 +117,9 @@ class ComposeEscapeTest {
     private static Stream<Arguments> namespaces() {
         return Stream.of(
                 service("privileged: true", "privileged", "owns the machine"),
+                service("environment: {KEY: planted-4c1f09$$7e}", "environment.KEY", "holds a secret"),
+                service("labels: {x: planted-4c1f09$$7e}", "labels.x", "holds a secret"),
+                service("entrypoint: [echo, 'x=planted-4c1f09$$7e']", "entrypoint[1]", "holds a secret"),
                 service("privileged: 'true'", "", ""),
                 service("network_mode: host", "network_mode", "leaves the stack's network"),
                 service("network_mode: bridge", "network_mode", "leaves the stack's network"),

@@ -37,6 +37,9 @@ final class ComposeFixture implements AutoCloseable {
         return Files.createDirectories(directory.resolve("workspaces").resolve(agentId));
     }
 
+    /** What the agent's commands are given, and nobody else. */
+    static final String SECRET = "planted-4c1f09$7e";
+
     /** Writes a file of an agent's workspace. */
     Path write(String agentId, String path, String content) throws IOException {
         Path file = workspace(agentId).resolve(path);
@@ -56,7 +59,8 @@ final class ComposeFixture implements AutoCloseable {
                 directory.resolve("state"),
                 rules,
                 Optional.of("story-7"),
-                () -> guests);
+                () -> guests,
+                text -> text.contains(ComposeFixture.SECRET));
         ComposeStack stack = new ComposeStack(cli, instance, agentId, site);
         stacks.put(agentId, stack);
         return stack;

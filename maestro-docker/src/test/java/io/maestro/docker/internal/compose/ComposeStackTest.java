@@ -420,7 +420,8 @@ class ComposeStackTest {
                                 directory.resolve("state"),
                                 ComposeRules.standard(),
                                 Optional.empty(),
-                                List::of))
+                                List::of,
+                                text -> text.contains(ComposeFixture.SECRET)))
                 .down();
         assertThat(fixture.leftovers()).isEmpty();
     }
@@ -462,7 +463,8 @@ class ComposeStackTest {
                         directory.resolve("state"),
                         ComposeRules.standard(),
                         Optional.empty(),
-                        List::of));
+                        List::of,
+                        text -> text.contains(ComposeFixture.SECRET)));
         assertThatThrownBy(() -> stack.up(FILE, List.of(), LIMIT)).hasMessageContaining("not available with podman");
     }
 }
