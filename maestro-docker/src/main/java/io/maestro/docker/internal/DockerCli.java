@@ -3,6 +3,7 @@ package io.maestro.docker.internal;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerHost;
 import io.maestro.docker.DockerUnavailableException;
+import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
@@ -124,6 +125,7 @@ public final class DockerCli {
      *
      * @return what it printed, without the white space around
      * @throws DockerException when it fails
+     * @throws DockerUnavailableException when the engine does not answer, or not in time
      */
     public String output(String... arguments) {
         ExecResult result = run(arguments);
@@ -133,16 +135,22 @@ public final class DockerCli {
         return result.stdout().text().strip();
     }
 
-    /** An exception that says which command failed and what the engine said. */
-    public DockerException failure(ExecResult result, String... arguments) {
-        String how = switch (result.ending()) {
+    /**
+     * An exception that says which command failed and what the engine said. An engine that has not answered a quick command in
+     * time is one that does not answer: it may hang.
+     */
+    public MaestroException failure(ExecResult result, String... arguments) {
+        String what = "'" + host.program() + " " + String.join(" ", arguments) + "' on " + host.name();
+        return switch (result.ending()) {
             case EXITED ->
-                "failed with exit code " + result.exitCode().orElse(-1) + ": "
-                        + result.stderr().text().strip();
-            case TIMED_OUT -> "did not end in time";
-            case CANCELLED -> "was cancelled";
+                new DockerException(
+                        what + " failed with exit code " + result.exitCode().orElse(-1) + ": "
+                                + result.stderr().text().strip(),
+                        null);
+            case TIMED_OUT ->
+                new DockerUnavailableException(
+                        what + " did not end in time; see whether the engine hangs, and start it again", null);
+            case CANCELLED -> new DockerException(what + " was cancelled", null);
         };
-        return new DockerException(
-                "'" + host.program() + " " + String.join(" ", arguments) + "' on " + host.name() + " " + how, null);
     }
 }

@@ -23,17 +23,18 @@ final class AttemptEnd {
         }
         failures.attempt(site.services()::end);
         List<Container> containers = new ArrayList<>();
-        failures.attempt(() -> site.engine().containers().stream()
+        failures.attemptUnlessDown(() -> site.engine().containers().stream()
                 .filter(container -> container.agentId().equals(place.agentId()))
                 .forEach(containers::add));
         if (containers.isEmpty() && seat != null) {
             containers.add(seat.container());
         }
-        containers.forEach(container -> failures.attempt(() -> site.engine().remove(container)));
+        containers.forEach(
+                container -> failures.attemptUnlessDown(() -> site.engine().remove(container)));
         failures.attempt(site.services()::close);
         String story = place.storyId();
         if (story != null) {
-            failures.attempt(() -> images.removeUnpinned(site.engine(), story));
+            failures.attemptUnlessDown(() -> images.removeUnpinned(site.engine(), story));
         }
         failures.throwFirst();
     }

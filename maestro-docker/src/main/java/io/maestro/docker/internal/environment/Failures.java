@@ -1,5 +1,6 @@
 package io.maestro.docker.internal.environment;
 
+import io.maestro.docker.DockerUnavailableException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,6 +13,13 @@ final class Failures {
             step.run();
         } catch (RuntimeException e) {
             failures.add(e);
+        }
+    }
+
+    /** As {@link #attempt}, unless the engine has not answered a step before: each would wait as long as that. */
+    void attemptUnlessDown(Runnable step) {
+        if (failures.stream().noneMatch(DockerUnavailableException.class::isInstance)) {
+            attempt(step);
         }
     }
 
