@@ -3,8 +3,10 @@ package io.maestro.agent;
 import io.maestro.MaestroBuilder;
 import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.testing.RequiresEngine;
+import org.junit.jupiter.api.Tag;
 
 /** The same paths with containers. */
+@Tag("slow")
 @RequiresEngine
 class CoderPathsInContainersTest extends CoderPathsTest {
     @Override

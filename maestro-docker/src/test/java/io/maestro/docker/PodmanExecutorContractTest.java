@@ -3,8 +3,10 @@ package io.maestro.docker;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestContainer;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** The contract on podman. */
+@Tag("slow")
 @RequiresEngine("podman")
 class PodmanExecutorContractTest {
     @Nested

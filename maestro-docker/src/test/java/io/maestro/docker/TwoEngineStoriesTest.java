@@ -40,10 +40,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Whole stories on this machine's engine and on one that does not see this machine's files. */
+@Tag("slow")
 @RequiresEngine
 class TwoEngineStoriesTest {
     @RegisterExtension

@@ -11,12 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A host with containers is killed by SIGKILL in every phase and started again: the story is done, and nothing is left. */
+@Tag("slow")
 @RequiresEngine
 class KilledContainersTest {
     private static final long LIFE_LIMIT_SECONDS = 300;

@@ -18,10 +18,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The settings that say on which engine agents work: each is shown by the engine on which a command then runs. */
+@Tag("slow")
 @RequiresEngine
 class EngineSettingsTest {
     private static final String NO_ENGINE = "unix:///nonexistent/docker.sock";

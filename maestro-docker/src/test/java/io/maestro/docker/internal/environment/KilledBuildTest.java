@@ -12,11 +12,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The engine's client goes on when its JVM is killed, and would build for ever. The next start ends it. */
+@Tag("slow")
 @RequiresEngine
 class KilledBuildTest {
     @TempDir

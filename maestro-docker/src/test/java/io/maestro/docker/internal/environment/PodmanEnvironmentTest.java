@@ -7,10 +7,12 @@ import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Phase;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The same environments on podman. */
+@Tag("slow")
 @RequiresEngine("podman")
 class PodmanEnvironmentTest {
     @TempDir

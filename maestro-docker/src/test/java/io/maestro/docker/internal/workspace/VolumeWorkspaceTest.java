@@ -31,10 +31,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** On a real engine that does not see this machine's files. */
+@Tag("slow")
 @RequiresEngine
 class VolumeWorkspaceTest {
     private static final String OWNER = "1000:1000";
