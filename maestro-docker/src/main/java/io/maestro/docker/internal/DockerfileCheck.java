@@ -71,7 +71,7 @@ public final class DockerfileCheck {
         // Which of the two joins lines is said by the file itself; what is wrong by either is refused.
         for (String escape : List.of("\\\\", "`")) {
             String joined = plain.replaceAll(escape + "[ \\t]*\\r?\\n(?:[ \\t]*\\r?\\n)*", " ");
-            for (String line : joined.split("\n")) {
+            for (String line : joined.split("\n", -1)) {
                 Optional<String> fault = rule.of(ONBUILD.matcher(line).replaceFirst(""));
                 if (fault.isPresent()) {
                     return fault;
