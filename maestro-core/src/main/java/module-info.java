@@ -1,4 +1,5 @@
 /** Maestro itself: agents, stories, models, git, the record. */
+@SuppressWarnings("module") // The modules that internal packages are exported to are compiled after this one.
 module io.maestro.core {
     requires transitive io.maestro.tools.spi;
     requires com.fasterxml.jackson.databind;
@@ -25,9 +26,20 @@ module io.maestro.core {
     exports io.maestro.runtime;
     exports io.maestro.story;
     exports io.maestro.testkit;
+    exports io.maestro.exec.internal to
+            io.maestro.docker,
+            io.maestro.claude;
+    exports io.maestro.files.internal to
+            io.maestro.docker;
+    exports io.maestro.git.internal to
+            io.maestro.docker;
+    exports io.maestro.internal to
+            io.maestro.docker,
+            io.maestro.claude;
 
     opens io.maestro.team.internal to
             com.fasterxml.jackson.databind;
 
+    uses io.maestro.environment.EnvironmentFactory;
     uses io.maestro.tools.ToolFactory;
 }

@@ -2,6 +2,7 @@
 module io.maestro.examples.demo {
     requires info.picocli;
     requires io.maestro.core;
+    requires io.maestro.docker;
 
     opens io.maestro.examples.demo to
             info.picocli;

@@ -44,6 +44,7 @@ import org.jspecify.annotations.Nullable;
  * @param temperatures by state
  * @param testCommand runs the project's tests; null to look at the project
  * @param passedOn variables that the agents' commands may see
+ * @param container the settings of containers, a tree of JSON types; null where there are none
  * @param leaseTime how long a story that nobody sees to any more is left alone
  * @param discoverTools whether tools are looked for
  * @param rules the file's say in calls of tools
@@ -64,6 +65,7 @@ record ConfiguredSettings(
         Map<String, Double> temperatures,
         @Nullable String testCommand,
         List<String> passedOn,
+        @Nullable Map<String, Object> container,
         Duration leaseTime,
         boolean discoverTools,
         NamePolicy rules,
@@ -112,6 +114,7 @@ record ConfiguredSettings(
                 temperatures(own, config),
                 either(own.testCommand, config, "tests.command"),
                 own.passedOn.isEmpty() ? config.texts("environment.pass") : List.copyOf(own.passedOn),
+                config.tree("container").orElse(null),
                 own.leaseTime != null
                         ? own.leaseTime
                         : config.seconds("lease_time_seconds").orElse(LEASE_TIME),

@@ -8,6 +8,8 @@ import io.maestro.audit.Store;
 import io.maestro.builtin.internal.BuiltinTools;
 import io.maestro.builtin.internal.Todos;
 import io.maestro.chat.internal.ChatRoom;
+import io.maestro.environment.EnvironmentFactory;
+import io.maestro.environment.Environments;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroListener;
 import io.maestro.exec.Executor;
@@ -49,7 +51,7 @@ public final class MaestroBuilder {
     private final List<String> secrets = new ArrayList<>();
     private @Nullable SecretRedactor redactor;
     private @Nullable DataSource dataSource;
-    private @Nullable Function<Path, Executor> executor;
+    private final HostEnvironments environments = new HostEnvironments();
     private final List<ToolFactory> tools = new ArrayList<>();
     private @Nullable ClassLoader toolClassLoader;
     private final Map<Class<?>, Object> services = new HashMap<>();
@@ -319,7 +321,7 @@ public final class MaestroBuilder {
 
     /**
      * Lets the agents' commands see variables of the host's environment, beside the harmless ones that they always see. What
-     * is named here, the agents can read. Without effect on an {@linkplain #executor executor of the host's own}.
+     * is named here, the agents can read. In a sandbox they see nothing else of the host's. Without effect on an {@linkplain #executor executor of the host's own}.
      *
      * @param names the variables' names
      * @return this
@@ -356,14 +358,40 @@ public final class MaestroBuilder {
     }
 
     /**
-     * Sets where the agents' commands and the project's tests run, such as a sandbox of the host's own.
+     * Sets where the agents' commands and the project's tests run, such as a sandbox of the host's own that needs no more than
+     * this. Not together with {@code environment}.
      *
      * @param factory makes the executor of a workspace from its directory; the default is {@link LocalExecutor}, which is no
      *     sandbox
      * @return this
      */
     public MaestroBuilder executor(Function<Path, Executor> factory) {
-        this.executor = Objects.requireNonNull(factory, "factory");
+        environments.executor(Objects.requireNonNull(factory, "factory"));
+        return this;
+    }
+
+    /**
+     * Sets the sandbox in which the agents' commands and the project's tests run, such as containers. It gets the object
+     * {@code container} of the configuration.
+     *
+     * @param factory makes the environments of this Maestro
+     * @return this
+     */
+    public MaestroBuilder environment(EnvironmentFactory factory) {
+        environments.factory(Objects.requireNonNull(factory, "factory"));
+        return this;
+    }
+
+    /**
+     * Sets the sandbox in which the agents' commands and the project's tests run, by its name: a jar on the class path
+     * announces it ({@link java.util.ServiceLoader}). An object {@code container} in the configuration stands for {@code
+     * docker} where nothing is set in code.
+     *
+     * @param id for example {@code docker}, which is in the module maestro-docker
+     * @return this
+     */
+    public MaestroBuilder environment(String id) {
+        environments.id(Objects.requireNonNull(id, "id"));
         return this;
     }
 
@@ -392,7 +420,7 @@ public final class MaestroBuilder {
     }
 
     /**
-     * Sets where tools are looked for.
+     * Sets where tools and {@linkplain #environment(String) environments} are looked for.
      *
      * @param loader the default is the context class loader of the thread that calls {@link #build}
      * @return this
@@ -443,8 +471,8 @@ public final class MaestroBuilder {
      *
      * @return the Maestro; close it
      * @throws MaestroException when a setting is missing or wrong, another Maestro uses the project directory, it belongs to
-     *     another repository, the record cannot be opened, tools clash, or commands that a killed Maestro left behind cannot
-     *     be ended; the message says which and what to do
+     *     another repository, the record cannot be opened, tools clash, the sandbox cannot be used, or commands and other
+     *     things that a killed Maestro left behind cannot be ended; the message says which and what to do
      */
     public Maestro build() {
         Path directory = ConfiguredSettings.required(projectDirectory, "projectDirectory")
@@ -452,8 +480,11 @@ public final class MaestroBuilder {
                 .normalize();
         ConfiguredSettings set = settings(directory);
         Redactor secretRedactor = set.redactor();
+        EnvironmentFactory sandbox = environments.chosen(set, loader());
         ToolRegistry registry = registry(secretRedactor, set.discoverTools());
-        set.requireTools(registry.definitions());
+        if (sandbox == null) {
+            set.requireTools(registry.definitions());
+        }
         GitRepository git = new GitRepository(directory, set.repository(), set.gitUserName(), set.gitUserEmail());
         String sessionId = UUID.randomUUID().toString();
 
@@ -466,30 +497,15 @@ public final class MaestroBuilder {
                     // The lock on the project directory shows that no other process is alive that used this record.
                     store.leases().releaseAllBut(sessionId);
                 }
-                ChatRoom room = new ChatRoom(store, secretRedactor, new Events(listeners), sessionId);
-                Team team = new Team(new TeamConfig(
-                        sessionId,
-                        git,
-                        set.targetBranch(),
-                        forge,
-                        set.coderModel(),
-                        set.architectModel(),
-                        architect,
-                        set.maxCoders(),
-                        registry,
-                        withOwn(room, new Todos(store, secretRedactor)),
-                        set.policy(),
-                        executor == null ? set.localExecutors() : executor,
-                        set.testCommand(),
-                        store,
-                        secretRedactor,
-                        listeners,
-                        set.limits(),
-                        set.leaseTime(),
-                        set.prices(),
-                        set.temperatures(),
-                        set.prompts()));
-                return new Maestro(sessionId, team, registry.problems(), store, new HostChat(room), lock);
+                Environments opened = environments.open(sandbox, set, git, sessionId, environment);
+                try {
+                    opened.tools().forEach(registry::register);
+                    set.requireTools(registry.definitions());
+                    return maestro(set, registry, git, sessionId, opened, store, lock);
+                } catch (RuntimeException | Error e) {
+                    giveBack(opened, e);
+                    throw e;
+                }
             } catch (RuntimeException | Error e) {
                 store.close();
                 throw e;
@@ -498,6 +514,40 @@ public final class MaestroBuilder {
             lock.close();
             throw e;
         }
+    }
+
+    private Maestro maestro(
+            ConfiguredSettings set,
+            ToolRegistry registry,
+            GitRepository git,
+            String sessionId,
+            Environments opened,
+            Store store,
+            ProjectLock lock) {
+        ChatRoom room = new ChatRoom(store, set.redactor(), new Events(listeners), sessionId);
+        Team team = new Team(new TeamConfig(
+                sessionId,
+                git,
+                set.targetBranch(),
+                forge,
+                set.coderModel(),
+                set.architectModel(),
+                architect,
+                set.maxCoders(),
+                registry,
+                withOwn(opened, room, new Todos(store, set.redactor())),
+                set.policy(),
+                opened,
+                set.testCommand(),
+                store,
+                set.redactor(),
+                listeners,
+                set.limits(),
+                set.leaseTime(),
+                set.prices(),
+                set.temperatures(),
+                set.prompts()));
+        return new Maestro(sessionId, team, registry.problems(), store, new HostChat(room), lock);
     }
 
     /** What holds, of all that is set in code and in the file. */
@@ -521,16 +571,34 @@ public final class MaestroBuilder {
                 .build();
         tools.forEach(registry::register);
         if (discoverTools) {
-            ClassLoader context = Thread.currentThread().getContextClassLoader();
-            ClassLoader fallback = context == null ? Maestro.class.getClassLoader() : context;
-            registry.discover(toolClassLoader == null ? fallback : toolClassLoader);
+            registry.discover(loader());
         }
         return registry;
     }
 
-    /** The host's services, and Maestro's own for its built-in tools. */
-    private Map<Class<?>, Object> withOwn(ChatRoom room, Todos todos) {
+    private ClassLoader loader() {
+        ClassLoader context = Thread.currentThread().getContextClassLoader();
+        ClassLoader fallback = context == null ? Maestro.class.getClassLoader() : context;
+        return toolClassLoader == null ? fallback : toolClassLoader;
+    }
+
+    private static void giveBack(Environments opened, Throwable failure) {
+        try {
+            opened.close();
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    /** The host's services, those of the environments, and Maestro's own for its built-in tools. */
+    private Map<Class<?>, Object> withOwn(Environments opened, ChatRoom room, Todos todos) {
         Map<Class<?>, Object> all = new HashMap<>(services);
+        opened.services().forEach((type, instance) -> {
+            if (all.put(type, instance) != null) {
+                throw new MaestroException("the service " + type.getName()
+                        + " is given by the host and by the environment: leave out service(…) for it");
+            }
+        });
         all.put(ChatRoom.class, room);
         all.put(Todos.class, todos);
         return all;

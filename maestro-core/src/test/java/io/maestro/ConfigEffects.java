@@ -22,9 +22,8 @@ final class ConfigEffects {
     /** Where there is no setting, but something that says what a file is. */
     static final Set<String> NO_SETTING = Set.of("$schema");
 
-    /** Refused until a module can make it come true; {@code ConfigReaderTest} tries each. */
-    static final Set<String> REFUSED =
-            Set.of("container.image", "container.cpus", "container.memory_mb", "container.pids", "container.network");
+    /** What a sandbox gets; {@code ContainerSettingsTest} tries each. */
+    static final String CONTAINER = "container.";
 
     /** What is shown by what happens, in {@code ConfigBehaviourTest}. */
     static final Set<String> BEHAVIOUR = Set.of(
@@ -137,6 +136,9 @@ final class ConfigEffects {
             boolean list = steps[i].endsWith("[]");
             String name = list ? steps[i].substring(0, steps[i].length() - 2) : steps[i];
             String beside = name.startsWith("cache_") ? ", \"input\": 0, \"output\": 0" : "";
+            beside = path.startsWith("container.hosts[].") && name.matches("context|url|tls_directory")
+                    ? ", \"name\": \"beside\""
+                    : beside;
             beside = name.equals("input") ? ", \"output\": 0" : name.equals("output") ? ", \"input\": 0" : beside;
             json = "{\"" + name + "\": " + (list ? "[" + json + "]" : json) + beside + "}";
         }

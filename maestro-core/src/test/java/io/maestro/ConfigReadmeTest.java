@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.maestro.environment.RecordingEnvironments;
 import io.maestro.prompt.internal.PromptTemplate;
 import io.maestro.testkit.ScriptedLlm;
 import java.io.IOException;
@@ -29,9 +30,13 @@ class ConfigReadmeTest {
     }
 
     private static String example() throws IOException {
+        return example(1);
+    }
+
+    private static String example(int number) throws IOException {
         String[] parts = readme().split("```json\n", -1);
-        assertThat(parts).hasSize(2);
-        return parts[1].substring(0, parts[1].indexOf("```"));
+        assertThat(parts).hasSize(3);
+        return parts[number].substring(0, parts[number].indexOf("```"));
     }
 
     @Test
@@ -58,10 +63,27 @@ class ConfigReadmeTest {
     void theExampleIsComplete() throws IOException {
         Set<String> settings = ConfigEffects.leaves();
         settings.removeAll(ConfigEffects.NO_SETTING);
-        settings.removeAll(ConfigEffects.REFUSED);
+        settings.removeAll(ContainerSettingsTest.leaves());
         Set<String> shown = new TreeSet<>();
         collect("", new ObjectMapper().readTree(example()), shown);
         assertThat(shown).isEqualTo(settings);
+    }
+
+    @Test
+    void theExampleOfContainersIsCompleteAndArrives() throws IOException {
+        Set<String> shown = new TreeSet<>();
+        collect("", new ObjectMapper().readTree(example(2)), shown);
+        assertThat(shown).isEqualTo(ContainerSettingsTest.leaves());
+        RecordingEnvironments environments = new RecordingEnvironments();
+        Maestro.builder()
+                .projectDirectory(directory)
+                .repository("in-code")
+                .coderModel(ScriptedLlm.builder("own").build())
+                .config(example(2))
+                .environment(environments)
+                .build()
+                .close();
+        assertThat(environments.projects.get(0).settings()).containsKeys("engine", "hosts", "compose");
     }
 
     private static void collect(String path, JsonNode value, Set<String> shown) {
@@ -80,7 +102,7 @@ class ConfigReadmeTest {
     @Test
     void theTableOfPromptsIsWhatThereIs() throws IOException {
         String readme = readme();
-        List<String> rows = readme.substring(readme.indexOf("| prompt | who"), readme.indexOf("## Write a tool"))
+        List<String> rows = readme.substring(readme.indexOf("| prompt | who"), readme.indexOf("## Containers"))
                 .lines()
                 .filter(line -> line.startsWith("| `"))
                 .toList();

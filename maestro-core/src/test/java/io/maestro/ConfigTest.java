@@ -53,6 +53,7 @@ class ConfigTest {
             Map.entry("toolPolicy", "tools.policy"),
             Map.entry("promptDirectory", "prompts.directory"),
             Map.entry("prompt", "prompts.directory"),
+            Map.entry("environment", "container"),
             Map.entry("leaseTime", "lease_time_seconds"));
 
     /** What is no data, or cannot stand in the file. */
@@ -79,8 +80,7 @@ class ConfigTest {
             "models.call_seconds", "the same",
             "models.requests_per_minute", "LlmClients.decorate(…)",
             "models.tokens_per_minute", "LlmClients.decorate(…)",
-            "models.max_failures", "LlmClients.decorate(…)",
-            "container", "executor");
+            "models.max_failures", "LlmClients.decorate(…)");
 
     @TempDir
     Path directory;
@@ -93,7 +93,7 @@ class ConfigTest {
     void everySettingOfTheSchemaHasATestOfItsEffect() throws IOException {
         Set<String> tested = new TreeSet<>(ConfigEffects.ALL.keySet());
         tested.addAll(ConfigEffects.BEHAVIOUR);
-        tested.addAll(ConfigEffects.REFUSED);
+        tested.addAll(ContainerSettingsTest.leaves());
         tested.addAll(ConfigEffects.NO_SETTING);
         assertThat(tested).isEqualTo(ConfigEffects.leaves());
     }

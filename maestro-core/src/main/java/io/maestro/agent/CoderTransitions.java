@@ -39,7 +39,7 @@ public final class CoderTransitions {
         edges.put(PLAN_REVIEW, EnumSet.of(CODING, PLANNING, DONE, SUSPEND, ERROR));
         // CODE_REVIEW: there is no difference, so there is nothing to test.
         edges.put(CODING, EnumSet.of(TESTING, CODE_REVIEW, QUESTION, BUDGET_REVIEW, SUSPEND, ERROR));
-        edges.put(TESTING, EnumSet.of(CODE_REVIEW, CODING, ERROR));
+        edges.put(TESTING, EnumSet.of(CODE_REVIEW, CODING, SUSPEND, ERROR));
         // DONE: the architect agrees that no change was needed.
         edges.put(CODE_REVIEW, EnumSet.of(PREPARE_MERGE, CODING, DONE, SUSPEND, ERROR));
         edges.put(BUDGET_REVIEW, EnumSet.of(PLANNING, CODING, SUSPEND, ERROR));
@@ -47,13 +47,14 @@ public final class CoderTransitions {
         // CODING: a conflict with what others have merged, or tests that fail together with it.
         edges.put(PREPARE_MERGE, EnumSet.of(AWAIT_MERGE, CODING, SUSPEND, ERROR));
         edges.put(AWAIT_MERGE, EnumSet.of(DONE, CODING, SUSPEND, ERROR));
-        // Back to where it came from: every state that talks to a model or a remote repository.
+        // Back to where it came from: every state that talks to a model, a remote repository or a sandbox.
         edges.put(
                 SUSPEND,
                 EnumSet.of(
                         PLANNING,
                         PLAN_REVIEW,
                         CODING,
+                        TESTING,
                         CODE_REVIEW,
                         BUDGET_REVIEW,
                         QUESTION,

@@ -1,6 +1,7 @@
 package io.maestro.environment;
 
 import io.maestro.exec.Executor;
+import java.nio.file.Path;
 
 /**
  * Where the commands of one attempt at a story run. Used by the thread of the story, except for the executor, which several
@@ -22,6 +23,24 @@ public interface Environment extends AutoCloseable {
      * @return always the same one
      */
     Executor executor();
+
+    /**
+     * Where commands see a directory of this machine.
+     *
+     * @param directory {@link Workplace#directory()} or one of {@link Workplace#readable()}
+     * @return an absolute path in the executor's notation
+     */
+    default String locate(Path directory) {
+        return directory.toString();
+    }
+
+    /**
+     * Says which image the agent had chosen in an earlier life of the attempt, whose work goes on here. Called before {@link
+     * #enter}, if at all; an image that is not there any more is no error: commands run in the project's own then.
+     *
+     * @param image the image's id, as a tool gave it
+     */
+    default void resume(String image) {}
 
     /**
      * Checks an image that the agent wants the project to use from now on: whether it can be built from the files in the

@@ -23,6 +23,16 @@ public interface Environments extends AutoCloseable {
     Environment open(Workplace place);
 
     /**
+     * Whether commands are kept from this machine. Only then does the architect, who must not change anything, get a shell,
+     * in an environment of its own.
+     *
+     * @return true for a sandbox
+     */
+    default boolean isolates() {
+        return false;
+    }
+
+    /**
      * Tools by which agents look at and change their environments. They are offered only where these environments are used.
      *
      * @return empty when there are none
@@ -40,7 +50,10 @@ public interface Environments extends AutoCloseable {
         return Map.of();
     }
 
-    /** Removes everything that was made and is still there. A second call does nothing. */
+    /**
+     * Removes everything that was made and is still there: environments that are still open are closed by it, and none can be
+     * opened or entered any more. A second call does nothing.
+     */
     @Override
     void close();
 }

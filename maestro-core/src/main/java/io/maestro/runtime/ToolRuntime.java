@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The one place where tools run, whoever asked for them. A call goes through the allow-list, the tool's JSON Schema, the
  * host's {@link ToolPolicy}, and then runs on a thread of its own within the tool's time limit; its answer is freed of
- * secrets, bounded, written to the record, and only then given. Safe for use by several threads.
+ * secrets, bounded, written to the record, shown to the {@link ToolTracker}, and only then given. Safe for use by several threads.
  *
  * <p>What a tool or a model does wrong is an answer with {@link ToolResult#isError()}, never an exception. It is recorded
  * like every other answer. The record holds the answer as a JSON object with {@code text} and, where there are any,
@@ -45,6 +45,7 @@ public final class ToolRuntime implements AutoCloseable {
     private final Store store;
     private final ToolPolicy policy;
     private final MaestroListener listener;
+    private final ToolTracker tracker;
     private final Duration stopGrace;
     private final Cleaner cleaner;
     private final ToolThreads threads;
@@ -56,6 +57,7 @@ public final class ToolRuntime implements AutoCloseable {
         this.store = store;
         this.policy = builder.policy;
         this.listener = builder.listener;
+        this.tracker = builder.tracker;
         this.stopGrace = builder.stopGrace;
         this.resultLimit = builder.resultLimit;
         this.cleaner = new Cleaner(redactor, builder.resultLimit);
@@ -78,7 +80,8 @@ public final class ToolRuntime implements AutoCloseable {
      * @param provider the tools that the caller may use
      * @param invocation what it asks for
      * @return the answer for the model, which the record already holds
-     * @throws io.maestro.audit.StoreException when the call could not be recorded; the tool may have run
+     * @throws io.maestro.audit.StoreException when the call, or what follows from it, could not be recorded; the tool may
+     *     have run
      */
     public ToolResult call(ToolProvider provider, ToolInvocation invocation) {
         // Interrupted threads can't write to every kind of store, so the status is put aside until the end.
@@ -96,6 +99,7 @@ public final class ToolRuntime implements AutoCloseable {
             ToolResult clean = cleaner.answer(answer);
             Duration took = Duration.ofNanos(System.nanoTime() - start);
             record(invocation, tool, clean, began, took);
+            tracker.onAnswer(invocation, clean);
             emit(new MaestroEvent.ToolFinished(
                     caller.storyId(), caller.agentId(), tool, took, clean.isError(), Texts.firstLine(clean.text())));
             return clean;
@@ -264,6 +268,7 @@ public final class ToolRuntime implements AutoCloseable {
         private @Nullable Redactor redactor;
         private ToolPolicy policy = ToolPolicy.ALLOW_ALL;
         private MaestroListener listener = event -> {};
+        private ToolTracker tracker = (invocation, answer) -> {};
         private int resultLimit = DEFAULT_RESULT_LIMIT;
         private Duration stopGrace = Duration.ofSeconds(2);
 
@@ -310,6 +315,18 @@ public final class ToolRuntime implements AutoCloseable {
          */
         public Builder listener(MaestroListener watcher) {
             this.listener = Objects.requireNonNull(watcher, "watcher");
+            return this;
+        }
+
+        /**
+         * Sets who keeps what follows from calls.
+         *
+         * @param keeper called for each call, after it was recorded and before its answer is given; what it throws, the
+         *     caller of the tool gets
+         * @return this
+         */
+        public Builder tracker(ToolTracker keeper) {
+            this.tracker = Objects.requireNonNull(keeper, "keeper");
             return this;
         }
 

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every edge of the table of transitions, walked on real git with real tests. */
-class CoderPathsTest {
+public class CoderPathsTest {
     /** The edges that the tests below walk, besides those of the scenarios. */
     private static final Set<String> WALKED_BELOW =
             Set.of("WAITING->ERROR", "SETUP->ERROR", "SETUP->DONE", "TESTING->ERROR");
@@ -282,13 +282,18 @@ class CoderPathsTest {
     }
 
     private MaestroBuilder builder(TestRepository repository, ScriptedLlm model) {
-        return Maestro.builder()
+        MaestroBuilder builder = Maestro.builder()
                 .projectDirectory(directory.resolve("project"))
                 .repository(repository.url())
                 .coderModel(model)
                 .testCommand("sh check.sh")
                 .discoverTools(false);
+        adjust(builder);
+        return builder;
     }
+
+    /** For the same paths in another environment. */
+    protected void adjust(MaestroBuilder builder) {}
 
     private static List<CoderState> path(Maestro maestro) {
         int attempt = maestro.auditLog().story("042").orElseThrow().attempt();

@@ -20,25 +20,25 @@ import java.util.TreeMap;
  * part that has no good result yet. So a process that is killed and started again plays on where the other has stopped, and
  * a call whose end is not known is made again. When a part is played to its end, its last call is repeated.
  */
-final class RolePlay implements LlmClient {
+public final class RolePlay implements LlmClient {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final String name;
     private final Parts parts;
 
-    RolePlay(String name, Parts parts) {
+    public RolePlay(String name, Parts parts) {
         this.name = name;
         this.parts = parts;
     }
 
     /** Which part is played in a conversation. */
     @FunctionalInterface
-    interface Parts {
+    public interface Parts {
         List<Call> of(LlmRequest request);
     }
 
     /** A call of a tool; after a text was said to the model if there is one. */
-    record Call(String tool, Map<String, Object> input) {
+    public record Call(String tool, Map<String, Object> input) {
         String json() {
             try {
                 return JSON.writeValueAsString(new TreeMap<>(input));
@@ -48,7 +48,7 @@ final class RolePlay implements LlmClient {
         }
     }
 
-    static Call call(String tool, Object... input) {
+    public static Call call(String tool, Object... input) {
         Map<String, Object> map = new TreeMap<>();
         for (int i = 0; i < input.length; i += 2) {
             map.put((String) input[i], input[i + 1]);
@@ -102,7 +102,7 @@ final class RolePlay implements LlmClient {
     }
 
     /** The first lines of all texts of the user's side that are headings: the requests to an architect. */
-    static List<String> headings(LlmRequest request) {
+    public static List<String> headings(LlmRequest request) {
         return request.messages().stream()
                 .filter(message -> message.role() == LlmMessage.Role.USER)
                 .flatMap(message -> message.content().stream())
@@ -114,7 +114,7 @@ final class RolePlay implements LlmClient {
     }
 
     /** How often the user's side has said a text with these words. */
-    static long said(LlmRequest request, String words) {
+    public static long said(LlmRequest request, String words) {
         return request.messages().stream()
                 .filter(message -> message.role() == LlmMessage.Role.USER)
                 .flatMap(message -> message.content().stream())

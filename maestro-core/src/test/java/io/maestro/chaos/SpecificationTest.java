@@ -3,6 +3,7 @@ package io.maestro.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.Maestro;
+import io.maestro.MaestroBuilder;
 import io.maestro.TestRepository;
 import io.maestro.agent.Architect;
 import io.maestro.agent.ArchitectState;
@@ -22,15 +23,20 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A specification with six stories and three coders, from Markdown to merged work. */
-@Timeout(180)
-class SpecificationTest {
+@Timeout(300)
+public class SpecificationTest {
     @TempDir
     Path directory;
+
+    /** For the same specification in another environment. */
+    protected void adjust(MaestroBuilder builder) {}
 
     @Test
     void sixStoriesAreMergedInTheOrderOfTheirDependencies() throws Exception {
         TestRepository repository = SixStories.repository(directory);
-        try (Maestro maestro = SixStories.maestro(directory, repository).build()) {
+        MaestroBuilder builder = SixStories.maestro(directory, repository);
+        adjust(builder);
+        try (Maestro maestro = builder.build()) {
             SpecResult result = maestro.runSpec(SixStories.SPEC);
 
             assertThat(result.outcome()).as(result.toMarkdown()).isEqualTo(SpecResult.Outcome.COMPLETED);

@@ -6,6 +6,7 @@ import static io.maestro.runtime.TestTools.tool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.maestro.audit.SecretRedactor;
 import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
 import io.maestro.event.MaestroEvent;
@@ -90,6 +91,61 @@ class ToolRuntimeTest {
         assertThat(row.exitCode()).isNull();
         assertThat(row.durationMillis()).isBetween(0L, 10_000L);
         assertThat(row.at()).isBetween(before, Instant.now());
+    }
+
+    /** What is kept of a call is what the record and the model have of it, after the one and before the other. */
+    @Test
+    void theTrackerSeesEachAnswerOnceItIsRecorded() {
+        List<String> seen = new ArrayList<>();
+        runtime = builder()
+                .tracker((invocation, answer) -> {
+                    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+                    seen.add(record.rows.size() + " " + invocation.tool() + " " + answer);
+                })
+                .build();
+        call(GREET, "{\"name\": \"" + SECRET + "\"}");
+        call(GREET, "{}");
+        runtime.call(provider(), invocation("gone", "{}"));
+        Thread.currentThread().interrupt();
+        call(GREET, "{\"name\": \"late\"}");
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(seen).hasSize(4);
+        assertThat(seen.get(0)).isEqualTo("1 greet ok: Hello [REDACTED]");
+        assertThat(seen.get(1)).startsWith("2 greet error: The arguments of 'greet' are not valid");
+        assertThat(seen.get(2)).startsWith("3 gone error: ");
+        assertThat(seen.get(3)).startsWith("4 greet error: The call was cancelled");
+    }
+
+    @Test
+    void aTrackerThatCannotKeepWhatItSawKeepsTheAnswerBack() {
+        runtime = builder()
+                .tracker((invocation, answer) -> {
+                    throw new StoreException("the disk is full", null);
+                })
+                .build();
+        assertThatThrownBy(() -> call(GREET, "{\"name\": \"Ada\"}"))
+                .isInstanceOf(StoreException.class)
+                .hasMessage("the disk is full");
+        assertThat(record.rows).hasSize(1);
+    }
+
+    @Test
+    void theIdOfAnImageIsNoSecret() {
+        String image = "sha256:" + "0123456789abcdef".repeat(4);
+        List<Object> seen = new ArrayList<>();
+        runtime = ToolRuntime.builder()
+                .store(record.store())
+                .redactor(SecretRedactor.withDefaults())
+                .tracker((invocation, answer) -> seen.add(answer.data().get("image")))
+                .build();
+        call(
+                tool(
+                        "container_update",
+                        call -> ToolResult.builder("now " + image)
+                                .data("image", image)
+                                .build()),
+                "{}");
+        assertThat(seen).containsExactly(image);
     }
 
     @Test

@@ -79,6 +79,16 @@ public final class ContainerSpec {
         return IMAGE.matcher(text).matches();
     }
 
+    static void requireLabel(String name, String value) {
+        if (!LABEL.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "the name of a label has lower-case letters, digits and ._/- and is '" + name + "'");
+        }
+        if (value.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException("the label " + name + " holds a control character");
+        }
+    }
+
     /**
      * The image.
      *
@@ -118,7 +128,7 @@ public final class ContainerSpec {
     /**
      * File systems in memory.
      *
-     * @return options by the path in the container
+     * @return an unmodifiable map, options by the path in the container
      */
     public Map<String, String> tmpfs() {
         return tmpfs;
@@ -182,7 +192,7 @@ public final class ContainerSpec {
     /**
      * Names that it resolves beside those of its network.
      *
-     * @return {@code name:address}; the address may be {@code host-gateway}
+     * @return an unmodifiable list of {@code name:address}; the address may be {@code host-gateway}
      */
     public List<String> addedHosts() {
         return addedHosts;
@@ -266,6 +276,7 @@ public final class ContainerSpec {
          *
          * @param name a name, an id or a digest
          * @return this
+         * @throws IllegalArgumentException when it is none
          */
         public Builder image(String name) {
             this.image = checkedImage(name);
@@ -275,8 +286,9 @@ public final class ContainerSpec {
         /**
          * Sets what it is for.
          *
-         * @param name lower-case letters, digits and dashes
+         * @param name begins with a lower-case letter, has these, digits and dashes, and at most 31 characters
          * @return this
+         * @throws IllegalArgumentException when it has others
          */
         public Builder role(String name) {
             this.role = checkedRole(name);
@@ -289,11 +301,10 @@ public final class ContainerSpec {
          * @param name lower-case letters, digits and {@code ._/-}
          * @param value its value, without control characters
          * @return this
+         * @throws IllegalArgumentException when one of them holds something else
          */
         public Builder label(String name, String value) {
-            if (!LABEL.matcher(name).matches() || value.chars().anyMatch(Character::isISOControl)) {
-                throw new IllegalArgumentException("not a label: '" + name + "'='" + value + "'");
-            }
+            requireLabel(name, value);
             labels.put(name, value);
             return this;
         }
@@ -315,6 +326,7 @@ public final class ContainerSpec {
          * @param target an absolute path in the container
          * @param options for example {@code exec,nosuid,nodev,size=512m}; may be empty
          * @return this
+         * @throws IllegalArgumentException when the path is not absolute, or one of them holds what belongs to neither
          */
         public Builder tmpfs(String target, String options) {
             if (!target.matches("/[A-Za-z0-9_./-]*") || !options.matches("[A-Za-z0-9_=,]*")) {
@@ -327,7 +339,7 @@ public final class ContainerSpec {
         /**
          * Sets how much of the machine it may take.
          *
-         * @param bounds the limits
+         * @param bounds the limits; by default {@link ContainerLimits#PLANNING}
          * @return this
          */
         public Builder limits(ContainerLimits bounds) {
@@ -338,8 +350,10 @@ public final class ContainerSpec {
         /**
          * Sets the network.
          *
-         * @param name {@code none}, {@code bridge} or the name of a network; not {@code host}, nor another container's
+         * @param name {@code none}, {@code bridge} or the name of a network; not {@code host}, nor another container's; by
+         *     default {@code none}
          * @return this
+         * @throws IllegalArgumentException when it is another
          */
         public Builder network(String name) {
             if (!NETWORK.matcher(name).matches() || name.equals("host")) {
@@ -355,8 +369,9 @@ public final class ContainerSpec {
          * Adds a variable of all its processes, for what is no secret.
          *
          * @param name letters, digits and underscores
-         * @param value its value, without line breaks, which engines cannot take
+         * @param value its value, without line breaks, which engines cannot take; at most 16,000 characters
          * @return this
+         * @throws IllegalArgumentException when a container cannot be given it
          */
         public Builder environment(String name, String value) {
             if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
@@ -367,6 +382,10 @@ public final class ContainerSpec {
                         "the environment variable " + name + " holds a line break or NUL, which no container can be"
                                 + " given; give it to the executor instead");
             }
+            if (value.length() > 16_000) {
+                throw new IllegalArgumentException("the environment variable " + name + " is longer than the 16000"
+                        + " characters that every engine's client reads; give it to the executor instead");
+            }
             environment.put(name, value);
             return this;
         }
@@ -374,8 +393,9 @@ public final class ContainerSpec {
         /**
          * Sets as whom it runs.
          *
-         * @param name a user or {@code user:group}, by name or number
+         * @param name a user or {@code user:group}, by name or number; by default the image's own
          * @return this
+         * @throws IllegalArgumentException when it is none
          */
         public Builder user(String name) {
             if (!USER.matcher(name).matches()) {
@@ -386,10 +406,11 @@ public final class ContainerSpec {
         }
 
         /**
-         * Sets where its processes start.
+         * Sets where its processes start; its executors run commands there too.
          *
-         * @param path absolute, in the container
+         * @param path absolute, in the container; by default {@code /}
          * @return this
+         * @throws IllegalArgumentException when it is not absolute or holds a control character
          */
         public Builder workingDirectory(String path) {
             if (!path.startsWith("/") || path.chars().anyMatch(Character::isISOControl)) {
@@ -402,7 +423,7 @@ public final class ContainerSpec {
         /**
          * Sets whether its root can only be read.
          *
-         * @param only true for a read-only root
+         * @param only true for a read-only root; by default false
          * @return this
          */
         public Builder readOnlyRoot(boolean only) {
@@ -416,6 +437,7 @@ public final class ContainerSpec {
          * @param name a host's name
          * @param address an IP address, or {@code host-gateway} for the engine's machine
          * @return this
+         * @throws IllegalArgumentException when one of them is none
          */
         public Builder addHost(String name, String address) {
             if (!name.matches("[A-Za-z0-9][A-Za-z0-9.-]*") || !address.matches("host-gateway|[0-9A-Fa-f.:]+")) {
@@ -430,6 +452,7 @@ public final class ContainerSpec {
          *
          * @param words a program and its arguments; at least one
          * @return this
+         * @throws IllegalArgumentException when no program is named
          */
         public Builder command(List<String> words) {
             if (words.isEmpty() || words.get(0).isEmpty()) {

@@ -137,8 +137,9 @@ public final class DockerHost {
         /**
          * Sets what the host is called.
          *
-         * @param label letters, digits and {@code _.+-}
+         * @param label begins with a letter or digit, has these and {@code _.+-}, and at most 128 characters
          * @return this
+         * @throws IllegalArgumentException when it has others
          */
         public Builder name(String label) {
             this.name = checked(label, "name of a host");
@@ -150,6 +151,7 @@ public final class DockerHost {
          *
          * @param client {@code docker}, {@code podman}, or an absolute path of one of them; the default is {@code docker}
          * @return this
+         * @throws IllegalArgumentException when it is a relative path or holds what no program's name does
          */
         public Builder program(String client) {
             String base = client.substring(client.lastIndexOf('/') + 1);
@@ -166,6 +168,7 @@ public final class DockerHost {
          *
          * @param contextName as {@code docker context ls} shows it
          * @return this
+         * @throws IllegalArgumentException when it is no name
          */
         public Builder context(String contextName) {
             this.context = checked(contextName, "name of a context");
@@ -175,8 +178,9 @@ public final class DockerHost {
         /**
          * Sets where the engine listens, as {@code DOCKER_HOST} does.
          *
-         * @param address {@code unix://…}, {@code tcp://…} or {@code ssh://…}
+         * @param address {@code unix://…}, {@code tcp://…}, {@code ssh://…} or {@code npipe://…}
          * @return this
+         * @throws IllegalArgumentException when it is none of these
          */
         public Builder url(String address) {
             if (!URL.matcher(address).matches()) {

@@ -1,6 +1,8 @@
 package io.maestro.docker;
 
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Pattern;
 
 /**
@@ -13,6 +15,24 @@ import java.util.regex.Pattern;
  */
 public record Mount(Kind kind, String source, String target, boolean readOnly) {
     private static final Pattern VOLUME = Pattern.compile("[a-zA-Z0-9][a-zA-Z0-9_.-]{0,254}");
+
+    private static final Pattern SOCKET = Pattern.compile("(docker|podman|containerd|crio|buildkitd)\\.sock");
+
+    /** The kernel's own, the devices, and where programs that run listen. */
+    private static final List<Path> KERNEL =
+            List.of(Path.of("/proc"), Path.of("/sys"), Path.of("/dev"), Path.of("/run"), Path.of("/var/run"));
+
+    /** Whatever holds one of these, such as the root of the machine. */
+    private static final List<Path> GIVEN_AWAY = List.of(
+            Path.of("/proc"),
+            Path.of("/sys"),
+            Path.of("/dev"),
+            Path.of("/run"),
+            Path.of("/var/run"),
+            Path.of("/etc"),
+            Path.of("/boot"),
+            Path.of("/var/lib/docker"),
+            Path.of("/var/lib/containers"));
 
     /** What is mounted. */
     public enum Kind {
@@ -29,8 +49,9 @@ public record Mount(Kind kind, String source, String target, boolean readOnly) {
      * @param source where it comes from
      * @param target where it goes
      * @param readOnly whether the container can only read it
-     * @throws IllegalArgumentException when a path is not absolute or holds a control character, when it is the engine's
-     *     socket or the root of the machine, or a volume's name is none
+     * @throws IllegalArgumentException when a path is not absolute or holds a control character, when it is
+     *     or holds an engine's socket, the root of the machine or a directory of the system's, by a symbolic link too, or
+     *     a volume's name is none
      */
     public Mount {
         requirePath(target);
@@ -39,12 +60,8 @@ public record Mount(Kind kind, String source, String target, boolean readOnly) {
         }
         if (kind == Kind.BIND) {
             requirePath(source);
-            Path path = Path.of(source).normalize();
-            String name = String.valueOf(path.getFileName());
-            if (path.getNameCount() == 0 || name.equals("docker.sock") || name.equals("podman.sock")) {
-                throw new IllegalArgumentException("'" + source
-                        + "' gives the machine away and is never mounted; mount a directory of the project");
-            }
+            requireHarmless(source, Path.of(source).normalize());
+            requireHarmless(source, real(Path.of(source)));
         }
     }
 
@@ -77,6 +94,26 @@ public record Mount(Kind kind, String source, String target, boolean readOnly) {
      */
     public Mount asReadOnly() {
         return new Mount(kind, source, target, true);
+    }
+
+    /** The root, what the kernel shows as files, and the engines' sockets, with all directories that hold one of them. */
+    private static void requireHarmless(String source, Path path) {
+        String name = String.valueOf(path.getFileName());
+        boolean holdsAll = GIVEN_AWAY.stream().anyMatch(place -> place.startsWith(path));
+        boolean isKernels = KERNEL.stream().anyMatch(path::startsWith);
+        if (holdsAll || isKernels || SOCKET.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "'" + source + "' gives the machine away and is never mounted; mount a directory of the project");
+        }
+    }
+
+    /** Where links lead; a path of an engine elsewhere is as it is. */
+    private static Path real(Path path) {
+        try {
+            return path.toRealPath();
+        } catch (IOException e) {
+            return path.normalize();
+        }
     }
 
     private static void requirePath(String path) {

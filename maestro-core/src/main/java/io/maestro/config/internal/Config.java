@@ -71,6 +71,11 @@ public final class Config {
         return of(at(path));
     }
 
+    /** An object as a tree of JSON types; empty when it is not set. */
+    public Optional<Map<String, Object>> tree(String path) {
+        return at(path) instanceof Map<?, ?> ? Optional.of(of(at(path)).root) : Optional.empty();
+    }
+
     /** The values of this object, which are objects themselves, by their names. */
     public Map<String, Config> members() {
         return root.entrySet().stream()

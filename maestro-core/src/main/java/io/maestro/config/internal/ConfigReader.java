@@ -88,9 +88,6 @@ public final class ConfigReader {
                         .map(ConfigReader::withHint)
                         .toList());
         findSecrets("$", root, faults);
-        if (faults.isEmpty()) {
-            findMissingModules(new Config(root), faults);
-        }
         if (!faults.isEmpty()) {
             throw new MaestroException("the settings " + where + " are wrong:\n" + String.join("\n", faults));
         }
@@ -124,12 +121,5 @@ public final class ConfigReader {
         return !pattern
                 && (USER_IN_URL.matcher(text).matches()
                         || !redactor.redact(text).equals(text));
-    }
-
-    /** Settings that only another module could make come true must not be taken and then ignored. */
-    private static void findMissingModules(Config config, List<String> faults) {
-        for (String name : config.object("container").names()) {
-            faults.add("$.container." + name + ": needs maestro-docker, which is not there");
-        }
     }
 }

@@ -1,8 +1,12 @@
 package io.maestro.exec.local;
 
+import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.ExecResult.Ending;
+import io.maestro.exec.internal.RunningProcess;
+import io.maestro.exec.internal.ShutdownHook;
+import io.maestro.exec.internal.Uninterrupted;
 import io.maestro.internal.Threads;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -27,9 +31,6 @@ final class LocalCommand {
 
     /** How long to wait for the rest of the output once no process of the command is left that could write more. */
     private static final Duration DRAIN_LIMIT = Duration.ofSeconds(2);
-
-    /** About 70 years: the largest limit that the JDK's arithmetic on deadlines survives. */
-    private static final long LONGEST_NANOS = Long.MAX_VALUE / 4;
 
     private final ExecRequest request;
     private final Path directory;
@@ -81,16 +82,22 @@ final class LocalCommand {
                     .start();
         } catch (IOException e) {
             // Its own message lists the whole environment; the JDK's, below it, does not.
-            Throwable cause = e.getCause() == null ? e : e.getCause();
-            String what =
-                    "the system refused to start it (" + cause.getMessage() + "); check the program and the length of"
-                            + " its arguments, and pass what is long on standard input";
-            throw Programs.failure(request.command().get(0), directory, what, cause);
+            throw notStarted(request, directory, e.getCause() == null ? e : e.getCause());
         }
     }
 
+    static ExecException notStarted(ExecRequest request, Path directory, Throwable cause) {
+        String what = "the system refused to start it (" + cause.getMessage() + "); check the program and the length of"
+                + " its arguments, and pass what is long on standard input";
+        return Programs.failure(request.command().get(0), directory, what, cause);
+    }
+
     private ProcessTree tree() {
-        Process started = process;
+        return tree(process, cookie, startTicks);
+    }
+
+    /** All that belongs to a command; its process is null when it has not been started yet. */
+    static ProcessTree tree(@Nullable Process started, String cookie, long startTicks) {
         if (Proc.isAvailable()) {
             long session = started == null || !Launcher.opensSession() ? ProcTree.NO_SESSION : started.pid();
             return new ProcTree(session, cookie, startTicks);
@@ -100,19 +107,21 @@ final class LocalCommand {
 
     private Ending await(Process process, Uninterrupted uninterrupted) {
         try {
-            return process.waitFor(nanos(request.timeLimit()), TimeUnit.NANOSECONDS) ? Ending.EXITED : Ending.TIMED_OUT;
+            return process.waitFor(RunningProcess.nanos(request.timeLimit()), TimeUnit.NANOSECONDS)
+                    ? Ending.EXITED
+                    : Ending.TIMED_OUT;
         } catch (InterruptedException e) {
             uninterrupted.interrupted();
             return Ending.CANCELLED;
         }
     }
 
-    private static long nanos(Duration limit) {
-        return limit.compareTo(Duration.ofNanos(LONGEST_NANOS)) < 0 ? limit.toNanos() : LONGEST_NANOS;
-    }
-
     /** Ends what is left of the command: after a normal exit too. */
     private void end(ProcessTree tree, Uninterrupted uninterrupted) {
+        end(request, tree, uninterrupted);
+    }
+
+    static void end(ExecRequest request, ProcessTree tree, Uninterrupted uninterrupted) {
         List<Long> left = TreeKiller.kill(tree, uninterrupted);
         if (!left.isEmpty()) {
             LOG.warn(

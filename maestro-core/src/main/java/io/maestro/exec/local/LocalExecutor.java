@@ -2,9 +2,11 @@ package io.maestro.exec.local;
 
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecOutput;
+import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
+import io.maestro.exec.internal.Uninterrupted;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -16,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -83,11 +86,40 @@ public final class LocalExecutor implements Executor {
      * the working directory. A command that is killed by a signal has the exit code 128 + the signal's number. When the
      * thread is already interrupted, nothing is started and the result is {@link ExecResult.Ending#CANCELLED}.
      *
-     * @throws ExecException when the program or the directory does not exist or cannot be used, or when the arguments are
-     *     too long for the system
+     * @throws ExecException when the program or the directory does not exist or cannot be used, when the arguments are
+     *     too long for the system, or when the request names another user than the one of this JVM
      */
     @Override
     public ExecResult run(ExecRequest request) {
+        Prepared prepared = prepare(request);
+        if (Thread.currentThread().isInterrupted()) {
+            ExecOutput nothing = ExecOutput.of("");
+            return new ExecResult(ExecResult.Ending.CANCELLED, OptionalInt.empty(), nothing, nothing, Duration.ZERO);
+        }
+        return new LocalCommand(request, prepared.directory(), prepared.cookie())
+                .run(prepared.arguments(), prepared.environment());
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>What holds for {@link #run} holds here too, but for the interruption of a thread, which ends nothing.
+     *
+     * @throws ExecException as {@link #run} does
+     */
+    @Override
+    public ExecProcess start(ExecRequest request) {
+        Prepared prepared = prepare(request);
+        return LocalProcess.start(
+                request, prepared.directory(), prepared.cookie(), prepared.arguments(), prepared.environment());
+    }
+
+    /** What the system is asked to start. */
+    private record Prepared(
+            Path directory, String cookie, List<String> arguments, Map<String, @Nullable String> environment) {}
+
+    private Prepared prepare(ExecRequest request) {
+        OwnUser.require(request);
         Path runDirectory = resolve(request);
         Map<String, String> added = new LinkedHashMap<>(variables);
         added.putAll(request.environment());
@@ -95,10 +127,6 @@ public final class LocalExecutor implements Executor {
         String searchPath = environment.value("PATH", added);
         List<String> command = request.command();
         Path program = Programs.find(command.get(0), runDirectory, searchPath);
-        if (Thread.currentThread().isInterrupted()) {
-            ExecOutput nothing = ExecOutput.of("");
-            return new ExecResult(ExecResult.Ending.CANCELLED, OptionalInt.empty(), nothing, nothing, Duration.ZERO);
-        }
         if (!AsciiScript.isNotNeeded(command, added)) {
             command = AsciiScript.command(command, added);
             program = Programs.find(command.get(0), runDirectory, searchPath);
@@ -107,8 +135,7 @@ public final class LocalExecutor implements Executor {
         String cookie = Cookie.newToken();
         added.put(Cookie.VARIABLE, Cookie.value(cookie));
         added.put(RootMark.VARIABLE, RootMark.value(RootMark.of(directory)));
-        List<String> arguments = Launcher.arguments(command, program);
-        return new LocalCommand(request, runDirectory, cookie).run(arguments, environment.changes(added));
+        return new Prepared(runDirectory, cookie, Launcher.arguments(command, program), environment.changes(added));
     }
 
     /**

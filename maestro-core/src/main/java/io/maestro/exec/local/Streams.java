@@ -1,6 +1,7 @@
 package io.maestro.exec.local;
 
 import io.maestro.exec.ExecOutput;
+import io.maestro.exec.internal.BoundedOutput;
 import io.maestro.internal.Threads;
 import java.io.IOException;
 import java.io.InputStream;

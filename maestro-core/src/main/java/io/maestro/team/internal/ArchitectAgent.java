@@ -10,17 +10,16 @@ import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.internal.DefaultToolContext;
 import io.maestro.tools.ToolAudience;
-import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolSignal;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 
 /**
  * The architect with a model of its own. It keeps a conversation for each story, so that it remembers in a second review
@@ -54,6 +53,7 @@ final class ArchitectAgent implements Architect {
     private final Map<Class<?>, Object> services;
     private final Map<String, StoryRun> runs;
     private final SharedNotes notes;
+    private final ArchitectSandbox sandbox;
     private final Map<String, Conversation> conversations = new ConcurrentHashMap<>();
 
     ArchitectAgent(
@@ -66,7 +66,8 @@ final class ArchitectAgent implements Architect {
             Store store,
             Map<Class<?>, Object> services,
             Map<String, StoryRun> runs,
-            SharedNotes notes) {
+            SharedNotes notes,
+            ArchitectSandbox sandbox) {
         this.id = id;
         this.sessionId = sessionId;
         this.model = model;
@@ -77,6 +78,7 @@ final class ArchitectAgent implements Architect {
         this.services = Map.copyOf(services);
         this.runs = runs;
         this.notes = notes;
+        this.sandbox = sandbox;
     }
 
     @Override
@@ -131,16 +133,13 @@ final class ArchitectAgent implements Architect {
     private ToolProvider provider(Request request, Set<String> withheld) {
         Map<Class<?>, Object> all = new HashMap<>(services);
         all.put(DefaultCoder.class, new DefaultCoder(request.coderId()));
-        DefaultToolContext context = DefaultToolContext.builder(id, ToolAudience.ARCHITECT)
+        DefaultToolContext.Builder context = DefaultToolContext.builder(id, ToolAudience.ARCHITECT)
                 .storyId(request.storyId())
-                .services(all)
-                .build();
-        Set<String> allowed = registry.definitions().stream()
-                .filter(definition -> definition.audiences().contains(ToolAudience.ARCHITECT))
-                .map(ToolDefinition::name)
-                .filter(name -> !withheld.contains(name))
-                .collect(Collectors.toUnmodifiableSet());
-        return registry.provider(context, allowed);
+                .services(all);
+        sandbox.letIn(context, request.coderId());
+        Set<String> allowed = new HashSet<>(sandbox.tools(registry, ToolAudience.ARCHITECT));
+        allowed.removeAll(withheld);
+        return registry.provider(context.build(), allowed);
     }
 
     private String prompt(Request request, String tool) {

@@ -58,11 +58,12 @@ final class ArchitectDesks {
     private Desk desk(SpecRun run, ToolAudience audience, String systemPrompt, String target) {
         Map<Class<?>, Object> services = new HashMap<>(parts.services());
         services.put(WorkspaceView.class, room);
-        ToolProvider tools = parts.registry()
-                .provider(DefaultToolContext.builder(parts.architectId(), audience)
-                        .storyId(run.spec.id())
-                        .services(services)
-                        .build());
+        DefaultToolContext.Builder context = DefaultToolContext.builder(parts.architectId(), audience)
+                .storyId(run.spec.id())
+                .services(services);
+        parts.sandbox().letIn(context, parts.architectId());
+        ToolProvider tools =
+                parts.registry().provider(context.build(), parts.sandbox().tools(parts.registry(), audience));
         LlmRequest.Origin origin = new LlmRequest.Origin(parts.architectId(), run.spec.id(), run.state.name());
         // Each visit has a conversation of its own, which goes on after a restart.
         int number = run.progress.visits;

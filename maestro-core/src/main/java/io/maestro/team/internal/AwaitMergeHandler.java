@@ -44,6 +44,7 @@ final class AwaitMergeHandler implements StateHandler {
         run.progress.mayBeMerged = false;
         if (outcome instanceof Forge.Outcome.Merged merged) {
             run.mergeCommit = merged.commit();
+            Adoption.of(run);
             return new Next(CoderState.DONE, "merged into " + proposal.targetBranch() + " as " + merged.commit());
         }
         List<String> files = run.workspace().integrate();

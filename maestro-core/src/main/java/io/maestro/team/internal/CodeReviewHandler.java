@@ -34,9 +34,7 @@ final class CodeReviewHandler implements StateHandler {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put(Architect.Request.SUMMARY, String.valueOf(run.progress.summary));
         if (snapshot.empty()) {
-            facts.put(
-                    Architect.Request.TESTS,
-                    "Not run: there is no difference, the coder has changed nothing. Is the story done without a change?");
+            facts.put(Architect.Request.TESTS, withoutDifference(run));
         } else {
             facts.put(Architect.Request.TESTS, String.valueOf(run.progress.testReport));
             facts.put(Architect.Request.DIFF_STAT, run.workspace().diffStat(snapshot));
@@ -53,10 +51,21 @@ final class CodeReviewHandler implements StateHandler {
             return new Next(CoderState.CODING, "files changed after the review");
         }
         if (snapshot.empty()) {
+            if (run.progress.containerModified) {
+                Adoption.of(run);
+                return new Next(CoderState.DONE, "no file was changed, but the container image");
+            }
             return new Next(CoderState.DONE, "no change was needed");
         }
         run.progress.reviewedTree = snapshot.tree();
         return new Next(CoderState.PREPARE_MERGE, "change approved");
+    }
+
+    private static String withoutDifference(StoryRun run) {
+        return run.progress.containerModified
+                ? "There is no difference: the coder has changed no file. It wants the project to use the container image "
+                        + run.progress.newContainerImage + " from now on.\n\n" + run.progress.testReport
+                : "Not run: there is no difference, the coder has changed nothing. Is the story done without a change?";
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.maestro.team.internal;
 
 import io.maestro.agent.CoderState;
+import io.maestro.environment.Phase;
 import io.maestro.git.internal.WorkspaceProblem;
 import io.maestro.llm.LlmClient;
 import io.maestro.tools.ToolSignal;
@@ -10,7 +11,7 @@ final class CodingHandler extends ThinkingHandler {
     private final Rounds rounds;
 
     CodingHandler(ToolLoop loop, LlmClient model, Desks desks, SharedNotes notes, Rounds rounds) {
-        super(loop, model, Signals.CODING, desks::coding, notes);
+        super(loop, model, Signals.CODING, desks::coding, notes, Phase.CODING);
         this.rounds = rounds;
     }
 
@@ -22,7 +23,8 @@ final class CodingHandler extends ThinkingHandler {
                 return next;
             }
             try {
-                return run.workspace().snapshot().empty()
+                // Another image is a change, too, although it is in no file.
+                return run.workspace().snapshot().empty() && !run.progress.containerModified
                         ? new Next(CoderState.CODE_REVIEW, "done, without a change")
                         : next;
             } catch (WorkspaceProblem e) {

@@ -24,7 +24,10 @@ final class Desks {
             "container_switch",
             "container_update",
             "container_list",
-            "compose_up");
+            "compose_up",
+            "compose_status",
+            "compose_logs",
+            "compose_down");
 
     private final ToolRegistry registry;
     private final Prompts prompts;
@@ -51,7 +54,7 @@ final class Desks {
     private Desk desk(StoryRun run, ToolAudience audience, String systemPrompt) {
         DefaultToolContext.Builder context = DefaultToolContext.builder(run.agentId, audience)
                 .storyId(run.story.id())
-                .executor(run.executor())
+                .executor(new WatchedExecutor(run.executor(), run.outage))
                 .services(services);
         if (audience == ToolAudience.CODER_CODING) {
             context.writable();

@@ -45,7 +45,11 @@ final class KnownStory {
     static StoryProgress nextAttempt(Store.StoryRecord before) {
         StoryProgress progress = new StoryProgress();
         progress.mayBeMerged = mayBeMerged(before);
-        progress.since = StoryProgress.fromJson(before.data()).since;
+        StoryProgress earlier = StoryProgress.fromJson(before.data());
+        progress.since = earlier.since;
+        if (progress.mayBeMerged) {
+            progress.imageIfMerged = earlier.containerModified ? earlier.newContainerImage : earlier.imageIfMerged;
+        }
         return progress;
     }
 

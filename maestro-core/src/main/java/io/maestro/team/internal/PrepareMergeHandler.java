@@ -1,7 +1,6 @@
 package io.maestro.team.internal;
 
 import io.maestro.agent.CoderState;
-import io.maestro.builtin.internal.ProjectTests;
 import io.maestro.git.Forge;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.Workspace;
@@ -39,15 +38,15 @@ final class PrepareMergeHandler implements StateHandler {
             return Conflicts.back(run, conflicts);
         }
         if (!workspace.baseCommit().equals(run.progress.baseCommit)) {
-            ProjectTests.Report report = tests.run(run);
+            TestRuns.Report report = tests.run(run);
             run.progress.testReport = report.summary();
             if (!report.passed()) {
                 return back(
                         run,
                         "tests fail together with what others have merged",
                         "Others have merged into "
-                                + workspace.targetBranch() + " meanwhile. Their changes are in your workspace now, and"
-                                + " together with yours the tests do not pass:\n\n" + report.summary());
+                                + workspace.targetBranch() + " meanwhile. Their changes are in your workspace now."
+                                + " Together with yours: " + report.fault() + ".\n\n" + report.summary());
             }
             snapshot = workspace.snapshot();
             if (snapshot.empty()) {

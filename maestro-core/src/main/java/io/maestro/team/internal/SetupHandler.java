@@ -1,33 +1,37 @@
 package io.maestro.team.internal;
 
 import io.maestro.agent.CoderState;
-import io.maestro.exec.Executor;
+import io.maestro.environment.Environment;
+import io.maestro.environment.Environments;
+import io.maestro.environment.Workplace;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.Workspace;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.UUID;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** SETUP: ends what an earlier life left, brings the mirror up to date, and makes the workspace, the branch and executor. */
+/** SETUP: ends what an earlier life left, brings the mirror up to date, and makes the workspace, the branch and the environment. */
 final class SetupHandler implements StateHandler {
     private final GitRepository git;
     private final @Nullable String targetBranch;
     private final Workspaces workspaces;
     private final WorkspaceMarks marks;
-    private final Function<Path, Executor> executors;
+    private final Environments environments;
 
     SetupHandler(
             GitRepository git,
             @Nullable String targetBranch,
             Workspaces workspaces,
             WorkspaceMarks marks,
-            Function<Path, Executor> executors) {
+            Environments environments) {
         this.git = git;
         this.targetBranch = targetBranch;
         this.workspaces = workspaces;
         this.marks = marks;
-        this.executors = executors;
+        this.environments = environments;
     }
 
     @Override
@@ -40,13 +44,15 @@ final class SetupHandler implements StateHandler {
             run.mergeCommit =
                     git.findMerged(run.story.id(), target, progress.since).orElse(null);
             if (run.mergeCommit != null) {
+                adopt(run);
                 return new Next(CoderState.DONE, "an earlier attempt was merged as " + run.mergeCommit);
             }
         }
         progress.mayBeMerged = false;
+        progress.imageIfMerged = null;
         marks.remove(run.agentId);
         Workspace workspace = git.checkout(run.agentId, run.story.id(), run.attempt, target);
-        run.executor = executors.apply(workspace.directory());
+        run.environment = open(run, workspace.directory());
         run.workspace = workspace;
         progress.baseCommit = workspace.baseCommit();
         if (progress.since == null) {
@@ -70,8 +76,37 @@ final class SetupHandler implements StateHandler {
                 branch,
                 String.valueOf(progress.baseCommit),
                 String.valueOf(progress.targetBranch));
-        run.executor = executors.apply(workspace.directory());
+        Environment environment = open(run, workspace.directory());
+        run.environment = environment;
         run.workspace = workspace;
+        String image = progress.currentImage != null ? progress.currentImage : progress.newContainerImage;
+        if (image != null) {
+            environment.resume(image);
+        }
+        if (environments.isolates()) {
+            // With the time, since each restart is news.
+            progress.guidance.add("The program that runs your commands was started again at "
+                    + Instant.now().truncatedTo(ChronoUnit.SECONDS)
+                    + ". They run in a new container now"
+                    + (image == null ? "" : ", from the image that you have chosen, if it is still there")
+                    + ". Your workspace is as it was; what ran in the old container or was installed in it, and the services"
+                    + " of compose files, are gone. Start again what you need.");
+        }
         workspaces.open(run.agentId, workspace);
+    }
+
+    private Environment open(StoryRun run, Path directory) {
+        return environments.open(new Workplace(run.agentId, run.story.id(), run.attempt, directory, List.of()));
+    }
+
+    /** The earlier life may have died before it could do that, too. */
+    private void adopt(StoryRun run) {
+        String image = run.progress.imageIfMerged;
+        if (image != null) {
+            Adoption.of(run, image, () -> {
+                run.environment = open(run, git.workspaceDirectory(run.agentId));
+                return run.environment;
+            });
+        }
     }
 }

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param stories the coders' side
  * @param limits what it may cost
  * @param notes the chat
+ * @param sandbox where it runs commands
  * @param prices what tokens of a model cost in US dollars
  * @param storyRetries how often a story that has failed may be rewritten and tried again; 0 or more
  */
@@ -51,6 +52,7 @@ record SpecParts(
         StoryDesk stories,
         Limits limits,
         SharedNotes notes,
+        ArchitectSandbox sandbox,
         BiFunction<String, Usage, Optional<BigDecimal>> prices,
         int storyRetries) {
     SpecParts {

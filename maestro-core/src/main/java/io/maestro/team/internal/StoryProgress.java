@@ -80,6 +80,18 @@ public final class StoryProgress {
     /** Whether the work may be on the target branch although no row says so: the merge was begun, and its end is not known. */
     @JsonInclude(JsonInclude.Include.NON_DEFAULT)
     public boolean mayBeMerged;
+    /** Whether the coder wants the project to use another container image, by a call of {@code container_update}. */
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT)
+    public boolean containerModified;
+    /** That image; null unless {@link #containerModified}. */
+    public @Nullable String newContainerImage;
+    /** The image that commands run in, when the coder has chosen it for itself or for the project; null for the project's. */
+    public @Nullable String currentImage;
+    /** How many calls that change the container are taken note of. */
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT)
+    public int containerChanges;
+    /** The image of an earlier attempt, which becomes the project's own if that attempt was merged. */
+    public @Nullable String imageIfMerged;
     /** What the model must be told in its next turn: answers, feedback, failures. */
     public List<String> guidance = new ArrayList<>();
     /** How often the coder was sent back to work, by the state that sent it. */

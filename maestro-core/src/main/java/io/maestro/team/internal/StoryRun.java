@@ -2,6 +2,7 @@ package io.maestro.team.internal;
 
 import io.maestro.agent.CoderState;
 import io.maestro.audit.Store;
+import io.maestro.environment.Environment;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.exec.Executor;
@@ -10,6 +11,7 @@ import io.maestro.story.Story;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** One attempt at one story, while it runs. Used by the coder's thread only. */
@@ -34,7 +36,7 @@ final class StoryRun {
     Workspace workspace;
 
     @Nullable
-    Executor executor;
+    Environment environment;
 
     @Nullable
     String mergeCommit;
@@ -44,6 +46,9 @@ final class StoryRun {
     /** What is down; null after a restart, too. */
     @Nullable
     RetriableException suspendedBy;
+
+    /** What a tool met when it ran a command and nobody answered: waited for before the model's next turn. */
+    final AtomicReference<@Nullable RetriableException> outage = new AtomicReference<>();
 
     /** A new attempt. */
     StoryRun(Story story, int attempt, String sessionId, String agentId, Meter meter) {
@@ -75,11 +80,15 @@ final class StoryRun {
         return workspace;
     }
 
-    Executor executor() {
-        if (executor == null) {
-            throw new MaestroException("story " + story.id() + " has no executor in state " + state);
+    Environment environment() {
+        if (environment == null) {
+            throw new MaestroException("story " + story.id() + " has no environment in state " + state);
         }
-        return executor;
+        return environment;
+    }
+
+    Executor executor() {
+        return environment().executor();
     }
 
     /** Where QUESTION and BUDGET_REVIEW go back to. */

@@ -79,7 +79,9 @@ final class StoryStarter {
     }
 
     private boolean reopen(StoryRun run, String branch) {
+        boolean open = false;
         try {
+            ContainerTracker.catchUp(store, run);
             setup.reopen(run, branch);
             CoderState state = run.state == CoderState.SUSPEND ? run.progress.suspended : run.state;
             String reviewed = run.progress.reviewedTree;
@@ -87,10 +89,15 @@ final class StoryStarter {
                 // A merge of the target's news may have been killed half-way; no agent works in these states.
                 run.workspace().restore(reviewed);
             }
+            open = true;
             return true;
         } catch (GitException e) {
             LOG.warn("the workspace of story {} cannot be used any more: {}", run.story.id(), e.getMessage());
             return false;
+        } finally {
+            if (!open) {
+                EnvironmentEnd.of(run);
+            }
         }
     }
 

@@ -15,7 +15,6 @@ import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.StateHandler.Next;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -45,6 +44,7 @@ public final class Team implements AutoCloseable {
 
     private final SharedNotes notes;
     private final ToolRuntime runtime;
+    private final ArchitectSandbox sandbox;
     private final @Nullable ArchitectAgent architectAgent;
     private final Effects effects;
     private final CoderAgent coder;
@@ -55,12 +55,13 @@ public final class Team implements AutoCloseable {
     /**
      * Puts the team together, and clears away what an earlier life has left.
      *
-     * @throws io.maestro.exec.ExecException when commands of an earlier life cannot be ended
+     * @throws io.maestro.error.MaestroException when something of an earlier life cannot be ended or removed; the environments
+     *     are the caller's to close then
      */
     public Team(TeamConfig config) {
         this.config = config;
         this.marks = new WorkspaceMarks(config.git().projectDirectory());
-        endLeftovers();
+        config.environments().endLeftovers();
         emptyFinished();
         Events events = new Events(config.listeners(), this::tellTicket);
         this.runtime = ToolRuntime.builder()
@@ -68,6 +69,7 @@ public final class Team implements AutoCloseable {
                 .redactor(config.redactor())
                 .policy(config.policy())
                 .listener(events)
+                .tracker(new ContainerTracker(config.store(), runs))
                 .build();
         this.notes = new SharedNotes(
                 new ChatInbox(new ChatLog(config.store())), new Todos(config.store(), config.redactor()));
@@ -77,13 +79,19 @@ public final class Team implements AutoCloseable {
         Map<Class<?>, Object> services = new HashMap<>(config.services());
         services.put(WorkspaceView.class, workspaces);
         services.put(ProjectTests.class, tests);
+        // What was not finished by an earlier life keeps its workspace, beside those at work.
+        this.sandbox = new ArchitectSandbox(
+                config.environments(),
+                config.git(),
+                ARCHITECT,
+                config.maxCoders() + marks.all().size());
         ToolLoop loop = new ToolLoop(runtime, prompts, events, config.limits(), config.sessionId(), this::temperature);
         this.architectAgent = config.architect() == null ? architect(loop, prompts, services) : null;
         Architect architect = architectAgent == null ? config.architect() : architectAgent;
         this.effects = new Effects(
                 config.store(), Objects.requireNonNull(architect), config.limits(), config.redactor(), events);
         SetupHandler setup =
-                new SetupHandler(config.git(), config.targetBranch(), workspaces, marks, config.executors());
+                new SetupHandler(config.git(), config.targetBranch(), workspaces, marks, config.environments());
         TestRuns testRuns = new TestRuns(tests, config.store(), config.redactor(), events);
         this.coder = coder(
                 events, setup, testRuns, loop, new Desks(config.registry(), prompts, config.store(), services, notes));
@@ -121,21 +129,9 @@ public final class Team implements AutoCloseable {
                 new DispatchedStories(dispatcher),
                 config.limits(),
                 notes,
+                sandbox,
                 config.prices()::cost,
                 config.limits().storyRetries());
-    }
-
-    /**
-     * When an earlier life was killed, its commands may still write to the workspaces, also to those of more coders than there
-     * are now.
-     */
-    private void endLeftovers() {
-        for (int number = 1; number <= CoderNames.MOST; number++) {
-            Path workspace = config.git().workspaceDirectory(CoderNames.of(number));
-            if (Files.isDirectory(workspace)) {
-                config.executors().apply(workspace).endLeftovers();
-            }
-        }
     }
 
     /**
@@ -176,7 +172,8 @@ public final class Team implements AutoCloseable {
                 config.store(),
                 services,
                 runs,
-                notes);
+                notes,
+                sandbox);
     }
 
     private CoderAgent coder(Events events, SetupHandler setup, TestRuns tests, ToolLoop loop, Desks desks) {
@@ -263,6 +260,7 @@ public final class Team implements AutoCloseable {
     }
 
     private void release(StoryRun run) {
+        EnvironmentEnd.of(run);
         if (architectAgent != null) {
             architectAgent.forget(run.story.id());
         }
@@ -284,12 +282,17 @@ public final class Team implements AutoCloseable {
         }
     }
 
-    /** Cancels what runs and waits for its end. */
+    /** Cancels what runs and waits for its end, then removes what commands ran in. */
     @Override
     public void close() {
-        specs.close();
-        dispatcher.close();
-        effects.close();
-        runtime.close();
+        try {
+            specs.close();
+            dispatcher.close();
+            effects.close();
+            runtime.close();
+        } finally {
+            sandbox.close();
+            EnvironmentEnd.close("what commands ran in", config.environments());
+        }
     }
 }

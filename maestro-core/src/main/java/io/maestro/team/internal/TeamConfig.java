@@ -4,8 +4,8 @@ import io.maestro.agent.Architect;
 import io.maestro.agent.Limits;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
+import io.maestro.environment.Environments;
 import io.maestro.event.MaestroListener;
-import io.maestro.exec.Executor;
 import io.maestro.git.Forge;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.llm.LlmClient;
@@ -13,11 +13,9 @@ import io.maestro.llm.PriceTable;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.ToolRegistry;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param registry the tools
  * @param services what the host gives to its tools
  * @param policy the host's say in calls of tools
- * @param executors makes the executor of a workspace
+ * @param environments where agents' commands run; the team closes them
  * @param testCommand runs the project's tests; null to look at the project
  * @param store the record
  * @param redactor takes secrets out
@@ -57,7 +55,7 @@ public record TeamConfig(
         ToolRegistry registry,
         Map<Class<?>, Object> services,
         ToolPolicy policy,
-        Function<Path, Executor> executors,
+        Environments environments,
         @Nullable String testCommand,
         Store store,
         Redactor redactor,

@@ -1,9 +1,8 @@
 package io.maestro.team.internal;
 
 import io.maestro.agent.CoderState;
-import io.maestro.builtin.internal.ProjectTests;
 
-/** TESTING: the project's tests run on what the coder has made. */
+/** TESTING: the project's tests run on what the coder has made; the image that it has chosen is checked first. */
 final class TestingHandler implements StateHandler {
     private final TestRuns tests;
 
@@ -13,13 +12,12 @@ final class TestingHandler implements StateHandler {
 
     @Override
     public Next handle(StoryRun run) {
-        ProjectTests.Report report = tests.run(run);
+        TestRuns.Report report = tests.run(run);
         run.progress.testReport = report.summary();
         if (report.passed()) {
             return new Next(CoderState.CODE_REVIEW, report.headline());
         }
-        run.progress.guidance.add(
-                "The project's tests do not pass. Mend that, then call `done` again.\n\n" + report.summary());
+        run.progress.guidance.add(report.fault() + ". Mend that, then call `done` again.\n\n" + report.summary());
         return new Next(CoderState.CODING, report.headline());
     }
 }

@@ -1,6 +1,8 @@
 package io.maestro.team.internal;
 
 import io.maestro.agent.CoderState;
+import io.maestro.environment.Phase;
+import io.maestro.error.RetriableException;
 import io.maestro.llm.LlmClient;
 import io.maestro.tools.ToolSignal;
 import java.util.List;
@@ -17,13 +19,16 @@ abstract class ThinkingHandler implements StateHandler {
     private final Map<String, List<String>> signals;
     private final Function<StoryRun, Desk> newDesk;
     private final SharedNotes notes;
+    private final Phase phase;
 
     ThinkingHandler(
             ToolLoop loop,
             LlmClient model,
             Map<String, List<String>> signals,
             Function<StoryRun, Desk> newDesk,
-            SharedNotes notes) {
+            SharedNotes notes,
+            Phase phase) {
+        this.phase = phase;
         this.signals = signals;
         this.loop = loop;
         this.model = model;
@@ -33,14 +38,19 @@ abstract class ThinkingHandler implements StateHandler {
 
     @Override
     public Next handle(StoryRun run) {
+        run.environment().enter(phase);
+        run.outage.set(null);
         Desk desk = desk(run);
         desk.conversation().enter(run.progress.step);
         List<String> guidance = run.progress.guidance;
         guidance.forEach(desk.conversation()::tellOnce);
         guidance.clear();
 
-        ToolLoop.Outcome outcome =
-                loop.run(notes.join(Visit.of(desk.conversation(), desk.tools(), signals, model, run.meter), run));
+        Visit visit = notes.join(Visit.of(desk.conversation(), desk.tools(), signals, model, run.meter), run);
+        ToolLoop.Outcome outcome = loop.run(visit.news(() -> {
+            requireNoOutage(run);
+            return visit.news().get();
+        }));
         if (outcome instanceof ToolLoop.Outcome.Signalled signalled) {
             ToolSignal signal = signalled.signal();
             return switch (signal.name()) {
@@ -57,6 +67,14 @@ abstract class ThinkingHandler implements StateHandler {
                     CoderState.BUDGET_REVIEW, over.facts().lines().findFirst().orElse("a budget is used up"));
         }
         throw new StuckException(((ToolLoop.Outcome.Stuck) outcome).reason());
+    }
+
+    /** A model cannot help it that nobody answers: it would use up its turns, and the story would fail. */
+    private static void requireNoOutage(StoryRun run) {
+        RetriableException outage = run.outage.getAndSet(null);
+        if (outage != null) {
+            throw outage;
+        }
     }
 
     /** Where the coder works in this state; the same one until the attempt ends. */

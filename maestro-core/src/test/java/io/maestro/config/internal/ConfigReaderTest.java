@@ -40,8 +40,11 @@ class ConfigReaderTest {
             {"models": {"prices": {"gpt-4.1": {"input": 1}}}} | $.models.prices['gpt-4.1'].output: is missing but required
             {"redaction": {"patterns": [{"name": "x"}]}}    | $.redaction.patterns[0].keywords: is missing but required
             {"models": {"prices": {"": {"input": 1, "output": 1}}}} | $.models.prices
-            {"container": {"image": "x"}}                   | $.container.image: needs maestro-docker, which is not there
-            {"container": {"cpus": 2, "pids": 99, "memory_mb": 512, "network": "n"}} | $.container.cpus: needs maestro-docker
+            {"container": {"engine": "lxc"}}                | $.container.engine: must be one of docker, podman; is "lxc"
+            {"container": {"planning": {"cpu": 1}}}         | $.container.planning.cpu: unknown property; did you mean "cpus"?
+            {"container": {"hosts": [{"context": "x"}]}}    | $.container.hosts[0].name: is missing but required
+            {"container": {"user": "--privileged"}}         | $.container.user: must match the pattern
+            {"container": {"network": "--ipc=host"}}        | $.container.network: must match the pattern
             {"agents": {"max_coders": 1, "max_coders": 2}}  | Duplicate field 'max_coders'
             {"agents": {} // no                             | not valid JSON (line 1, column 15)
             {"agents":                                      | not valid JSON (line 1, column

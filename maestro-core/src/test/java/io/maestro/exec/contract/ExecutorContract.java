@@ -5,13 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.exec.ExecException;
+import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.ExecResult.Ending;
 import io.maestro.exec.Executor;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
@@ -412,6 +419,204 @@ public abstract class ExecutorContract {
         } finally {
             threads.shutdownNow();
         }
+    }
+
+    // ---- As whom
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-un", "-u"})
+    void theOwnUserMayBeNamed(String how) {
+        String own = sh("id " + how).stdout().text().trim();
+        ExecResult result =
+                executor.run(ExecRequest.shell("id " + how).user(own).build());
+        assertThat(result.stdout().text()).isEqualTo(own + "\n");
+    }
+
+    @Test
+    void aUserThatDoesNotExistIsAnExceptionThatNamesIt() {
+        ExecRequest request =
+                ExecRequest.shell("true").user("no-such-user-4711").build();
+        assertThatThrownBy(() -> executor.run(request))
+                .isInstanceOf(ExecException.class)
+                .hasMessageContaining("no-such-user-4711");
+        assertThatThrownBy(() -> executor.start(request))
+                .isInstanceOf(ExecException.class)
+                .hasMessageContaining("no-such-user-4711");
+    }
+
+    // ---- A command that its caller talks with
+
+    @Test
+    void aStartedCommandAnswersWhileItRuns() throws Exception {
+        ExecRequest request = ExecRequest.shell(
+                        "while read line; do echo \"out $line\"; echo \"err $line\" >&2; done; exit 5")
+                .stdin("first\n".getBytes(UTF_8))
+                .timeLimit(LONG)
+                .build();
+        try (ExecProcess process = executor.start(request)) {
+            BufferedReader out = new BufferedReader(new InputStreamReader(process.stdout(), UTF_8));
+            BufferedReader err = new BufferedReader(new InputStreamReader(process.stderr(), UTF_8));
+            assertThat(out.readLine()).isEqualTo("out first");
+            assertThat(err.readLine()).isEqualTo("err first");
+            for (String line : List.of("one", "zwölf 🎼")) {
+                process.stdin().write((line + "\n").getBytes(UTF_8));
+                process.stdin().flush();
+                assertThat(out.readLine()).isEqualTo("out " + line);
+                assertThat(err.readLine()).isEqualTo("err " + line);
+            }
+            assertThat(process.isAlive()).isTrue();
+            assertThat(process.await(Duration.ofMillis(10))).isEmpty();
+            process.stdin().close();
+            assertThat(out.readLine()).isNull();
+            assertThat(err.readLine()).isNull();
+            ExecProcess.End end = process.await(LONG).orElseThrow();
+            assertThat(end.ending()).isEqualTo(Ending.EXITED);
+            assertThat(end.exitCode()).hasValue(5);
+            assertThat(end.succeeded()).isFalse();
+            assertThat(process.isAlive()).isFalse();
+        }
+    }
+
+    @Test
+    void aStartedCommandGetsAndGivesEveryByte() throws Exception {
+        byte[] first = randomBytes(200_000);
+        byte[] second = randomBytes(200_000);
+        try (ExecProcess process =
+                executor.start(ExecRequest.command("cat").stdin(first).build())) {
+            Thread writer = new Thread(() -> {
+                try (OutputStream in = process.stdin()) {
+                    in.write(second);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            writer.start();
+            byte[] all = process.stdout().readAllBytes();
+            writer.join();
+            assertThat(Arrays.copyOf(all, first.length)).isEqualTo(first);
+            assertThat(Arrays.copyOfRange(all, first.length, all.length)).isEqualTo(second);
+            assertThat(process.stderr().readAllBytes()).isEmpty();
+            assertThat(process.await(LONG).orElseThrow().succeeded()).isTrue();
+        }
+    }
+
+    @Test
+    void aStartedCommandHasItsDirectoryAndVariables() throws Exception {
+        ExecRequest request = ExecRequest.shell("pwd -P; printf '%s' \"$A\"")
+                .workingDirectory("/")
+                .environment("A", "it's\n$HOME")
+                .build();
+        try (ExecProcess process = executor.start(request)) {
+            assertThat(new String(process.stdout().readAllBytes(), UTF_8)).isEqualTo("/\nit's\n$HOME");
+        }
+    }
+
+    @Test
+    void aStartedCommandIsEndedAtItsTimeLimitWithItsTree() throws Exception {
+        ExecRequest request = ExecRequest.shell("(trap '' TERM; sleep 60) & echo $$ $!; sleep 60; echo never")
+                .timeLimit(shortLimit())
+                .build();
+        try (ExecProcess process = executor.start(request)) {
+            String out = new String(process.stdout().readAllBytes(), UTF_8);
+            ExecProcess.End end = process.await(LONG).orElseThrow();
+            assertThat(end.ending()).isEqualTo(Ending.TIMED_OUT);
+            assertThat(end.exitCode()).isEmpty();
+            assertThat(out).doesNotContain("never");
+            for (String pid : out.trim().split(" ")) {
+                assertGone(pid);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aStartedCommandIsEndedWithItsTreeByKillAndByClose(boolean close) throws Exception {
+        ExecRequest request = ExecRequest.shell("sleep 60 & echo $$ $!; sleep 60; echo never")
+                .timeLimit(LONG)
+                .build();
+        ExecProcess process = executor.start(request);
+        try {
+            String pids = new BufferedReader(new InputStreamReader(process.stdout(), UTF_8)).readLine();
+            if (close) {
+                process.close();
+            } else {
+                process.kill();
+                assertThat(process.stdout().readAllBytes()).isEmpty();
+                assertThat(process.stderr().readAllBytes()).isEmpty();
+            }
+            assertThat(process.isAlive()).isFalse();
+            ExecProcess.End end = process.await(LONG).orElseThrow();
+            assertThat(end.ending()).isEqualTo(Ending.CANCELLED);
+            assertThat(end.exitCode()).isEmpty();
+            for (String pid : pids.split(" ")) {
+                assertGone(pid);
+            }
+        } finally {
+            process.close();
+            process.close();
+        }
+    }
+
+    @Test
+    void whatAStartedCommandLeavesInTheBackgroundIsEnded() throws Exception {
+        try (ExecProcess process = executor.start(
+                ExecRequest.shell("sleep 60 & echo $!").timeLimit(LONG).build())) {
+            String pid = new String(process.stdout().readAllBytes(), UTF_8).trim();
+            ExecProcess.End end = process.await(LONG).orElseThrow();
+            assertThat(end.ending()).isEqualTo(Ending.EXITED);
+            assertThat(end.succeeded()).isTrue();
+            assertGone(pid);
+            process.kill();
+            assertThat(process.await(LONG)).hasValue(end);
+        }
+    }
+
+    @Test
+    void waitingForAStartedCommandMayBeInterrupted() {
+        try (ExecProcess process =
+                executor.start(ExecRequest.shell("sleep 60").timeLimit(LONG).build())) {
+            Thread.currentThread().interrupt();
+            assertThat(process.await(LONG)).isEmpty();
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(process.isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void manyStartedCommandsKeepTheirStreamsApart() throws Exception {
+        List<ExecProcess> processes = new ArrayList<>();
+        try {
+            for (int i = 0; i < 6; i++) {
+                processes.add(executor.start(ExecRequest.shell("read x; echo $x; exit $x")
+                        .timeLimit(LONG)
+                        .build()));
+            }
+            for (int i = 0; i < 6; i++) {
+                processes.get(i).stdin().write((i + "\n").getBytes(UTF_8));
+                processes.get(i).stdin().flush();
+            }
+            for (int i = 0; i < 6; i++) {
+                assertThat(new String(processes.get(i).stdout().readAllBytes(), UTF_8))
+                        .isEqualTo(i + "\n");
+                assertThat(processes.get(i).await(LONG).orElseThrow().exitCode())
+                        .hasValue(i);
+            }
+        } finally {
+            processes.forEach(ExecProcess::close);
+        }
+    }
+
+    @Test
+    void whatCannotBeStartedIsAnExceptionThatNamesIt() {
+        assertThatThrownBy(() -> executor.start(
+                        ExecRequest.command("no-such-program-4711").build()))
+                .isInstanceOf(ExecException.class)
+                .hasMessageContaining("no-such-program-4711");
+        assertThatThrownBy(() -> executor.start(ExecRequest.shell("true")
+                        .workingDirectory("no-such-directory-4711")
+                        .build()))
+                .isInstanceOf(ExecException.class)
+                .hasMessageContaining("no-such-directory-4711");
     }
 
     // ---- Helpers

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.ExecResult.Ending;
+import io.maestro.exec.internal.Uninterrupted;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -39,7 +39,8 @@ class KilledTeamTest {
     /** Goes through every state, asks, is sent back by everybody, falls silent, and uses up its turns. */
     private static PlaceLlm coder() {
         return new PlaceLlm()
-                .calls("PLANNING", "list_files")
+                // One file: the order of several is that in which git happens to write them.
+                .calls("PLANNING", "list_files", "pattern", "README.md")
                 .fails("PLANNING", new LlmUnavailableException("the model is down", null, null))
                 .calls("PLANNING", "ask_question", "question", "how good?")
                 .says("PLANNING", THOUGHT, new LlmContent.Text("I have a plan, and do not say it."))

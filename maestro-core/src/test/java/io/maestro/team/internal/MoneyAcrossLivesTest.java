@@ -70,12 +70,14 @@ class MoneyAcrossLivesTest {
         try (Store store = Stores.sqlite(directory.resolve("record.db"), text -> text)) {
             store.beginSession(new Store.Session("session", "url", Instant.now(), 1, null));
             WorkspaceMarks marks = new WorkspaceMarks(directory);
+            GitRepository git = new GitRepository(directory, "file:///nowhere");
             SetupHandler setup = new SetupHandler(
-                    new GitRepository(directory, "file:///nowhere"),
+                    git,
                     null,
                     new Workspaces(),
                     marks,
-                    workspace -> LocalExecutor.builder(workspace).build());
+                    new LocalEnvironments(
+                            workspace -> LocalExecutor.builder(workspace).build(), git));
             StoryStarter starter =
                     new StoryStarter(store, setup, marks, LIMITS, (model, usage) -> Optional.empty(), "session");
             StoryProgress progress = new StoryProgress();

@@ -120,6 +120,19 @@ class SpecAgentTest {
     }
 
     @Test
+    void theArchitectHasAShellAmongTheFilesOfTheTargetBranchWhereItIsKeptFromTheMachine() {
+        bench.environments.isolates = true;
+        ScriptedLlm model = ScriptedLlm.builder("architect")
+                .turn(Turn.in("SCOPING")
+                        .expectingTool("shell")
+                        .reply(Reply.toolCall("shell", Map.of("cmd", "pwd; ls", "cwd", "src"))))
+                .turn(Turn.expecting("architect-001/src\nGreeter").reply(submit("First")))
+                .build();
+        run(model, bench.desk(ALL_MERGED));
+        assertThat(bench.environments.calls).containsExactly("open architect-001", "enter architect-001 ARCHITECT");
+    }
+
+    @Test
     void theArchitectReadsTheTargetBranchAsItIsAndNothingElse() throws Exception {
         bench.repository.commit("newer", Map.of("src/New", "brand new"));
         ScriptedLlm model = ScriptedLlm.builder("architect")

@@ -8,6 +8,7 @@ import io.maestro.audit.Stores;
 import io.maestro.builtin.internal.BuiltinTools;
 import io.maestro.builtin.internal.Todos;
 import io.maestro.chat.internal.ChatLog;
+import io.maestro.environment.RecordingEnvironments;
 import io.maestro.event.MaestroEvent;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.llm.LlmClient;
@@ -60,6 +61,8 @@ final class SpecBench implements AutoCloseable {
         return directory.resolve("project/architect-001");
     }
 
+    final RecordingEnvironments environments = new RecordingEnvironments();
+
     FakeStoryDesk desk(Map<String, Outcome> outcomes) {
         return new FakeStoryDesk(store, outcomes);
     }
@@ -81,6 +84,7 @@ final class SpecBench implements AutoCloseable {
         runtimes.add(runtime);
         Prompts prompts = new Prompts();
         Limits built = limits.build();
+        GitRepository git = new GitRepository(directory.resolve("project"), url == null ? repository.url() : url);
         return new SpecAgent(new SpecParts(
                 "architect-001",
                 session,
@@ -92,11 +96,12 @@ final class SpecBench implements AutoCloseable {
                 text -> text.replace("hunter2", "***"),
                 listeners,
                 Map.of(),
-                new GitRepository(directory.resolve("project"), url == null ? repository.url() : url),
+                git,
                 null,
                 desk,
                 built,
                 new SharedNotes(new ChatInbox(new ChatLog(store)), new Todos(store, text -> text)),
+                new ArchitectSandbox(environments, git, "architect-001", 2),
                 (asked, usage) -> Optional.empty(),
                 retries));
     }

@@ -11,6 +11,7 @@ import io.maestro.audit.Stores;
 import io.maestro.builtin.internal.BuiltinTools;
 import io.maestro.builtin.internal.Todos;
 import io.maestro.chat.internal.ChatRoom;
+import io.maestro.environment.Environments;
 import io.maestro.event.MaestroListener;
 import io.maestro.exec.Executor;
 import io.maestro.exec.local.LocalExecutor;
@@ -50,6 +51,9 @@ final class TeamBench {
     Forge forge = new LocalForge();
     Function<Path, Executor> executors =
             workspace -> LocalExecutor.builder(workspace).build();
+    /** In the place of the executors, when there are some. */
+    Environments environments;
+
     int maxCoders = 1;
     final List<ToolFactory> tools = new ArrayList<>();
     private int lives;
@@ -113,10 +117,14 @@ final class TeamBench {
             ToolRegistry registry =
                     ToolRegistry.builder().builtIn(BuiltinTools.all()).build();
             tools.forEach(registry::register);
+            if (environments != null) {
+                environments.tools().forEach(registry::register);
+            }
+            GitRepository git = new GitRepository(project(), repository.url());
             Todos todos = new Todos(seen, text -> text);
             team = new Team(new TeamConfig(
                     session,
-                    new GitRepository(project(), repository.url()),
+                    git,
                     null,
                     forge,
                     coder,
@@ -126,7 +134,7 @@ final class TeamBench {
                     registry,
                     Map.of(ChatRoom.class, new ChatRoom(seen, text -> text, event -> {}, session), Todos.class, todos),
                     ToolPolicy.ALLOW_ALL,
-                    executors,
+                    environments == null ? new LocalEnvironments(executors, git) : environments,
                     "sh check.sh",
                     seen,
                     text -> text,

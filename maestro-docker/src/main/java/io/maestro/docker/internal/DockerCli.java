@@ -3,16 +3,17 @@ package io.maestro.docker.internal;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerHost;
 import io.maestro.docker.DockerUnavailableException;
+import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.local.LocalExecutor;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the client of a container engine: arguments as a list, never through a shell, and never with a secret among them. Safe
@@ -28,44 +29,40 @@ public final class DockerCli {
             + "|docker desktop is not running|i/o timeout");
 
     private final DockerHost host;
-    private final List<String> prefix;
+    private final ClientCommand client;
+    private final Path directory;
     private final LocalExecutor executor;
 
     /** The client of a host. */
     public DockerCli(DockerHost host) {
+        this(host, Path.of(System.getProperty("java.io.tmpdir")));
+    }
+
+    private DockerCli(DockerHost host, Path directory) {
         this.host = host;
-        this.prefix = prefix(host);
-        this.executor = LocalExecutor.builder(Path.of(System.getProperty("java.io.tmpdir")))
-                // How the client finds its engine, its keys and its settings.
-                .environment(
-                        "DOCKER_HOST",
-                        "DOCKER_CONTEXT",
-                        "DOCKER_CONFIG",
-                        "DOCKER_CERT_PATH",
-                        "DOCKER_TLS_VERIFY",
-                        "SSH_AUTH_SOCK",
-                        "CONTAINER_HOST",
-                        "CONTAINERS_CONF",
-                        "CONTAINERS_STORAGE_CONF",
-                        "XDG_RUNTIME_DIR")
+        this.client = ClientCommand.of(host);
+        this.directory = directory;
+        this.executor = LocalExecutor.builder(directory)
+                .environment(ClientCommand.ENGINE_VARIABLES.toArray(String[]::new))
                 .build();
     }
 
-    private static List<String> prefix(DockerHost host) {
-        List<String> words = new ArrayList<>(List.of(host.program()));
-        boolean podman = host.isPodman();
-        host.context().ifPresent(context -> words.addAll(List.of(podman ? "--connection" : "--context", context)));
-        host.url().ifPresent(url -> words.addAll(List.of(podman ? "--url" : "--host", url)));
-        host.tlsDirectory()
-                .ifPresent(keys -> words.addAll(List.of(
-                        "--tlsverify",
-                        "--tlscacert",
-                        keys.resolve("ca.pem").toString(),
-                        "--tlscert",
-                        keys.resolve("cert.pem").toString(),
-                        "--tlskey",
-                        keys.resolve("key.pem").toString())));
-        return List.copyOf(words);
+    /**
+     * The same client with commands of its own: run in a directory that exists, and found there by {@link #endLeftovers} when
+     * the JVM that began them was killed.
+     */
+    public DockerCli in(Path directory) {
+        return new DockerCli(host, directory);
+    }
+
+    /** Where its commands run and leave their files. */
+    Path directory() {
+        return directory;
+    }
+
+    /** Ends commands that an earlier JVM began {@link #in} this directory and that still run. */
+    public void endLeftovers() {
+        executor.endLeftovers();
     }
 
     /** Which engine it talks to. */
@@ -73,16 +70,14 @@ public final class DockerCli {
         return host;
     }
 
-    /** The program and the options that every command begins with. */
-    public List<String> prefix() {
-        return prefix;
+    /** The client as a command, to be started where its streams are needed. */
+    public ClientCommand client() {
+        return client;
     }
 
     /** A command, to be given a time limit, input and so on. */
     public ExecRequest.Builder command(List<String> arguments) {
-        List<String> words = new ArrayList<>(prefix);
-        words.addAll(arguments);
-        return ExecRequest.command(words).timeLimit(QUICK);
+        return ExecRequest.command(client.with(arguments)).timeLimit(QUICK);
     }
 
     /**
@@ -100,13 +95,24 @@ public final class DockerCli {
                             + e.getMessage(),
                     e);
         }
-        if (!result.succeeded() && DOWN.matcher(result.stderr().text()).find()) {
-            throw new DockerUnavailableException(
-                    "the engine of " + host.name() + " does not answer; start it, or correct its address: "
-                            + result.stderr().text().strip(),
-                    null);
+        String said = result.stderr().text();
+        // One that was killed may have said anything.
+        if (result.ending() == ExecResult.Ending.EXITED && !result.succeeded() && isDown(said)) {
+            throw unavailable(said, null);
         }
         return result;
+    }
+
+    /** Whether what the client said means that nobody answers. */
+    static boolean isDown(String said) {
+        return DOWN.matcher(said).find();
+    }
+
+    /** An exception that says that nobody answers, with what the client said. */
+    DockerUnavailableException unavailable(String said, @Nullable Throwable cause) {
+        return new DockerUnavailableException(
+                "the engine of " + host.name() + " does not answer; start it, or correct its address: " + said.strip(),
+                cause);
     }
 
     /** Runs a quick command; whatever it ends with is a result. */
@@ -119,6 +125,7 @@ public final class DockerCli {
      *
      * @return what it printed, without the white space around
      * @throws DockerException when it fails
+     * @throws DockerUnavailableException when the engine does not answer, or not in time
      */
     public String output(String... arguments) {
         ExecResult result = run(arguments);
@@ -128,16 +135,22 @@ public final class DockerCli {
         return result.stdout().text().strip();
     }
 
-    /** An exception that says which command failed and what the engine said. */
-    public DockerException failure(ExecResult result, String... arguments) {
-        String how = switch (result.ending()) {
+    /**
+     * An exception that says which command failed and what the engine said. An engine that has not answered a quick command in
+     * time is one that does not answer: it may hang.
+     */
+    public MaestroException failure(ExecResult result, String... arguments) {
+        String what = "'" + host.program() + " " + String.join(" ", arguments) + "' on " + host.name();
+        return switch (result.ending()) {
             case EXITED ->
-                "failed with exit code " + result.exitCode().orElse(-1) + ": "
-                        + result.stderr().text().strip();
-            case TIMED_OUT -> "did not end in time";
-            case CANCELLED -> "was cancelled";
+                new DockerException(
+                        what + " failed with exit code " + result.exitCode().orElse(-1) + ": "
+                                + result.stderr().text().strip(),
+                        null);
+            case TIMED_OUT ->
+                new DockerUnavailableException(
+                        what + " did not end in time; see whether the engine hangs, and start it again", null);
+            case CANCELLED -> new DockerException(what + " was cancelled", null);
         };
-        return new DockerException(
-                "'" + host.program() + " " + String.join(" ", arguments) + "' on " + host.name() + " " + how, null);
     }
 }

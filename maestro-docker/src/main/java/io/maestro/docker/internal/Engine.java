@@ -1,23 +1,45 @@
 package io.maestro.docker.internal;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.docker.ContainerSpec;
 import io.maestro.docker.DockerException;
+import io.maestro.docker.ImageBuild;
+import io.maestro.docker.internal.Inspector.Kind;
 import io.maestro.exec.ExecResult;
+import io.maestro.internal.Undisturbed;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one instance does on one engine. The only place where containers, images, volumes and networks are made: each gets
  * the instance's labels. Safe for use by several threads.
  */
 public final class Engine {
+    private static final Duration COPY = Duration.ofMinutes(10);
+
     private final DockerCli cli;
     private final Instance instance;
+    private final Inspector inspector;
+    private final Remover remover;
+    private final Starter starter;
+    private final ImageBuilder builder;
+    private final AtomicReference<@Nullable EngineFacts> facts = new AtomicReference<>();
 
     /** The engine that a client reaches. */
     public Engine(DockerCli cli, Instance instance) {
         this.cli = cli;
         this.instance = instance;
+        this.inspector = new Inspector(cli);
+        this.remover = new Remover(cli, inspector, DockerCli.QUICK);
+        this.starter = new Starter(this);
+        this.builder = new ImageBuilder(this);
     }
 
     /** Its client. */
@@ -30,27 +52,70 @@ public final class Engine {
         return instance;
     }
 
+    /** What the engine says about itself; asked for once. */
+    public EngineFacts facts() {
+        EngineFacts known = facts.get();
+        if (known == null) {
+            known = Undisturbed.get(() -> EngineFacts.ask(cli));
+            facts.set(known);
+        }
+        return known;
+    }
+
+    Inspector inspector() {
+        return inspector;
+    }
+
+    Remover remover() {
+        return remover;
+    }
+
     /**
      * Makes and starts a container under a unique name, and checks that it runs and a shell in it answers.
      *
      * @param agentId whom it is for
      * @return the container, running
-     * @throws DockerException when it cannot be made, ends at once or has no shell, with what it logged; nothing of it is left
-     *     then
+     * @throws io.maestro.docker.ContainerStartException when it cannot be made, ends at once or has no shell, with what it
+     *     logged; nothing of it is left then
      */
     public Container start(String agentId, ContainerSpec spec) {
-        throw new UnsupportedOperationException(); // TODO part/containers
+        return starter.start(agentId, spec);
+    }
+
+    /** Stops a container: by TERM, and two seconds later by KILL. Fine when it does not run. */
+    public void stop(Container container) {
+        remover.stop(container.id(), instance.id());
     }
 
     /** Removes a container with its anonymous volumes; fine when it is gone already, refused when it is not this instance's. */
     public void remove(Container container) {
-        throw new UnsupportedOperationException(); // TODO part/containers
+        remover.remove(Kind.CONTAINER, container.id(), instance.id());
+    }
+
+    /** Removes a container that may have been made under a name; fine when it was not, refused when it is another's. */
+    public void removeContainer(String name) {
+        remover.remove(Kind.CONTAINER, name, instance.id());
     }
 
     /** Whether it runs. */
     public boolean isRunning(Container container) {
-        ExecResult result = cli.run("inspect", "--type", "container", "--format", "{{.State.Running}}", container.id());
-        return result.succeeded() && result.stdout().text().strip().equals("true");
+        return inspector
+                .find(Kind.CONTAINER, container.id())
+                .map(object -> object.path("State").path("Running").asBoolean())
+                .orElse(false);
+    }
+
+    /** The last lines of what a container's own process printed, on both streams. */
+    public String logs(Container container, int lines) {
+        return logs(container.id(), lines);
+    }
+
+    String logs(String id, int lines) {
+        ExecResult result = cli.run("logs", "--tail", Integer.toString(lines), id);
+        if (!result.succeeded()) {
+            throw cli.failure(result, "logs", id);
+        }
+        return result.stdout().text() + result.stderr().text();
     }
 
     /**
@@ -59,16 +124,188 @@ public final class Engine {
      * @return empty when it is not there
      */
     public Optional<Image> image(String name) {
-        throw new UnsupportedOperationException(); // TODO part/containers
+        if (!ContainerSpec.isImageName(name)) {
+            return Optional.empty();
+        }
+        return inspector.find(Kind.IMAGE, name).map(Engine::image);
+    }
+
+    private static Image image(JsonNode object) {
+        return new Image(
+                Inspector.imageId(object.path("Id").asText()), Json.texts(Inspector.labels(Kind.IMAGE, object)));
+    }
+
+    /**
+     * Builds an image with this instance's label.
+     *
+     * @throws io.maestro.docker.ImageBuildException when its files are not in its root, its name is another's, or the build
+     *     fails, takes too long or is cancelled, with what it printed
+     */
+    public Image build(ImageBuild build) {
+        return builder.build(build);
+    }
+
+    ImageBuilder builder() {
+        return builder;
+    }
+
+    /**
+     * An image with more in it than its base: the commands are run as root while it is built, so that no container needs
+     * capabilities. Built once for a base and commands, and shared by all instances; a failed set-up leaves nothing.
+     *
+     * @param baseImage a name or an id; it must be there
+     * @param setUpCommands lines for the shell, no secrets: whoever has the image can read them
+     */
+    public Image derive(String baseImage, List<String> setUpCommands) {
+        return new DerivedImage(this, baseImage, setUpCommands).ensure();
+    }
+
+    /** The images that this instance has built. */
+    public List<Image> images() {
+        return all(Kind.IMAGE, Engine::image);
+    }
+
+    /** Removes an image with all its names; fine when it is gone, refused when this instance has not built it. */
+    public void removeImage(String id) {
+        remover.remove(Kind.IMAGE, id, instance.id());
+    }
+
+    /**
+     * Makes an empty volume under a unique name.
+     *
+     * @param labels beside those that say whose it is
+     */
+    public Volume createVolume(String agentId, String role, Map<String, String> labels) {
+        String name = instance.uniqueName(agentId, role);
+        create(agentId, role, name, labels, List.of("volume", "create"));
+        return Undisturbed.get(() -> find(Kind.VOLUME, name, Engine::volume));
+    }
+
+    /** Whether a volume is there, whoever has made it. */
+    public boolean hasVolume(String name) {
+        return inspector.find(Kind.VOLUME, name).isPresent();
+    }
+
+    /** Removes a volume; fine when it is gone already, refused when it is not this instance's or in use. */
+    public void removeVolume(String name) {
+        remover.remove(Kind.VOLUME, name, instance.id());
+    }
+
+    /** All volumes of this instance, of all its lives. */
+    public List<Volume> volumes() {
+        return all(Kind.VOLUME, Engine::volume);
+    }
+
+    /**
+     * Makes a bridge network under a unique name.
+     *
+     * @param labels beside those that say whose it is
+     */
+    public Network createNetwork(String agentId, String role, Map<String, String> labels) {
+        String name = instance.uniqueName(agentId, role);
+        create(agentId, role, name, labels, List.of("network", "create", "--driver", "bridge"));
+        return Undisturbed.get(() -> find(Kind.NETWORK, name, Engine::network));
+    }
+
+    /** Removes a network; fine when it is gone already, refused when it is not this instance's or in use. */
+    public void removeNetwork(String idOrName) {
+        remover.remove(Kind.NETWORK, idOrName, instance.id());
+    }
+
+    /** All networks of this instance, of all its lives. */
+    public List<Network> networks() {
+        return all(Kind.NETWORK, Engine::network);
     }
 
     /** Attaches a container to a network, or does nothing when it is. */
     public void connect(Container container, String network) {
-        throw new UnsupportedOperationException(); // TODO part/containers
+        ExecResult result = cli.run("network", "connect", "--", network, container.id());
+        if (!result.succeeded() && !result.stderr().text().contains("already")) {
+            throw cli.failure(result, "network", "connect", network, container.name());
+        }
+    }
+
+    /** Detaches a container from a network; fine when it is not attached, or one of them is gone. */
+    public void disconnect(Container container, String network) {
+        ExecResult result = cli.run("network", "disconnect", "--force", "--", network, container.id());
+        if (!result.succeeded()
+                && !Inspector.isMissing(result)
+                && !result.stderr().text().contains("is not connected")) {
+            throw cli.failure(result, "network", "disconnect", network, container.name());
+        }
+    }
+
+    /**
+     * Unpacks an archive in a container, running or not. Docker keeps the numbers of owners, podman gives all to root. Mounts
+     * are reached, file systems in memory on docker are not.
+     *
+     * @param directory an absolute path in the container, existing
+     * @param tar an uncompressed archive
+     */
+    public void copyIn(Container container, String directory, byte[] tar) {
+        String target = container.id() + ":" + directory;
+        ExecResult result = cli.run(cli.command(List.of("cp", "-", target))
+                .stdin(tar)
+                .timeLimit(COPY)
+                .build());
+        if (!result.succeeded()) {
+            throw cli.failure(result, "cp", "-", target);
+        }
     }
 
     /** All containers of this instance, of all its lives, running or not. */
     public List<Container> containers() {
-        throw new UnsupportedOperationException(); // TODO part/containers
+        return all(Kind.CONTAINER, Engine::container);
+    }
+
+    private void create(String agentId, String role, String name, Map<String, String> labels, List<String> command) {
+        Map<String, String> all = new LinkedHashMap<>(labels);
+        all.putAll(instance.labels());
+        all.put(Labels.AGENT, agentId);
+        all.put(Labels.ROLE, role);
+        List<String> words = new ArrayList<>(command);
+        all.forEach((key, value) -> words.addAll(List.of("--label", key + "=" + value)));
+        words.add(name);
+        // An engine goes on without its client.
+        Undisturbed.run(() -> cli.output(words.toArray(String[]::new)));
+    }
+
+    private <T> T find(Kind kind, String name, Function<JsonNode, T> reader) {
+        return inspector
+                .find(kind, name)
+                .map(reader)
+                .orElseThrow(() -> new DockerException(
+                        "the " + kind.word() + " " + name + " on " + cli.host().name()
+                                + " was removed by somebody else as soon as it was made",
+                        null));
+    }
+
+    private <T> List<T> all(Kind kind, Function<JsonNode, T> reader) {
+        List<String> ids = inspector.labelled(kind, Labels.instance(kind) + "=" + instance.id());
+        return inspector.all(kind, ids).stream().map(reader).toList();
+    }
+
+    private static Volume volume(JsonNode object) {
+        return new Volume(Remover.id(Kind.VOLUME, object), Json.texts(Inspector.labels(Kind.VOLUME, object)));
+    }
+
+    private static Network network(JsonNode object) {
+        return new Network(
+                Remover.id(Kind.NETWORK, object),
+                object.path(object.has("Name") ? "Name" : "name").asText(),
+                Json.texts(Inspector.labels(Kind.NETWORK, object)));
+    }
+
+    private static Container container(JsonNode object) {
+        JsonNode labels = Inspector.labels(Kind.CONTAINER, object);
+        String name = object.path("Name").asText();
+        String directory = object.path("Config").path("WorkingDir").asText();
+        return new Container(
+                object.path("Id").asText(),
+                name.startsWith("/") ? name.substring(1) : name,
+                Inspector.imageId(object.path("Image").asText()),
+                labels.path(Labels.AGENT).asText(),
+                labels.path(Labels.ROLE).asText(),
+                directory.isEmpty() ? "/" : directory);
     }
 }

@@ -5,6 +5,7 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * Whose containers, volumes, networks and images these are. Immutable.
@@ -14,6 +15,7 @@ import java.util.Map;
  * @param project the project directory, absolute
  */
 public record Instance(String id, String sessionId, Path project) {
+    private static final Pattern AGENT = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}");
     private static final SecureRandom RANDOM = new SecureRandom();
 
     /** The labels of everything that it makes. */
@@ -27,6 +29,10 @@ public record Instance(String id, String sessionId, Path project) {
 
     /** A name that nothing else has, for example {@code maestro-1f2e3d4c-coder-001-coding-9a8b7c}. */
     public String uniqueName(String agentId, String role) {
+        if (!AGENT.matcher(agentId).matches()) {
+            throw new IllegalArgumentException(
+                    "the id of an agent has letters, digits and _.- and at most 64 of them, is '" + agentId + "'");
+        }
         return "maestro-" + id.substring(0, 8) + "-" + agentId + "-" + role + "-" + randomHex(3);
     }
 

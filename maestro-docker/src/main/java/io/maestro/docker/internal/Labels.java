@@ -1,5 +1,7 @@
 package io.maestro.docker.internal;
 
+import java.util.List;
+
 /** The labels by which Maestro knows what is its own. What does not carry {@link #INSTANCE} is never touched. */
 public final class Labels {
     /** Which instance made it: the same in each life of a project directory. */
@@ -22,6 +24,29 @@ public final class Labels {
 
     /** On an image: the path in the repository of the Dockerfile that it was built from. */
     public static final String DOCKERFILE = "io.maestro.dockerfile";
+
+    /**
+     * On an image, which instance built it. Another key than {@link #INSTANCE} because containers inherit the labels of their
+     * image: a container that a user runs from an image of ours must not look like ours.
+     */
+    public static final String BUILT_BY = "io.maestro.built-by";
+
+    /** On an image that belongs to all instances of the engine's users: what kind it is. None is ever removed. */
+    public static final String SHARED = "io.maestro.shared";
+
+    /** On what outlives a life of its instance, for example a session's volume: what for. No sweep of ours removes it. */
+    public static final String KEEP = "io.maestro.keep";
+
+    /**
+     * What a Dockerfile must not say of its image: containers inherit it, and would be taken for others' or be kept, and an image
+     * of nobody's for a shared one.
+     */
+    static final List<String> NOT_OF_IMAGES = List.of(INSTANCE, SESSION, AGENT, STORY, ROLE, PROJECT, SHARED, KEEP);
+
+    /** Which label says whose a thing is. */
+    static String instance(Inspector.Kind kind) {
+        return kind == Inspector.Kind.IMAGE ? BUILT_BY : INSTANCE;
+    }
 
     private Labels() {}
 }

@@ -1,6 +1,7 @@
 package io.maestro.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
 import java.io.BufferedReader;
@@ -93,6 +94,34 @@ class DemoIT {
         Run wrong = demo(List.of("-cp", classPath, "io.maestro.examples.demo.Demo"), "--spec", "spec.md");
         assertThat(wrong.exit).isEqualTo(1);
         assertThat(wrong.output).contains("--spec FILE needs --repo and --model");
+    }
+
+    /** As above, in containers: on a machine with an engine only. */
+    @Test
+    void theSampleStoryIsMergedInContainers() throws Exception {
+        boolean required = Boolean.getBoolean("maestro.docker.required");
+        assumeTrue(required || start(List.of("docker", "info"), Map.of()).exit == 0, "no docker engine answers");
+        Run run = demo(
+                List.of("-cp", classPath, "io.maestro.examples.demo.Demo"),
+                "--directory",
+                "run",
+                "--docker",
+                "--base",
+                "maestro-test/debian:latest");
+
+        assertThat(run.exit).as(run.output).isZero();
+        assertThat(run.output).contains("containers  docker", "NEEDS_CHANGES", "outcome     MERGED");
+        String origin = directory.resolve("run/origin.git").toString();
+        assertThat(git("-C", origin, "show", "main:src/Greeter.java")).contains("¡Hola");
+        Run left = start(
+                List.of(
+                        "docker",
+                        "ps",
+                        "-aq",
+                        "--filter",
+                        "label=io.maestro.project=" + directory.resolve("run/project")),
+                Map.of());
+        assertThat(left.output).isBlank();
     }
 
     @Test

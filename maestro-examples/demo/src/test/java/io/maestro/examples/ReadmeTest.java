@@ -6,12 +6,17 @@ import io.maestro.MaestroBuilder;
 import io.maestro.agent.ArchitectTransitions;
 import io.maestro.agent.CoderTransitions;
 import io.maestro.builtin.internal.BuiltinTools;
+import io.maestro.docker.internal.compose.ComposeTools;
+import io.maestro.docker.internal.tools.ContainerTools;
 import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolFactory;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +44,7 @@ class ReadmeTest {
             String source = Files.readString(ROOT.resolve(copy.group(1)));
             assertThat(unindented(source)).as(copy.group(1)).contains(unindented(copy.group(2)));
         }
-        assertThat(count).as("snippets").isEqualTo(3);
+        assertThat(count).as("snippets").isEqualTo(4);
         assertThat(readme.split("```java", -1))
                 .as("every snippet says what it is copied from")
                 .hasSize(count + 1);
@@ -87,6 +92,22 @@ class ReadmeTest {
                 .containsExactlyInAnyOrderElementsOf(BuiltinTools.all().stream()
                         .map(factory -> row(factory.definition()))
                         .toList());
+    }
+
+    @Test
+    void theTableOfContainerToolsIsWhatComesWithDocker() throws IOException {
+        String readme = Files.readString(ROOT.resolve("README.md"));
+        List<String> rows = readme.substring(readme.indexOf("| container tool |"), readme.indexOf("**Compose files"))
+                .lines()
+                .filter(line -> line.startsWith("| `"))
+                .map(line -> line.substring(0, line.lastIndexOf('|', line.length() - 2))
+                        .strip())
+                .toList();
+        List<ToolFactory> tools = new ArrayList<>(ContainerTools.all(Duration.ofMinutes(1), "name"));
+        tools.addAll(ComposeTools.all(Duration.ofMinutes(1)));
+        assertThat(rows)
+                .containsExactlyInAnyOrderElementsOf(
+                        tools.stream().map(tool -> row(tool.definition())).toList());
     }
 
     @Test

@@ -3,6 +3,9 @@ package io.maestro.examples.demo;
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
 import io.maestro.agent.CoderState;
+import io.maestro.docker.DockerEnvironments;
+import io.maestro.docker.DockerHost;
+import io.maestro.environment.EnvironmentFactory;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.llm.AnthropicClient;
@@ -69,6 +72,9 @@ public final class Demo implements Callable<Integer> {
             description = "The branch to merge into; default: the repository's own.")
     String branch;
 
+    @ArgGroup(exclusive = false)
+    Containers containers;
+
     @Option(
             names = "--directory",
             paramLabel = "PATH",
@@ -80,6 +86,52 @@ public final class Demo implements Callable<Integer> {
             usageHelp = true,
             description = "Says this.")
     boolean help;
+
+    /** Where the agents' commands run, when it is not this machine itself. */
+    static final class Containers {
+        @Option(
+                names = "--docker",
+                required = true,
+                arity = "0..1",
+                fallbackValue = "",
+                paramLabel = "IMAGE",
+                description = "Runs the agents' commands in containers. Default image: a small Debian, for the sample"
+                        + " project with a JDK.")
+        String image;
+
+        @Option(
+                names = "--base",
+                paramLabel = "IMAGE",
+                description = "What that Debian is made of; default: debian:stable-slim.")
+        String base;
+
+        @Option(
+                names = "--engine",
+                paramLabel = "PROGRAM",
+                defaultValue = "docker",
+                description = "docker or podman; default: docker.")
+        String engine;
+
+        EnvironmentFactory environments(boolean sample) {
+            DockerEnvironments.Builder builder = DockerEnvironments.builder()
+                    .host(DockerHost.builder().program(engine).build());
+            if (base != null) {
+                builder.base(base);
+            }
+            if (!image.isEmpty()) {
+                builder.image(image);
+            } else if (sample) {
+                builder.dockerfile("Dockerfile");
+            }
+            return builder.build();
+        }
+
+        @Override
+        public String toString() {
+            return engine + ", " + (image.isEmpty() ? "an image of this project's own" : image)
+                    + "; the first time it is built, which takes a while";
+        }
+    }
 
     /** What to work on, when it is not the sample project. */
     static final class OwnRepository {
@@ -169,6 +221,9 @@ public final class Demo implements Callable<Integer> {
         out.println("story       " + story);
         out.println("model       " + (model == null ? scripts.notice() : model));
         out.println("directory   " + home);
+        if (containers != null) {
+            out.println("containers  " + containers);
+        }
         out.println();
 
         try (Progress progress = new Progress(out, false);
@@ -220,7 +275,10 @@ public final class Demo implements Callable<Integer> {
         if (testCommand != null) {
             builder.testCommand(testCommand);
         } else if (own == null) {
-            builder.testCommand(SampleProject.testCommand());
+            builder.testCommand(SampleProject.testCommand(containers != null));
+        }
+        if (containers != null) {
+            builder.environment(containers.environments(own == null));
         }
         return builder;
     }

@@ -12,7 +12,8 @@ final class SampleProject {
     private SampleProject() {}
 
     static void create(Git git, Path files, Path bare) throws IOException {
-        for (String name : new String[] {"README.md", "run-tests.sh", "src/Greeter.java", "test/GreeterTest.java"}) {
+        for (String name :
+                new String[] {"README.md", "Dockerfile", "run-tests.sh", "src/Greeter.java", "test/GreeterTest.java"}) {
             write(files.resolve(name), resource(name));
         }
         write(files.resolve(".gitignore"), resource("gitignore"));
@@ -38,9 +39,9 @@ final class SampleProject {
         return Story.fromMarkdown("001", resource("story.md")).build();
     }
 
-    /** With the JDK that runs the demo: there may be no other one. */
-    static String testCommand() {
-        return "JAVA_HOME='" + System.getProperty("java.home") + "' sh run-tests.sh";
+    /** On this machine with the JDK that runs the demo: there may be no other one. */
+    static String testCommand(boolean inContainer) {
+        return inContainer ? "sh run-tests.sh" : "JAVA_HOME='" + System.getProperty("java.home") + "' sh run-tests.sh";
     }
 
     private static void write(Path file, String content) throws IOException {

@@ -1,0 +1,147 @@
+package io.maestro.git.internal;
+
+import io.maestro.files.internal.RawName;
+import io.maestro.files.internal.SafeDirectory;
+import io.maestro.git.GitException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jgit.lib.Constants;
+import org.eclipse.jgit.lib.ObjectId;
+import org.eclipse.jgit.lib.ObjectInserter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks through a workspace for what was changed since its files were last {@linkplain TwinChanges.Seen seen}, mostly without
+ * reading them. The repository of the workspace, {@code .git}, is the agent's and is taken along the first time only. For
+ * one use.
+ */
+final class TwinScan {
+    private static final int MAX_DEPTH = 1000;
+
+    private final Map<String, TwinChanges.Seen> before;
+    private final boolean first;
+    private final Map<String, TwinChanges.Seen> now = new HashMap<>();
+    private final List<TwinChanges.Change> written = new ArrayList<>();
+    private final long time = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
+
+    TwinScan(Map<String, TwinChanges.Seen> before, boolean first) {
+        this.before = before;
+        this.first = first;
+    }
+
+    TwinChanges scan(Path directory) throws IOException {
+        try (SafeDirectory root = SafeDirectory.open(directory)) {
+            scan(root, "", true, false, 0);
+        }
+        List<String> deleted = new ArrayList<>();
+        before.forEach((path, seen) -> {
+            if (!now.containsKey(path)) {
+                deleted.add(path);
+            }
+        });
+        return new TwinChanges(written, deleted, now);
+    }
+
+    /** Returns whether something in it has to be taken along. */
+    private boolean scan(SafeDirectory directory, String prefix, boolean tracked, boolean git, int depth)
+            throws IOException {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new GitException("cancelled while looking for changes in the workspace", null);
+        }
+        List<SafeDirectory.Entry> entries = directory.list();
+        // A repository of its own is nothing that git could have in a tree.
+        boolean below = tracked
+                && (depth == 0 || entries.stream().noneMatch(e -> e.name().equals(".git")));
+        entries.sort(Comparator.comparing(SafeDirectory.Entry::name));
+        boolean found = false;
+        for (SafeDirectory.Entry entry : entries) {
+            String path = prefix + entry.name();
+            BasicFileAttributes attributes = entry.attributes();
+            boolean isGit = git || entry.name().equals(".git");
+            if (isGit && !first) {
+                continue;
+            }
+            if (attributes.isDirectory()) {
+                found |= directory(directory, entry, path, below && !isGit, isGit, depth);
+            } else if (attributes.isRegularFile() || attributes.isSymbolicLink()) {
+                found |= file(directory, entry, path, below && !isGit, isGit);
+            }
+        }
+        return found;
+    }
+
+    private boolean directory(
+            SafeDirectory parent, SafeDirectory.Entry entry, String path, boolean tracked, boolean git, int depth)
+            throws IOException {
+        if (depth >= MAX_DEPTH) {
+            throw new WorkspaceProblem("the workspace is nested deeper than " + MAX_DEPTH + " levels: delete "
+                    + path.substring(0, path.indexOf('/')));
+        }
+        // Above what is in it; taken away again when there is nothing.
+        int at = written.size();
+        written.add(new TwinChanges.Change(path, entry.attributes(), false));
+        boolean found;
+        try (SafeDirectory child = parent.directory(entry.name())) {
+            found = scan(child, path + "/", tracked, git, depth + 1);
+        } catch (FileSystemException e) {
+            if (first) {
+                throw e;
+            }
+            // It went away, or nobody may look at it: what was in it counts as gone, or is as it was.
+            found = written.size() > at + 1;
+            if (parent.attributes(entry.name()) != null) {
+                before.forEach((known, seen) -> {
+                    if (known.startsWith(path + "/")) {
+                        now.putIfAbsent(known, seen);
+                    }
+                });
+            }
+        }
+        if (!found && !first) {
+            written.remove(at);
+        }
+        return found;
+    }
+
+    private boolean file(SafeDirectory directory, SafeDirectory.Entry entry, String path, boolean tracked, boolean git)
+            throws IOException {
+        if (git) {
+            written.add(new TwinChanges.Change(path, entry.attributes(), false));
+            return true;
+        }
+        TwinChanges.Seen old = before.get(path);
+        TwinChanges.Seen seen = TwinChanges.Seen.of(entry.attributes(), time, old == null ? null : old.content());
+        now.put(path, seen);
+        if (old != null && old.looksLike(seen)) {
+            ObjectId content = old.content();
+            if (content != null && (!old.recent() || content.equals(hash(directory, entry)))) {
+                return false;
+            }
+        }
+        written.add(new TwinChanges.Change(path, entry.attributes(), tracked));
+        return true;
+    }
+
+    private static @Nullable ObjectId hash(SafeDirectory directory, SafeDirectory.Entry entry) throws IOException {
+        try (ObjectInserter.Formatter formatter = new ObjectInserter.Formatter()) {
+            if (entry.attributes().isSymbolicLink()) {
+                return formatter.idFor(Constants.OBJ_BLOB, RawName.bytes(directory.link(entry.name())));
+            }
+            try (var in = directory.read(entry.name())) {
+                return formatter.idFor(Constants.OBJ_BLOB, entry.attributes().size(), in);
+            }
+        } catch (FileSystemException | EOFException e) {
+            // Changed in this very moment.
+            return null;
+        }
+    }
+}

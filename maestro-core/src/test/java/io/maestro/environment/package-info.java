@@ -1,0 +1,5 @@
+/** Environments for tests. */
+@NullMarked
+package io.maestro.environment;
+
+import org.jspecify.annotations.NullMarked;

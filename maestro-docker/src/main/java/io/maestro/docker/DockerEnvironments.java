@@ -1,0 +1,293 @@
+package io.maestro.docker;
+
+import io.maestro.docker.internal.environment.DockerProject;
+import io.maestro.docker.internal.environment.Settings;
+import io.maestro.docker.internal.tools.ContainerTools;
+import io.maestro.environment.EnvironmentFactory;
+import io.maestro.environment.EnvironmentProject;
+import io.maestro.environment.Environments;
+import io.maestro.environment.Phase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets agents work in containers: one for each attempt at a story, made anew with less or more rights as the phase needs it.
+ * Found by name as {@code docker}; where settings in code are wanted, made by {@link #builder()} and given to the builder of
+ * {@code Maestro}. Settings in code win over the object {@code container} of the configuration. Immutable.
+ *
+ * <p>While planning, the workspace is read-only and there is no network; while coding, it can be written, and the commands see
+ * the variables that the host passes on. In no container are there the engine's socket, the host's network, new privileges or
+ * capabilities. What is made carries the project's label, and only what carries it is ever removed.
+ */
+public final class DockerEnvironments implements EnvironmentFactory {
+    private final Map<String, Object> code;
+    private final List<DockerHost> hosts;
+    private final @Nullable Placement placement;
+
+    /** For {@link java.util.ServiceLoader}: everything is as the configuration says. */
+    public DockerEnvironments() {
+        this(builder());
+    }
+
+    private DockerEnvironments(Builder builder) {
+        this.code = Settings.copy(builder.code);
+        this.hosts = List.copyOf(builder.hosts);
+        this.placement = builder.placement;
+    }
+
+    /**
+     * Starts to describe environments.
+     *
+     * @return a builder that leaves all to the configuration
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** {@code docker}, with podman too. */
+    @Override
+    public String id() {
+        return "docker";
+    }
+
+    @Override
+    public Environments open(EnvironmentProject project) {
+        Settings settings = Settings.of(project.settings(), code, hosts);
+        String name = String.valueOf(project.directory().getFileName());
+        return DockerProject.open(
+                project, settings, Optional.ofNullable(placement), ContainerTools.all(settings.buildTime(), name));
+    }
+
+    /** Collects the settings of {@link DockerEnvironments}. Not safe for use by several threads. */
+    public static final class Builder {
+        private final Map<String, Object> code = new LinkedHashMap<>();
+        private final List<DockerHost> hosts = new ArrayList<>();
+        private @Nullable Placement placement;
+
+        private Builder() {}
+
+        /**
+         * Adds an engine that containers may run on; without any, it is what the configuration says, or else the one of this
+         * machine.
+         *
+         * @param host the engine
+         * @return this
+         */
+        public Builder host(DockerHost host) {
+            hosts.add(host);
+            return this;
+        }
+
+        /**
+         * Sets how agents are spread over the engines.
+         *
+         * @param how chooses an engine; by default {@link Placement#leastLoaded()}
+         * @return this
+         */
+        public Builder placement(Placement how) {
+            this.placement = how;
+            return this;
+        }
+
+        /**
+         * Sets the image that agents work in, unless a merged story has chosen another one.
+         *
+         * @param name a name, an id or a digest; it must be on the engine, nothing is pulled
+         * @return this
+         */
+        public Builder image(String name) {
+            return set("image", name);
+        }
+
+        /**
+         * Sets from what the image is built where none is set.
+         *
+         * @param path of a Dockerfile in the repository
+         * @return this
+         */
+        public Builder dockerfile(String path) {
+            return set("dockerfile", path);
+        }
+
+        /**
+         * Sets on what the safe image is built.
+         *
+         * @param name an image with apt-get, apk, dnf or microdnf, or with git, curl, make and cc
+         * @return this
+         */
+        public Builder base(String name) {
+            return set("base", name);
+        }
+
+        /**
+         * Sets as whom agents work.
+         *
+         * @param name a user or {@code user:group}; by default the owner of the workspace
+         * @return this
+         */
+        public Builder user(String name) {
+            return set("user", name);
+        }
+
+        /**
+         * Sets whether coders can write only to the workspace and to {@code /tmp}.
+         *
+         * @param only true for a read-only root; by default false
+         * @return this
+         */
+        public Builder readOnlyRoot(boolean only) {
+            return set("read_only_root", only);
+        }
+
+        /**
+         * Sets how much of the machine a container may take.
+         *
+         * @param phase in which phase
+         * @param limits the limits
+         * @return this
+         */
+        public Builder limits(Phase phase, ContainerLimits limits) {
+            return limits(phase.name().toLowerCase(Locale.ROOT), limits);
+        }
+
+        /**
+         * Sets how much of the machine a test container may take.
+         *
+         * @param limits the limits; by default those of coding
+         * @return this
+         */
+        public Builder testLimits(ContainerLimits limits) {
+            return limits("test", limits);
+        }
+
+        private Builder limits(String section, ContainerLimits limits) {
+            Map<String, Object> values = section(section);
+            values.put("cpus", limits.cpus());
+            values.put("memory_mb", limits.memoryBytes() / (double) (1 << 20));
+            values.put("pids", limits.pids());
+            return this;
+        }
+
+        /**
+         * Sets a container's network.
+         *
+         * @param phase in which phase
+         * @param name {@code none}, {@code bridge} or the name of a network; by default {@code bridge} while coding, else none
+         * @return this
+         */
+        public Builder network(Phase phase, String name) {
+            section(phase.name().toLowerCase(Locale.ROOT)).put("network", name);
+            return this;
+        }
+
+        /**
+         * Sets a test container's network while coding; while planning it has none.
+         *
+         * @param name {@code none}, {@code bridge} or the name of a network; by default that of coding
+         * @return this
+         */
+        public Builder testNetwork(String name) {
+            section("test").put("network", name);
+            return this;
+        }
+
+        /**
+         * Sets how large {@code /tmp} is.
+         *
+         * @param megabytes more than zero; by default 512
+         * @return this
+         */
+        public Builder tmpfsMegabytes(int megabytes) {
+            return set("tmpfs_mb", megabytes);
+        }
+
+        /**
+         * Sets how long the build of an image may take.
+         *
+         * @param limit more than zero; by default 10 minutes
+         * @return this
+         */
+        public Builder buildTimeLimit(Duration limit) {
+            return set("build_seconds", limit.toMillis() / 1000.0);
+        }
+
+        /**
+         * Sets whether agents may bring up services from compose files.
+         *
+         * @param enabled by default true
+         * @return this
+         */
+        public Builder compose(boolean enabled) {
+            section("compose").put("enabled", enabled);
+            return this;
+        }
+
+        /**
+         * Sets whether ports of services are published on the engine's machine.
+         *
+         * @param publish by default false; two coders that publish the same port collide
+         * @return this
+         */
+        public Builder composePorts(boolean publish) {
+            section("compose").put("publish_ports", publish);
+            return this;
+        }
+
+        /**
+         * Sets whether services keep the names of containers that their file gives them.
+         *
+         * @param keep by default false; two coders with the same name collide
+         * @return this
+         */
+        public Builder composeContainerNames(boolean keep) {
+            section("compose").put("container_names", keep);
+            return this;
+        }
+
+        /**
+         * Sets how long it may take to bring services up, unless the agent says it.
+         *
+         * @param limit more than zero, and no more than 15 minutes count; by default 3 minutes
+         * @return this
+         */
+        public Builder composeTimeLimit(Duration limit) {
+            section("compose").put("up_seconds", limit.toMillis() / 1000.0);
+            return this;
+        }
+
+        /**
+         * Sets how the workspace gets into containers.
+         *
+         * @param mode by default {@link WorkspaceMode#AUTO}
+         * @return this
+         */
+        public Builder workspace(WorkspaceMode mode) {
+            return set("workspace", mode.name().toLowerCase(Locale.ROOT));
+        }
+
+        /**
+         * Makes the factory. Whether the settings are right is seen when it is used.
+         *
+         * @return the factory
+         */
+        public DockerEnvironments build() {
+            return new DockerEnvironments(this);
+        }
+
+        private Builder set(String name, Object value) {
+            code.put(name, value);
+            return this;
+        }
+
+        @SuppressWarnings("unchecked") // nothing but such maps is put there
+        private Map<String, Object> section(String name) {
+            return (Map<String, Object>) code.computeIfAbsent(name, key -> new LinkedHashMap<String, Object>());
+        }
+    }
+}

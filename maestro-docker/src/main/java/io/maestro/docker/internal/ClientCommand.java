@@ -1,0 +1,100 @@
+package io.maestro.docker.internal;
+
+import io.maestro.docker.DockerHost;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The client of an engine, as a command: what every call of it begins with, and what of this program's environment it sees.
+ *
+ * @param words the program and its first arguments, for example {@code docker --context x}
+ */
+public record ClientCommand(List<String> words) {
+    /** How the client finds its engine, its keys and its settings. */
+    static final List<String> ENGINE_VARIABLES = List.of(
+            "DOCKER_HOST",
+            "DOCKER_CONTEXT",
+            "DOCKER_CONFIG",
+            "DOCKER_CERT_PATH",
+            "DOCKER_TLS_VERIFY",
+            "SSH_AUTH_SOCK",
+            "CONTAINER_HOST",
+            "CONTAINERS_CONF",
+            "CONTAINERS_STORAGE_CONF",
+            "XDG_RUNTIME_DIR");
+
+    /** What any program needs, and the mark by which a Maestro around this one finds what was left running. */
+    private static final List<String> COMMON_VARIABLES = List.of(
+            "PATH",
+            "HOME",
+            "USER",
+            "LOGNAME",
+            "TMPDIR",
+            "LANG",
+            "LC_ALL",
+            "XDG_CACHE_HOME",
+            "XDG_CONFIG_HOME",
+            "XDG_DATA_HOME",
+            "MAESTRO_EXEC_ID");
+
+    /** Copies. */
+    public ClientCommand {
+        words = List.copyOf(words);
+        if (words.isEmpty()) {
+            throw new IllegalArgumentException("the client of an engine must name a program, is empty");
+        }
+    }
+
+    /** The client of a host. */
+    public static ClientCommand of(DockerHost host) {
+        List<String> words = new ArrayList<>(List.of(host.program()));
+        boolean podman = host.isPodman();
+        host.context().ifPresent(context -> words.addAll(List.of(podman ? "--connection" : "--context", context)));
+        host.url().ifPresent(url -> words.addAll(List.of(podman ? "--url" : "--host", url)));
+        host.tlsDirectory()
+                .ifPresent(keys -> words.addAll(List.of(
+                        "--tlsverify",
+                        "--tlscacert",
+                        keys.resolve("ca.pem").toString(),
+                        "--tlscert",
+                        keys.resolve("cert.pem").toString(),
+                        "--tlskey",
+                        keys.resolve("key.pem").toString())));
+        return new ClientCommand(words);
+    }
+
+    /** The program. */
+    public String program() {
+        return words.get(0);
+    }
+
+    /** A whole command. */
+    List<String> with(List<String> arguments) {
+        List<String> command = new ArrayList<>(words);
+        command.addAll(arguments);
+        return command;
+    }
+
+    /**
+     * Starts the program. Of this program's environment it sees what it needs, and no secrets.
+     *
+     * @param arguments what follows {@link #words}
+     * @return the process, whose streams are pipes
+     * @throws IOException when the system refuses
+     */
+    public Process start(List<String> arguments) throws IOException {
+        Set<String> seen = new HashSet<>(COMMON_VARIABLES);
+        seen.addAll(ENGINE_VARIABLES);
+        ProcessBuilder builder = new ProcessBuilder(with(arguments));
+        builder.environment().keySet().retainAll(seen);
+        return builder.start();
+    }
+
+    @Override
+    public String toString() {
+        return String.join(" ", words);
+    }
+}

@@ -1,0 +1,72 @@
+package io.maestro.docker.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.maestro.docker.DockerHost;
+import io.maestro.docker.DockerUnavailableException;
+import io.maestro.exec.ExecResult;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What an engine says about itself. Immutable.
+ *
+ * @param version of the engine, not of its client
+ * @param podman whether it is podman
+ * @param rootless whether its containers' root is an ordinary user of the machine
+ * @param cpus processors of its machine; more are refused by docker
+ * @param cgroupVersion {@code 1} or {@code 2}; empty when it does not say
+ * @param warnings what it cannot do, for example limits that it ignores
+ */
+public record EngineFacts(
+        String version, boolean podman, boolean rootless, int cpus, String cgroupVersion, List<String> warnings) {
+    /** Checks nothing; copies the warnings. */
+    public EngineFacts {
+        warnings = List.copyOf(warnings);
+    }
+
+    /** Asks the engine. */
+    static EngineFacts ask(DockerCli cli) {
+        DockerHost host = cli.host();
+        ExecResult result = cli.run("info", "--format", host.isPodman() ? "json" : "{{json .}}");
+        if (!result.succeeded()) {
+            throw new DockerUnavailableException(
+                    "the engine of " + host.name() + " does not say what it is: "
+                            + result.stderr().text().strip(),
+                    null);
+        }
+        JsonNode info = Json.parse(result.stdout().text());
+        return host.isPodman() ? ofPodman(info) : ofDocker(info);
+    }
+
+    private static EngineFacts ofDocker(JsonNode info) {
+        boolean rootless = false;
+        for (JsonNode option : info.path("SecurityOptions")) {
+            rootless |= option.asText().contains("rootless");
+        }
+        List<String> warnings = new ArrayList<>();
+        info.path("Warnings").forEach(warning -> warnings.add(warning.asText()));
+        return new EngineFacts(
+                info.path("ServerVersion").asText(),
+                false,
+                rootless,
+                Math.max(1, info.path("NCPU").asInt(1)),
+                info.path("CgroupVersion").asText(),
+                warnings);
+    }
+
+    private static EngineFacts ofPodman(JsonNode info) {
+        JsonNode machine = info.path("host");
+        boolean rootless = machine.path("security").path("rootless").asBoolean();
+        String cgroups = machine.path("cgroupVersion").asText().replace("v", "");
+        List<String> warnings = rootless && cgroups.equals("1")
+                ? List.of("a rootless podman on cgroups 1 ignores the limits of its containers")
+                : List.of();
+        return new EngineFacts(
+                info.path("version").path("Version").asText(),
+                true,
+                rootless,
+                Math.max(1, machine.path("cpus").asInt(1)),
+                cgroups,
+                warnings);
+    }
+}

@@ -1,0 +1,103 @@
+package io.maestro.docker.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.maestro.exec.ExecResult;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Looks objects of an engine up. What is not there is left out; every other failure is one. Safe for use by several threads. */
+final class Inspector {
+    /** The kinds of objects, as the clients name their commands. */
+    enum Kind {
+        CONTAINER,
+        IMAGE,
+        VOLUME,
+        NETWORK;
+
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    private static final Pattern MISSING =
+            Pattern.compile("(?i)no such|not found|image not known|does not exist|reference does not exist");
+
+    /** A container's description has about 10 KB. */
+    private static final int AT_ONCE = 50;
+
+    private static final int OUTPUT_LIMIT = 16 << 20;
+
+    private final DockerCli cli;
+
+    Inspector(DockerCli cli) {
+        this.cli = cli;
+    }
+
+    /** Whether a client said that what it was asked for is not there. */
+    static boolean isMissing(ExecResult result) {
+        return MISSING.matcher(result.stderr().text()).find();
+    }
+
+    Optional<JsonNode> find(Kind kind, String name) {
+        List<JsonNode> found = all(kind, List.of(name));
+        return found.isEmpty() ? Optional.empty() : Optional.of(found.get(0));
+    }
+
+    List<JsonNode> all(Kind kind, List<String> names) {
+        List<JsonNode> found = new ArrayList<>();
+        for (int from = 0; from < names.size(); from += AT_ONCE) {
+            List<String> some = names.subList(from, Math.min(names.size(), from + AT_ONCE));
+            List<String> words = new ArrayList<>(List.of(kind.word(), "inspect", "--"));
+            words.addAll(some);
+            ExecResult result =
+                    cli.run(cli.command(words).outputLimit(OUTPUT_LIMIT).build());
+            if (!result.succeeded() && !isMissing(result)) {
+                throw cli.failure(result, words.toArray(String[]::new));
+            }
+            Json.parse(result.stdout().text()).forEach(found::add);
+        }
+        return found;
+    }
+
+    /** The ids, or of volumes the names, of what has a label. */
+    List<String> labelled(Kind kind, String label) {
+        List<String> words = new ArrayList<>(
+                switch (kind) {
+                    case CONTAINER -> List.of("container", "ls", "--all", "--no-trunc");
+                    case IMAGE -> List.of("image", "ls", "--no-trunc");
+                    case VOLUME -> List.of("volume", "ls");
+                    case NETWORK -> List.of("network", "ls", "--no-trunc");
+                });
+        words.addAll(List.of("--quiet", "--filter", "label=" + label));
+        ExecResult result = cli.run(cli.command(words).outputLimit(OUTPUT_LIMIT).build());
+        if (!result.succeeded()) {
+            throw cli.failure(result, words.toArray(String[]::new));
+        }
+        return result.stdout()
+                .text()
+                .lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty())
+                .distinct()
+                .toList();
+    }
+
+    /** Labels, wherever a kind of objects keeps them. */
+    static JsonNode labels(Kind kind, JsonNode object) {
+        JsonNode config = object.path("Config").path("Labels");
+        if (kind == Kind.CONTAINER || (kind == Kind.IMAGE && config.isObject())) {
+            return config;
+        }
+        JsonNode upper = object.path("Labels");
+        // Podman's networks have lower-case names.
+        return upper.isMissingNode() ? object.path("labels") : upper;
+    }
+
+    /** An id with its algorithm, which podman leaves away. */
+    static String imageId(String id) {
+        return id.startsWith("sha256:") ? id : "sha256:" + id;
+    }
+}

@@ -1,0 +1,132 @@
+package io.maestro.docker.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.maestro.docker.DockerException;
+import io.maestro.docker.internal.Inspector.Kind;
+import io.maestro.exec.ExecResult;
+import io.maestro.internal.Undisturbed;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
+
+/**
+ * Stops and removes what instances have made: the label is looked at first, and afterwards whether the thing is gone. An
+ * interrupt does not keep it from its work. Safe for use by several threads.
+ */
+final class Remover {
+    /** What a container gets to end by itself. */
+    static final Duration GRACE = Duration.ofSeconds(2);
+
+    /** What may be otherwise a moment later. */
+    private static final Pattern PASSING = Pattern.compile("(?i)already in progress|device or resource busy"
+            + "|unable to remove filesystem|could not kill|tried to kill container|did not receive an exit event"
+            + "|container state improper|stopping|in use|active endpoints|being used");
+
+    private static final int ATTEMPTS = 5;
+
+    private final DockerCli cli;
+    private final Inspector inspector;
+    private final Duration limit;
+
+    /** @param limit for each command */
+    Remover(DockerCli cli, Inspector inspector, Duration limit) {
+        this.cli = cli;
+        this.inspector = inspector;
+        this.limit = limit;
+    }
+
+    /** By TERM, and after {@link #GRACE} by KILL. Fine when it does not run. */
+    void stop(String container, String instanceId) {
+        Undisturbed.run(() -> {
+            if (own(Kind.CONTAINER, container, instanceId).isEmpty()) {
+                return;
+            }
+            List<String> words = List.of("stop", "--time", Long.toString(GRACE.toSeconds()), container);
+            ExecResult result = cli.run(cli.command(words).timeLimit(limit).build());
+            Optional<JsonNode> left = inspector.find(Kind.CONTAINER, container);
+            if (left.isPresent() && left.get().path("State").path("Running").asBoolean()) {
+                throw cli.failure(result, words.toArray(String[]::new));
+            }
+        });
+    }
+
+    /**
+     * Removes a thing when it is the given instance's; a container is killed and its anonymous volumes go too. Fine when it is
+     * not there.
+     *
+     * @return whether there was something to remove
+     * @throws DockerException when it is another's, or still there after some attempts
+     */
+    boolean remove(Kind kind, String idOrName, String instanceId) {
+        return Undisturbed.get(() -> {
+            Optional<JsonNode> found = own(kind, idOrName, instanceId);
+            found.ifPresent(object -> removeSurely(kind, id(kind, object)));
+            return found.isPresent();
+        });
+    }
+
+    private void removeSurely(Kind kind, String id) {
+        List<String> words = words(kind, id);
+        for (int attempt = 1; ; attempt++) {
+            ExecResult result = cli.run(cli.command(words).timeLimit(limit).build());
+            if (inspector.find(kind, id).isEmpty()) {
+                return;
+            }
+            boolean mayPass = result.succeeded()
+                    || result.ending() != ExecResult.Ending.EXITED
+                    || PASSING.matcher(result.stderr().text()).find();
+            if (!mayPass || attempt == ATTEMPTS) {
+                throw cli.failure(result, words.toArray(String[]::new));
+            }
+            pause(attempt);
+        }
+    }
+
+    /** Waits 0.2 s, 0.4 s and so on; an interrupt ends the wait and is set again at the end of it all. */
+    private static void pause(int attempt) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100L << attempt));
+    }
+
+    private List<String> words(Kind kind, String id) {
+        List<String> words = new ArrayList<>(List.of(kind.word(), "rm"));
+        if (kind == Kind.CONTAINER) {
+            words.addAll(List.of("--force", "--volumes"));
+            if (cli.host().isPodman()) {
+                words.addAll(List.of("--time", "0"));
+            }
+        } else if (kind == Kind.IMAGE) {
+            words.add("--force");
+        }
+        words.add(id);
+        return words;
+    }
+
+    private Optional<JsonNode> own(Kind kind, String idOrName, String instanceId) {
+        Optional<JsonNode> found = inspector.find(kind, idOrName);
+        found.ifPresent(object -> requireOwner(kind, idOrName, object, instanceId));
+        return found;
+    }
+
+    private static void requireOwner(Kind kind, String idOrName, JsonNode object, String instanceId) {
+        Map<String, String> labels = Json.texts(Inspector.labels(kind, object));
+        if (!instanceId.equals(labels.get(Labels.instance(kind)))) {
+            throw new DockerException(
+                    "the " + kind.word() + " " + idOrName + " was not made by this instance (" + instanceId
+                            + "), so it is not touched",
+                    null);
+        }
+    }
+
+    /** What a thing is removed by. */
+    static String id(Kind kind, JsonNode object) {
+        if (kind == Kind.VOLUME) {
+            return object.path("Name").asText();
+        }
+        return object.path(object.has("Id") ? "Id" : "id").asText();
+    }
+}

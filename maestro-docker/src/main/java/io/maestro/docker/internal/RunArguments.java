@@ -1,0 +1,131 @@
+package io.maestro.docker.internal;
+
+import io.maestro.docker.ContainerSpec;
+import io.maestro.docker.DockerException;
+import io.maestro.docker.Mount;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The arguments by which a client runs a container in the background. Every setting of a {@link ContainerSpec} is used here;
+ * its environment is not among them but on standard input, so that no file with it can stay behind.
+ */
+final class RunArguments {
+    private final ContainerSpec spec;
+    private final EngineFacts facts;
+    private final @Nullable String initPath;
+
+    /** @param initPath the init program of the machine; null for the engine's own */
+    RunArguments(ContainerSpec spec, EngineFacts facts, @Nullable String initPath) {
+        this.spec = spec;
+        this.facts = facts;
+        this.initPath = initPath;
+    }
+
+    /** The arguments, the program's name not among them. */
+    List<String> words(Instance instance, String agentId, String name, String imageId) {
+        List<String> words = new ArrayList<>(List.of("run", "--detach", "--name", name));
+        words.addAll(List.of("--hostname", hostname(agentId)));
+        words.add("--init");
+        if (initPath != null) {
+            words.addAll(List.of("--init-path", initPath));
+        }
+        words.addAll(List.of("--security-opt", "no-new-privileges", "--cap-drop", "ALL"));
+        words.addAll(List.of("--pull", "never", "--no-healthcheck", "--stop-signal", "TERM", "--stop-timeout", "2"));
+        words.addAll(List.of("--log-driver", "json-file", "--log-opt", "max-size=10m"));
+        addLimits(words);
+        words.addAll(List.of("--network", spec.network(), "--workdir", spec.workingDirectory()));
+        spec.user().ifPresent(user -> words.addAll(List.of("--user", user)));
+        if (spec.readOnlyRoot()) {
+            words.add("--read-only");
+        }
+        spec.mounts().forEach(mount -> words.addAll(mount(mount)));
+        spec.tmpfs()
+                .forEach((target, options) ->
+                        words.addAll(List.of("--tmpfs", options.isEmpty() ? target : target + ":" + options)));
+        spec.addedHosts().forEach(host -> words.addAll(List.of("--add-host", host)));
+        labels(instance, agentId).forEach((key, value) -> words.addAll(List.of("--label", key + "=" + value)));
+        if (!spec.environment().isEmpty()) {
+            words.addAll(List.of("--env-file", "/dev/stdin"));
+        }
+        // An empty entry point would let the image's count.
+        words.addAll(List.of("--entrypoint", spec.command().get(0), "--", imageId));
+        words.addAll(spec.command().subList(1, spec.command().size()));
+        return List.copyOf(words);
+    }
+
+    /** What goes to standard input: a line for each variable. */
+    byte[] environment() {
+        StringBuilder lines = new StringBuilder();
+        spec.environment()
+                .forEach((name, value) ->
+                        lines.append(name).append('=').append(value).append('\n'));
+        return lines.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private void addLimits(List<String> words) {
+        // Docker refuses more processors than there are, which no setting for many machines can know.
+        double cpus = Math.min(spec.limits().cpus(), facts.cpus());
+        String text = BigDecimal.valueOf(cpus)
+                .setScale(2, RoundingMode.HALF_UP)
+                .max(new BigDecimal("0.01"))
+                .toPlainString();
+        String memory = Long.toString(spec.limits().memoryBytes());
+        words.addAll(List.of("--cpus", text, "--memory", memory, "--memory-swap", memory));
+        words.addAll(List.of("--pids-limit", Integer.toString(spec.limits().pids())));
+    }
+
+    /** Whose it is wins over what the description says. */
+    private Map<String, String> labels(Instance instance, String agentId) {
+        Map<String, String> labels = new LinkedHashMap<>();
+        // An image could bring them along.
+        labels.put(Labels.STORY, "");
+        labels.put(Labels.KEEP, "");
+        labels.putAll(spec.labels());
+        labels.putAll(instance.labels());
+        labels.put(Labels.AGENT, agentId);
+        labels.put(Labels.ROLE, spec.role());
+        return labels;
+    }
+
+    private String hostname(String agentId) {
+        String host = (agentId + "-" + spec.role()).replaceAll("[^A-Za-z0-9-]", "-");
+        host = host.substring(0, Math.min(63, host.length()));
+        return host.replaceAll("^-+|-+$", "");
+    }
+
+    private List<String> mount(Mount mount) {
+        String type = mount.kind() == Mount.Kind.BIND ? "bind" : "volume";
+        if (!facts.podman()) {
+            // One record of CSV.
+            return List.of(
+                    "--mount",
+                    "type=" + type + "," + field("source", mount.source()) + "," + field("target", mount.target())
+                            + (mount.readOnly() ? ",readonly" : ""));
+        }
+        if (!(mount.source() + mount.target()).contains(",")) {
+            return List.of(
+                    "--mount",
+                    "type=" + type + ",source=" + mount.source() + ",target=" + mount.target()
+                            + (mount.readOnly() ? ",readonly" : ""));
+        }
+        // Podman 4 splits at every comma; the short form splits at colons.
+        if ((mount.source() + mount.target()).contains(":")) {
+            throw new DockerException(
+                    "podman cannot mount '" + mount.source() + "' at '" + mount.target()
+                            + "', which hold both a comma and a colon; rename the directory",
+                    null);
+        }
+        return List.of("--volume", mount.source() + ":" + mount.target() + (mount.readOnly() ? ":ro" : ""));
+    }
+
+    private static String field(String key, String value) {
+        return value.contains(",") ? "\"" + key + "=" + value + "\"" : key + "=" + value;
+    }
+}

@@ -1,0 +1,95 @@
+package io.maestro.docker.internal.compose;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.docker.Mount;
+import io.maestro.docker.internal.compose.WorkspaceFiles.Place;
+import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedPathException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * What the checks of one file share.
+ *
+ * @param project the name of the compose project
+ * @param rules what is allowed
+ * @param labels what everything of the stack carries
+ * @param workspace how containers mount the workspace
+ * @param tree where compose believed the workspace to be
+ * @param files the workspace's files
+ * @param copies copies of them
+ * @param findings what is wrong
+ */
+record CheckContext(
+        String project,
+        ComposeRules rules,
+        Map<String, String> labels,
+        Mount workspace,
+        Path tree,
+        WorkspaceFiles files,
+        WorkspaceCopies copies,
+        Findings findings) {
+    private static final Path ROOT = Path.of("");
+
+    /** Where a path of compose's is in the workspace. */
+    Place place(String path) throws RefusedPathException {
+        if (path.contains("$")) {
+            throw new RefusedPathException("'" + path + "' has a dollar sign; rename it", false);
+        }
+        Path seen = Path.of(path).normalize();
+        if (seen.startsWith(tree)) {
+            String inside = tree.relativize(seen).toString();
+            return files.find(ROOT, inside.isEmpty() ? "." : inside);
+        }
+        // As the file has it, for where the tree lies means nothing to the agent.
+        Path state = tree.getRoot().resolve(tree.subpath(0, tree.getNameCount() - ComposeStack.TREE_DEPTH));
+        return files.find(ROOT, seen.startsWith(state) ? tree.relativize(seen).toString() : path);
+    }
+
+    /** Copies lie on this machine; an engine elsewhere, which has the workspace as a volume, would not find them. */
+    void requireCopiesTravel() throws RefusedPathException {
+        if (workspace.kind() != Mount.Kind.BIND) {
+            throw new RefusedPathException(
+                    "this engine runs on another machine, where files of the workspace cannot be mounted one by one; mount"
+                            + " the workspace itself ('.') or build them into an image",
+                    false);
+        }
+    }
+
+    /** A path for a file in which compose replaces variables. */
+    String escaped(Path path) {
+        return path.toString().replace("$", "$$");
+    }
+
+    void unknown(String where, String field) {
+        if (!field.startsWith("x-")) {
+            findings.refuse(where + "." + field, "it is not supported");
+        }
+    }
+
+    /** Takes over the file's own labels. */
+    void copyLabels(String where, JsonNode from, ObjectNode to) {
+        ObjectNode target = labelsOf(to);
+        for (Map.Entry<String, JsonNode> label : from.properties()) {
+            String name = label.getKey();
+            if (name.startsWith("io.maestro") || name.startsWith("com.docker")) {
+                findings.refuse(where + ".labels", "the label '" + name + "' is reserved; leave it out");
+            } else {
+                target.set(name, label.getValue());
+            }
+        }
+        if (!from.isObject()) {
+            findings.refuse(where + ".labels", "it must be a mapping");
+        }
+    }
+
+    /** Adds those by which the stack is found again. */
+    void putLabels(ObjectNode to) {
+        ObjectNode target = labelsOf(to);
+        labels.forEach((name, value) -> target.put(name, value.replace("$", "$$")));
+    }
+
+    private static ObjectNode labelsOf(ObjectNode node) {
+        return node.get("labels") instanceof ObjectNode labels ? labels : node.putObject("labels");
+    }
+}

@@ -1,0 +1,29 @@
+package io.maestro.docker.internal.compose;
+
+import io.maestro.docker.Mount;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * Where the stack of an agent belongs.
+ *
+ * @param workspace the agent's workspace on this machine; its parent is out of the agents' reach
+ * @param mount how containers mount the workspace, writable
+ * @param stateDirectory where stacks keep what they run, outside all workspaces and visible to the engine; each has a directory of its
+ *     own in it
+ * @param rules what compose files may ask for
+ * @param storyId the story that the agent works on
+ * @param guests the ids of the containers that reach the services, such as the agent's own; asked after each start
+ * @param secrets whether a text holds a value that nobody may read from the engine
+ */
+public record ComposeSite(
+        Path workspace,
+        Mount mount,
+        Path stateDirectory,
+        ComposeRules rules,
+        Optional<String> storyId,
+        Supplier<List<String>> guests,
+        Predicate<String> secrets) {}

@@ -1,0 +1,400 @@
+package io.maestro.docker.internal.compose;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.docker.DockerException;
+import io.maestro.docker.internal.DockerCli;
+import io.maestro.docker.internal.Instance;
+import io.maestro.docker.internal.Labels;
+import io.maestro.error.MaestroException;
+import io.maestro.exec.ExecResult;
+import io.maestro.exec.internal.Uninterrupted;
+import io.maestro.files.internal.SafeDirectory;
+import io.maestro.internal.Threads;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Pattern;
+
+/**
+ * The services beside one agent's container: made of a compose file of its workspace, which is not trusted, and gone with
+ * everything that belongs to them after {@link #down}. Safe for use by several threads; one starts or ends services at a
+ * time.
+ */
+public final class ComposeStack {
+    private static final Pattern AGENT = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+    private static final Pattern PROJECT_PART = Pattern.compile("[a-z0-9_-]+");
+    private static final Pattern SERVICE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
+    private static final long POLL_MILLIS = 250;
+
+    /** How deep the directory is that compose takes for the workspace, so that few '..' stay below the stack's own. */
+    static final int TREE_DEPTH = 40;
+
+    private static final Duration REMOVAL_LIMIT = Duration.ofMinutes(15);
+
+    /** How often in a row nothing may move before a service that has just started counts as running. */
+    private static final int CALM_POLLS = 3;
+
+    private static final int FAILURE_LINES = 40;
+    private static final int FAILURE_BYTES = 4 * 1024;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final DockerCli cli;
+    private final Instance instance;
+    private final String agentId;
+    private final ComposeSite site;
+    private final String project;
+    private final Path directory;
+    private final StackResources resources;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /**
+     * The stack of an agent; nothing is started or looked at yet.
+     *
+     * @param agentId for example {@code coder-001}; one agent has one stack
+     */
+    public ComposeStack(DockerCli cli, Instance instance, String agentId, ComposeSite site) {
+        if (!AGENT.matcher(agentId).matches()) {
+            throw new IllegalArgumentException("'" + agentId + "' is no id of an agent; use letters, digits and '._-'");
+        }
+        this.cli = cli;
+        this.instance = instance;
+        this.agentId = agentId;
+        this.site = site;
+        this.project = project(instance, agentId);
+        this.directory = site.stateDirectory().toAbsolutePath().resolve(project);
+        this.resources = new StackResources(cli, instance.id(), agentId);
+    }
+
+    private static String project(Instance instance, String agentId) {
+        String part = agentId;
+        if (!PROJECT_PART.matcher(agentId).matches()) {
+            // Compose knows only lower-case names, and 'A' must not be 'a'.
+            String hash = HexFormat.of().toHexDigits(agentId.hashCode());
+            part = agentId.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_-]", "-") + "-" + hash;
+        }
+        return "maestro-" + instance.id().substring(0, 8) + "-" + part;
+    }
+
+    /** The agents of an instance that have services or anything of them on an engine, found by labels. */
+    public static Set<String> agentsWithStacks(DockerCli cli, Instance instance) {
+        return StackResources.agents(cli, instance.id());
+    }
+
+    /** Removes what earlier lives of an instance have left of their stacks, images too; nothing of it may be in use. */
+    public static void removeLeftovers(DockerCli cli, Instance instance) {
+        if (!cli.host().isPodman()) {
+            agentsWithStacks(cli, instance).forEach(agent -> new StackResources(cli, instance.id(), agent).removeAll());
+        }
+    }
+
+    /** The name of the compose project. */
+    public String project() {
+        return project;
+    }
+
+    /**
+     * Starts what a file describes, or brings what runs up to date with it, and waits until all of it runs and is healthy. At
+     * the time limit, and when the thread is interrupted, everything is brought down.
+     *
+     * @param path of the file, relative to the workspace or below {@code /workspace}
+     * @param services which to start, with what they depend on; empty for all
+     * @param limit more than zero
+     * @return what runs; a failure leaves the rest running, to be looked at
+     * @throws ComposeRefusedException when the file asks for what it does not get; nothing was changed
+     * @throws DockerException when there is no compose, or the engine fails
+     */
+    public StackReport up(String path, List<String> services, Duration limit) throws InterruptedException {
+        for (String service : services) {
+            if (!SERVICE.matcher(service).matches()) {
+                throw new ComposeRefusedException("services", "'" + service + "' is no name of a service");
+            }
+        }
+        long deadline = System.nanoTime() + limit.toNanos();
+        lock.lockInterruptibly();
+        try {
+            DockerCli own = prepared();
+            ComposeCommand compose = new ComposeCommand(own, project, directory);
+            compose.requireAvailable();
+            WorkspaceFiles files = new WorkspaceFiles(site.workspace());
+            WorkspaceCopies copies = new WorkspaceCopies(
+                    files, directory.resolve("copies"), site.rules().mostCopiedBytes());
+            Findings findings = new Findings();
+            ObjectNode effective = effective(path, compose, files, copies, findings);
+            for (String service : services) {
+                if (!effective.path("services").has(service)) {
+                    throw new ComposeRefusedException("services", "the file has no service '" + service + "'");
+                }
+            }
+            return started(compose, effective, copies, services, findings.notes(), deadline, limit);
+        } catch (DockerException e) {
+            // A command was cut short, and what it said about that is not worth reading.
+            if (Thread.interrupted()) {
+                throw cancelled();
+            }
+            throw e;
+        } catch (IOException e) {
+            throw new UncheckedIOException("the services could not be prepared: " + WorkspaceFiles.reason(e), e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static InterruptedException cancelled() {
+        return new InterruptedException("compose_up was cancelled; what was started is brought down");
+    }
+
+    /** A client whose commands are found again, in a directory of the stack's own. */
+    private DockerCli prepared() throws IOException {
+        Files.createDirectories(directory);
+        if (Files.getFileStore(directory).supportsFileAttributeView("posix")) {
+            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+        }
+        return cli.in(directory);
+    }
+
+    private ObjectNode effective(
+            String path, ComposeCommand compose, WorkspaceFiles files, WorkspaceCopies copies, Findings findings)
+            throws IOException {
+        // Deep, so that however many '..' a path has, it leads to an empty directory.
+        Path top = directory.resolve("read");
+        SafeDirectory.deleteTree(top);
+        Path tree = Files.createDirectories(top.resolve("0/".repeat(TREE_DEPTH)));
+        try {
+            ComposeReader.Taken taken = new ComposeReader(files, tree, findings).take(path);
+            JsonNode canonical = compose.config(tree, taken.file(), taken.variables());
+            new SecretsCheck(site.secrets(), findings).check("", canonical);
+            return new ComposeChecker(new CheckContext(
+                            project, site.rules(), labels(), site.mount(), tree, files, copies, findings))
+                    .effective(canonical);
+        } finally {
+            SafeDirectory.deleteTree(top);
+        }
+    }
+
+    private Map<String, String> labels() {
+        Map<String, String> labels = new LinkedHashMap<>(instance.labels());
+        labels.put(Labels.AGENT, agentId);
+        site.storyId().ifPresent(story -> labels.put(Labels.STORY, story));
+        labels.put(Labels.ROLE, StackResources.ROLE);
+        return labels;
+    }
+
+    private StackReport started(
+            ComposeCommand compose,
+            ObjectNode effective,
+            WorkspaceCopies copies,
+            List<String> services,
+            List<String> notes,
+            long deadline,
+            Duration limit)
+            throws IOException, InterruptedException {
+        Path file = directory.resolve("effective.json");
+        Files.write(file, JSON.writeValueAsBytes(effective));
+        boolean build = false;
+        for (JsonNode service : effective.path("services")) {
+            build |= service.has("build");
+        }
+        Set<String> before = resources.anonymousVolumes();
+        boolean kept = false;
+        try {
+            Duration left = Duration.ofNanos(Math.max(1, deadline - System.nanoTime()));
+            ExecResult result = compose.up(file, services, build, left);
+            if (result.ending() == ExecResult.Ending.CANCELLED) {
+                throw cancelled();
+            }
+            if (result.ending() == ExecResult.Ending.TIMED_OUT) {
+                return timedOut(limit, notes);
+            }
+            String problem = "";
+            if (!result.succeeded()) {
+                String said = compose.withoutPaths(result.stderr().text(), null);
+                problem = "docker compose failed:\n" + said.substring(Math.max(0, said.length() - FAILURE_BYTES));
+            } else {
+                Optional<List<ServiceState>> settled = settled(deadline);
+                if (settled.isEmpty()) {
+                    return timedOut(limit, notes);
+                }
+            }
+            StackReport report = report(problem, notes);
+            kept = true;
+            if (report.ok()) {
+                copies.deleteOthers();
+            }
+            before.removeAll(resources.anonymousVolumes());
+            resources.removeVolumes(before);
+            return report;
+        } finally {
+            if (!kept) {
+                down();
+            }
+        }
+    }
+
+    private StackReport timedOut(Duration limit, List<String> notes) {
+        List<ServiceState> states = resources.states();
+        Map<String, String> logs = logsOf(states.stream()
+                .filter(state -> !state.settled() || state.failed())
+                .toList());
+        return new StackReport(
+                false,
+                "the services were not ready after " + limit.toSeconds()
+                        + " s and were brought down again; before that:\n" + lines(states),
+                List.of(),
+                notes,
+                logs);
+    }
+
+    private static String lines(List<ServiceState> states) {
+        return String.join("\n", states.stream().map(ServiceState::toString).toList());
+    }
+
+    /** Waits until nothing moves any more or something has failed; empty at the deadline. */
+    private Optional<List<ServiceState>> settled(long deadline) throws InterruptedException {
+        int calm = 0;
+        while (true) {
+            List<ServiceState> states = resources.states();
+            if (states.stream().anyMatch(ServiceState::failed)) {
+                return Optional.of(states);
+            }
+            calm = states.stream().allMatch(ServiceState::settled) ? calm + 1 : 0;
+            if (calm >= CALM_POLLS) {
+                return Optional.of(states);
+            }
+            if (System.nanoTime() - deadline > 0) {
+                return Optional.empty();
+            }
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        }
+    }
+
+    private StackReport report(String failure, List<String> notes) {
+        List<ServiceState> states = resources.states();
+        List<ServiceState> failed = states.stream().filter(ServiceState::failed).toList();
+        String problem = failure;
+        if (problem.isEmpty() && !failed.isEmpty()) {
+            problem = "not all services work: " + lines(failed);
+        }
+        List<String> unreached = resources.connect(site.guests().get());
+        if (problem.isEmpty() && !unreached.isEmpty()) {
+            problem = "the services run, but your container could not join their network: " + unreached;
+        }
+        return new StackReport(problem.isEmpty(), problem, states, notes, logsOf(failed));
+    }
+
+    private Map<String, String> logsOf(List<ServiceState> states) {
+        Map<String, String> logs = new LinkedHashMap<>();
+        for (ServiceState state : states) {
+            logs.put(state.container(), resources.logs(state.id(), FAILURE_LINES, FAILURE_BYTES));
+        }
+        return logs;
+    }
+
+    /** What there is, running or not; empty when nothing was started. */
+    public List<ServiceState> status() {
+        return resources.states();
+    }
+
+    /**
+     * The last lines that a service printed.
+     *
+     * @param service its name
+     * @param lines how many per container
+     * @return by container; empty when there is none of that service
+     */
+    public Map<String, String> logs(String service, int lines) {
+        Map<String, String> logs = new LinkedHashMap<>();
+        for (ServiceState state : resources.states()) {
+            if (state.service().equals(service)) {
+                logs.put(state.container(), resources.logs(state.id(), lines, 24 * 1024));
+            }
+        }
+        return logs;
+    }
+
+    /** The networks on which services are reached by their names; empty when nothing was started. */
+    public List<String> networks() {
+        return resources.networks();
+    }
+
+    /** The name of the network of services that name none; it is there while such services are. */
+    public String network() {
+        return project + "_default";
+    }
+
+    /**
+     * Lets a container reach the services; does nothing where there are none, or it does already. For a container that has
+     * replaced another one; {@link #up} does it for those that are there.
+     */
+    public void connect(String containerId) {
+        List<String> failures = resources.connect(List.of(containerId));
+        if (!failures.isEmpty()) {
+            throw new DockerException("the container could not join the network of the services: " + failures, null);
+        }
+    }
+
+    /**
+     * Removes containers, networks, volumes and images of the stack and what it keeps on this machine, whatever is left of
+     * it, and whether or not the thread is interrupted. Others that are attached to its networks are detached. A second call
+     * finds nothing to do.
+     *
+     * @throws DockerException when something is left
+     */
+    public void down() {
+        lock.lock();
+        try (Uninterrupted waits = new Uninterrupted()) {
+            // On a thread that nobody interrupts: an interruption would cut the engine's commands short.
+            FutureTask<Boolean> removal = new FutureTask<>(this::removeAll);
+            Threads.newFactory("maestro-compose-down-" + project)
+                    .newThread(removal)
+                    .start();
+            if (!waits.await(removal, REMOVAL_LIMIT)) {
+                throw new DockerException(
+                        "the services of " + project + " were not gone after " + REMOVAL_LIMIT.toMinutes()
+                                + " minutes; look at the engine",
+                        null);
+            }
+            removal.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof MaestroException failure) {
+                throw failure;
+            }
+            throw new DockerException("the services of " + project + " could not be removed", e.getCause());
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("what has ended is not waited for", e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean removeAll() throws IOException {
+        // The client of a JVM that was killed goes on by itself, and would make anew what is removed.
+        if (Files.isDirectory(directory)) {
+            cli.in(directory).endLeftovers();
+        }
+        resources.removeAll();
+        SafeDirectory.deleteTree(directory);
+        return true;
+    }
+
+    /** The project. */
+    @Override
+    public String toString() {
+        return "ComposeStack[" + project + "]";
+    }
+}

@@ -1,0 +1,241 @@
+package io.maestro.docker.internal.compose;
+
+import io.maestro.docker.internal.compose.WorkspaceFiles.Place;
+import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedPathException;
+import io.maestro.files.internal.RawName;
+import io.maestro.files.internal.SafeDirectory;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Copies of parts of a workspace, out of the agents' reach. A path of the workspace that is given to the engine could be made a link
+ * to anywhere before the engine looks, so it gets these. A copy's name comes from its content: what has not changed
+ * keeps its place, and compose keeps the containers that use it. For use by one thread.
+ */
+final class WorkspaceCopies {
+    private static final int MOST_ENTRIES = 100_000;
+    private static final int DEEPEST = 60;
+
+    private final WorkspaceFiles files;
+    private final Path directory;
+    private final long mostBytes;
+    private final Set<Path> used = new HashSet<>();
+    private long bytes;
+    private int entries;
+
+    WorkspaceCopies(WorkspaceFiles files, Path directory, long mostBytes) {
+        this.files = files;
+        this.directory = directory;
+        this.mostBytes = mostBytes;
+    }
+
+    /** Copies a file or directory, links in it as they are: for containers, which resolve them within themselves. */
+    Path forContainers(Place place) throws RefusedPathException, IOException {
+        return copy(place, false, false);
+    }
+
+    /** Copies a regular file. */
+    Path file(Place place) throws RefusedPathException, IOException {
+        return copy(place, false, true);
+    }
+
+    /** Copies what an image is built from: without {@code .git}, and without links that lead elsewhere, for the client reads it here. */
+    Path forBuild(Place place) throws RefusedPathException, IOException {
+        Path copy = copy(place, true, false);
+        if (!Files.isDirectory(copy)) {
+            throw new RefusedPathException("'" + place.named() + "' is no directory", false);
+        }
+        return copy;
+    }
+
+    private Path copy(Place place, boolean build, boolean fileOnly) throws RefusedPathException, IOException {
+        Files.createDirectories(directory);
+        Path fresh = Files.createTempDirectory(directory, "new-").resolve("copy");
+        MessageDigest digest = sha256();
+        digest.update((byte) (build ? 1 : 0));
+        try {
+            if (place.isWorkspace()) {
+                Files.createDirectory(fresh);
+                try (SafeDirectory workspace = files.open()) {
+                    children(workspace, fresh, digest, build, 0);
+                } catch (FileSystemException e) {
+                    throw new RefusedPathException(
+                            "the workspace cannot be copied: " + WorkspaceFiles.reason(e), false);
+                }
+            } else {
+                files.in(place, (parent, name) -> {
+                    BasicFileAttributes attributes = parent.attributes(name);
+                    if (attributes == null
+                            || !(attributes.isRegularFile() || (attributes.isDirectory() && !fileOnly))) {
+                        throw new FileSystemException(
+                                null, null, fileOnly ? "it is no regular file" : "it is no regular file or directory");
+                    }
+                    entry(parent, new SafeDirectory.Entry(name, attributes), fresh, digest, build, 0);
+                    return true;
+                });
+            }
+            if (build) {
+                dropLinksOut(fresh);
+            }
+            Path copy = directory.resolve(HexFormat.of().formatHex(digest.digest(), 0, 16));
+            if (!Files.exists(copy)) {
+                Files.move(fresh, copy, StandardCopyOption.ATOMIC_MOVE);
+            }
+            used.add(copy);
+            return copy;
+        } finally {
+            SafeDirectory.deleteTree(parentOf(fresh));
+        }
+    }
+
+    private static Path parentOf(Path path) {
+        Path parent = path.getParent();
+        return parent == null ? path : parent;
+    }
+
+    /** Deletes copies that the last file does not use. */
+    void deleteOthers() throws IOException {
+        if (Files.isDirectory(directory)) {
+            try (Stream<Path> all = Files.list(directory)) {
+                for (Path copy : all.toList()) {
+                    if (!used.contains(copy)) {
+                        if (Files.isDirectory(copy)) {
+                            SafeDirectory.deleteTree(copy);
+                        } else {
+                            Files.deleteIfExists(copy);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private void children(SafeDirectory from, Path to, MessageDigest digest, boolean build, int depth)
+            throws IOException {
+        if (depth > DEEPEST) {
+            throw new FileSystemException(null, null, "its directories are nested too deeply");
+        }
+        // In an order of its own, so that equal directories have equal names.
+        for (SafeDirectory.Entry child : from.list().stream()
+                .sorted(Comparator.comparing(SafeDirectory.Entry::name))
+                .toList()) {
+            if (!(build && child.name().equals(".git"))) {
+                entry(from, child, to.resolve(RawName.path(child.name())), digest, build, depth);
+            }
+        }
+    }
+
+    private void entry(
+            SafeDirectory parent, SafeDirectory.Entry entry, Path to, MessageDigest digest, boolean build, int depth)
+            throws IOException {
+        if (++entries > MOST_ENTRIES || Thread.currentThread().isInterrupted()) {
+            throw new FileSystemException(
+                    null,
+                    null,
+                    entries > MOST_ENTRIES ? "it has too many files; name a smaller directory" : "cancelled");
+        }
+        BasicFileAttributes attributes = entry.attributes();
+        String mode = attributes instanceof PosixFileAttributes posix
+                ? PosixFilePermissions.toString(posix.permissions())
+                : "";
+        String kind = attributes.isDirectory() ? "d" : attributes.isSymbolicLink() ? "l" : "f";
+        // Without the name at the top: the same content under another name is the same copy.
+        note(digest, kind + mode + (depth == 0 ? "" : entry.name()));
+        if (attributes.isDirectory()) {
+            Files.createDirectory(to);
+            try (SafeDirectory child = parent.directory(entry.name())) {
+                children(child, to, digest, build, depth + 1);
+            }
+            note(digest, "end");
+            permit(to, attributes, true);
+        } else if (attributes.isSymbolicLink()) {
+            String target = parent.link(entry.name());
+            note(digest, target);
+            Files.createSymbolicLink(to, RawName.path(target));
+        } else if (attributes.isRegularFile()) {
+            content(parent, entry.name(), to, digest);
+            permit(to, attributes, false);
+        }
+        // Pipes, sockets and devices are no content.
+    }
+
+    private void content(SafeDirectory parent, String name, Path to, MessageDigest digest) throws IOException {
+        byte[] buffer = new byte[64 * 1024];
+        long size = 0;
+        try (InputStream in = parent.read(name);
+                OutputStream out = Files.newOutputStream(to)) {
+            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                bytes += read;
+                size += read;
+                if (bytes > mostBytes) {
+                    throw new FileSystemException(
+                            null, null, "more than " + mostBytes + " bytes would be copied; name a smaller directory");
+                }
+                out.write(buffer, 0, read);
+                digest.update(buffer, 0, read);
+            }
+        }
+        note(digest, "size " + size);
+    }
+
+    private static void permit(Path to, BasicFileAttributes attributes, boolean directory) throws IOException {
+        if (attributes instanceof PosixFileAttributes posix) {
+            Set<PosixFilePermission> permissions =
+                    EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+            permissions.addAll(posix.permissions());
+            if (directory) {
+                permissions.add(PosixFilePermission.OWNER_EXECUTE);
+            }
+            Files.setPosixFilePermissions(to, permissions);
+        }
+    }
+
+    /** By what the system makes of them, not by their text: a link can go through another one. */
+    private static void dropLinksOut(Path copy) throws IOException {
+        Path top = copy.toRealPath();
+        try (Stream<Path> all = Files.walk(copy)) {
+            for (Path path : all.filter(Files::isSymbolicLink).toList()) {
+                boolean inside;
+                try {
+                    inside = path.toRealPath().startsWith(top);
+                } catch (IOException e) {
+                    inside = false;
+                }
+                if (!inside) {
+                    Files.delete(path);
+                }
+            }
+        }
+    }
+
+    private static void note(MessageDigest digest, String text) {
+        digest.update(text.getBytes(StandardCharsets.UTF_8));
+        digest.update((byte) 0);
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JVM has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package io.maestro.docker.internal.compose;
+
+import io.maestro.docker.internal.workspace.BoundWorkspace;
+import io.maestro.files.internal.RawName;
+import io.maestro.files.internal.SafeDirectory;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/**
+ * The files of a workspace, as a compose file names them. Agents can change the workspace at any time: what is found is
+ * read directory by directory without following links, so that it lies in the workspace even when they do. Everything that the
+ * engine's client or the engine gets to see of it is a copy.
+ */
+final class WorkspaceFiles {
+    private static final int LONGEST = 1024;
+
+    private final Path root;
+
+    /** Of a directory whose parent no agent can write. */
+    WorkspaceFiles(Path root) throws IOException {
+        this.root = root.toRealPath();
+    }
+
+    /** A path that is not used; the message is for a model and names nothing of this machine. */
+    static final class RefusedPathException extends Exception {
+        private static final long serialVersionUID = 1L;
+        private final boolean missing;
+
+        RefusedPathException(String message, boolean missing) {
+            super(message);
+            this.missing = missing;
+        }
+
+        boolean missing() {
+            return missing;
+        }
+
+        @Override
+        public String getMessage() {
+            return String.valueOf(super.getMessage());
+        }
+    }
+
+    /** What a compose file names: where it says so, and where that is, both relative to the workspace. */
+    record Place(Path named, Path real) {
+        boolean isWorkspace() {
+            return real.toString().isEmpty();
+        }
+    }
+
+    /** Where a path is that starts from a directory of the workspace or, in the containers' notation, from /workspace. */
+    Place find(Path base, String text) throws RefusedPathException {
+        Path named = inside(base, text);
+        try {
+            Path real = root.resolve(named).toRealPath();
+            if (!real.startsWith(root)) {
+                throw refused(text, "is or follows a symbolic link that leads out of the workspace");
+            }
+            return new Place(named, real.equals(root) ? Path.of("") : root.relativize(real));
+        } catch (NoSuchFileException e) {
+            throw new RefusedPathException("'" + text + "' does not exist in the workspace", true);
+        } catch (IOException e) {
+            throw refused(text, "cannot be used: " + reason(e));
+        }
+    }
+
+    private static Path inside(Path base, String text) throws RefusedPathException {
+        if (text.isBlank() || text.length() > LONGEST || text.chars().anyMatch(c -> c < 0x20 || c == 0x7f)) {
+            throw new RefusedPathException(
+                    "a path must have 1 to " + LONGEST + " characters and no control characters", false);
+        }
+        Path named;
+        try {
+            if (text.equals(BoundWorkspace.TARGET) || text.startsWith(BoundWorkspace.TARGET + "/")) {
+                named = Path.of(text.substring(BoundWorkspace.TARGET.length()).replaceFirst("^/+", ""));
+            } else if (text.startsWith("/") || text.startsWith("~")) {
+                throw refused(text, "is outside the workspace; use a path relative to it");
+            } else {
+                named = base.resolve(text);
+            }
+        } catch (InvalidPathException e) {
+            throw refused(text, "is no path");
+        }
+        named = named.normalize();
+        if (named.startsWith("..") || named.isAbsolute()) {
+            throw refused(text, "is outside the workspace; use a path relative to it");
+        }
+        return named;
+    }
+
+    private static RefusedPathException refused(String text, String why) {
+        return new RefusedPathException("'" + text + "' " + why, false);
+    }
+
+    /** Not its message: that names directories of this machine. */
+    static String reason(IOException e) {
+        if (e instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        if (e instanceof FileSystemException failure && failure.getReason() != null) {
+            return failure.getReason();
+        }
+        return e.getClass().getSimpleName();
+    }
+
+    /** The content of a regular file. */
+    byte[] read(Place place, int atMost) throws RefusedPathException {
+        String shown = place.named().toString();
+        return in(place, (directory, name) -> {
+            BasicFileAttributes attributes = directory.attributes(name);
+            if (attributes == null) {
+                throw new NoSuchFileException(shown);
+            }
+            // Looked at first: opening a pipe would wait for somebody at its other end.
+            if (!attributes.isRegularFile()) {
+                throw new FileSystemException(shown, null, "it is no regular file");
+            }
+            try (InputStream in = directory.read(name)) {
+                byte[] content = in.readNBytes(atMost + 1);
+                if (content.length > atMost) {
+                    throw new FileSystemException(
+                            shown, null, "it has more than the " + atMost + " bytes that are allowed");
+                }
+                return content;
+            }
+        });
+    }
+
+    /** Something that is done with an entry of an open directory. */
+    interface Work<T> {
+        T in(SafeDirectory directory, String name) throws IOException;
+    }
+
+    /** Works on a place through its directory; the workspace itself is an entry of the directory above it. */
+    <T> T in(Place place, Work<T> work) throws RefusedPathException {
+        try (SafeDirectory top = SafeDirectory.open(root)) {
+            return in(top, place.real(), 0, work);
+        } catch (IOException e) {
+            throw refused(place.named().toString(), "cannot be used: " + reason(e));
+        }
+    }
+
+    private static <T> T in(SafeDirectory directory, Path path, int depth, Work<T> work) throws IOException {
+        String name = RawName.of(path.getName(depth));
+        if (depth == path.getNameCount() - 1) {
+            return work.in(directory, name);
+        }
+        try (SafeDirectory next = directory.directory(name)) {
+            return in(next, path, depth + 1, work);
+        }
+    }
+
+    /** Opens the workspace itself. */
+    SafeDirectory open() throws IOException {
+        return SafeDirectory.open(root);
+    }
+}

@@ -1,0 +1,33 @@
+package io.maestro.docker.internal.environment;
+
+import io.maestro.docker.DockerExecutor;
+import io.maestro.docker.internal.Container;
+import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.workspace.BoundWorkspace;
+import io.maestro.docker.internal.workspace.WorkspaceTransport;
+import io.maestro.environment.Phase;
+import java.util.Map;
+
+/** Makes executors in the containers of one attempt. Variables of the host are for commands while coding, and for no other. */
+final class AttemptRooms implements Rooms {
+    private final Engine engine;
+    private final WorkspaceTransport transport;
+    private final Map<String, String> variables;
+
+    AttemptRooms(Engine engine, WorkspaceTransport transport, Map<String, String> variables) {
+        this.engine = engine;
+        this.transport = transport;
+        this.variables = variables;
+    }
+
+    @Override
+    public Room open(Container container, Phase phase) {
+        DockerExecutor.Builder builder =
+                DockerExecutor.builder(engine.cli().host(), container.id()).workingDirectory(BoundWorkspace.TARGET);
+        if (phase == Phase.CODING) {
+            variables.forEach(builder::variable);
+        }
+        DockerExecutor bare = builder.build();
+        return new Room(transport.around(bare, phase != Phase.CODING), bare, bare::close);
+    }
+}

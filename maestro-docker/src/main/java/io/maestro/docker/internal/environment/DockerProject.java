@@ -1,0 +1,265 @@
+package io.maestro.docker.internal.environment;
+
+import io.maestro.docker.DockerException;
+import io.maestro.docker.DockerHost;
+import io.maestro.docker.DockerUnavailableException;
+import io.maestro.docker.Placement;
+import io.maestro.docker.internal.BootstrapImage;
+import io.maestro.docker.internal.ClientDirectory;
+import io.maestro.docker.internal.DockerCli;
+import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.Instance;
+import io.maestro.docker.internal.InstanceRegistry;
+import io.maestro.docker.internal.Sweep;
+import io.maestro.docker.internal.SweepReport;
+import io.maestro.docker.internal.compose.ComposeDesk;
+import io.maestro.docker.internal.compose.ComposeStack;
+import io.maestro.docker.internal.compose.ComposeTools;
+import io.maestro.environment.Environment;
+import io.maestro.environment.EnvironmentProject;
+import io.maestro.environment.Environments;
+import io.maestro.environment.Phase;
+import io.maestro.environment.Workplace;
+import io.maestro.error.MaestroException;
+import io.maestro.files.internal.SafeDirectory;
+import io.maestro.tools.ToolFactory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The environments of one project for one life of its Maestro. Safe for use by several threads. */
+public final class DockerProject implements Environments {
+    private static final Logger LOG = LoggerFactory.getLogger(DockerProject.class);
+
+    private static final String BUILDS = "builds";
+
+    private final EnvironmentProject project;
+    private final Settings settings;
+    private final List<ToolFactory> ownTools;
+    private final InstanceRegistry registry;
+    private final Fleet fleet;
+    private final ProjectImages images;
+    private final Sites sites;
+    private final ContainerDesk desk = new ContainerDesk();
+    private final Set<StoryEnvironment> open = ConcurrentHashMap.newKeySet();
+
+    private DockerProject(
+            EnvironmentProject project,
+            Settings settings,
+            List<ToolFactory> ownTools,
+            InstanceRegistry registry,
+            Fleet fleet) {
+        this.project = project;
+        this.settings = settings;
+        this.ownTools = ownTools;
+        this.registry = registry;
+        this.fleet = fleet;
+        String base = settings.base().orElse(BootstrapImage.DEFAULT_BASE);
+        Builds builds = new Builds(
+                registry.instance(),
+                project.redactor(),
+                project.variables().values(),
+                !settings.phase(Phase.CODING).network().equals(PhaseSettings.NO_NETWORK),
+                settings.buildTime(),
+                engine -> BootstrapImage.nameOn(engine, base),
+                state(project, BUILDS));
+        this.images =
+                new ProjectImages(settings, project.directory(), builds, engine -> BootstrapImage.ensure(engine, base));
+        this.sites = new Sites(project, settings, fleet, images);
+    }
+
+    /**
+     * Opens the environments of a project; the project directory is held by the caller.
+     *
+     * @param placement chooses engines; empty for the one that the settings name
+     * @param ownTools the tools for the containers themselves
+     * @throws DockerUnavailableException when no engine answers
+     * @throws MaestroException when the project directory cannot be used
+     */
+    public static DockerProject open(
+            EnvironmentProject project, Settings settings, Optional<Placement> placement, List<ToolFactory> ownTools) {
+        List<DockerHost> hosts = answering(settings);
+        InstanceRegistry registry = InstanceRegistry.open(project.directory());
+        List<Engine> engines = hosts.stream()
+                .map(host ->
+                        new Engine(ClientDirectory.of(new DockerCli(host), project.directory()), registry.instance()))
+                .toList();
+        Placement chosen = placement.orElseGet(
+                () -> settings.placement().equals("round-robin") ? Placement.roundRobin() : Placement.leastLoaded());
+        return new DockerProject(project, settings, List.copyOf(ownTools), registry, new Fleet(engines, chosen));
+    }
+
+    /** The hosts, of which one at least answers. Podman is tried where nobody has said which engine it is to be. */
+    private static List<DockerHost> answering(Settings settings) {
+        List<DockerUnavailableException> silent = new ArrayList<>();
+        for (DockerHost host : settings.hosts()) {
+            if (answers(host, silent)) {
+                return settings.hosts();
+            }
+        }
+        DockerHost podman = DockerHost.builder().program("podman").build();
+        if (!settings.hostsChosen() && answers(podman, silent)) {
+            LOG.info("no docker answers, so podman is used");
+            return List.of(podman);
+        }
+        DockerUnavailableException first = silent.get(0);
+        silent.stream().skip(1).forEach(first::addSuppressed);
+        throw first;
+    }
+
+    private static boolean answers(DockerHost host, List<DockerUnavailableException> silent) {
+        try {
+            new DockerCli(host).output("version");
+            return true;
+        } catch (DockerUnavailableException e) {
+            silent.add(e);
+            return false;
+        } catch (DockerException e) {
+            silent.add(new DockerUnavailableException(String.valueOf(e.getMessage()), e));
+            return false;
+        }
+    }
+
+    /** Whose all this is. */
+    Instance instance() {
+        return registry.instance();
+    }
+
+    @Override
+    public boolean isolates() {
+        return true;
+    }
+
+    private static Path state(EnvironmentProject project, String name) {
+        return project.directory().resolve(".maestro").resolve(name);
+    }
+
+    @Override
+    public void endLeftovers() {
+        endClients();
+        for (Engine engine : fleet.engines()) {
+            Sweep sweep = new Sweep(engine, labels -> false);
+            try {
+                sweep.atStart();
+            } catch (DockerUnavailableException e) {
+                if (fleet.engines().size() == 1) {
+                    throw e;
+                }
+                LOG.warn(
+                        "{} does not answer; what was left there is removed by a later start: {}",
+                        engine.cli().host().name(),
+                        e.getMessage());
+                continue;
+            }
+            try {
+                // The sweep knows no images.
+                ComposeStack.removeLeftovers(engine.cli(), engine.instance());
+                sweep.ofTheDead();
+            } catch (MaestroException e) {
+                LOG.warn("what is left of stacks, or of other instances, could not be looked for: {}", e.getMessage());
+            }
+        }
+        deleteState();
+    }
+
+    /** The clients of a JVM that was killed go on by themselves, and would make anew what is removed. */
+    private void endClients() {
+        ClientDirectory.endLeftovers(fleet.engines().get(0).cli(), project.directory());
+        Path stacks = state(project, Sites.STACKS);
+        if (Files.isDirectory(stacks)) {
+            try (Stream<Path> all = Files.list(stacks)) {
+                for (Path stack : all.filter(Files::isDirectory).toList()) {
+                    fleet.engines().get(0).cli().in(stack).endLeftovers();
+                }
+            } catch (IOException e) {
+                throw new DockerException("what an earlier run has left in " + stacks + " cannot be read: " + e, e);
+            }
+        }
+    }
+
+    /** Copies of workspaces, which nobody uses any more. */
+    private void deleteState() {
+        for (String name : List.of(BUILDS, Sites.STACKS, Sites.TWINS)) {
+            Path directory = state(project, name);
+            try {
+                SafeDirectory.deleteTree(directory);
+            } catch (IOException e) {
+                LOG.warn("what an earlier run has left in {} cannot be deleted: {}", directory, e.toString());
+            }
+        }
+    }
+
+    @Override
+    public Environment open(Workplace place) {
+        Places places = new Places(place);
+        StoryEnvironment environment = new StoryEnvironment(
+                place, places, containers -> sites.take(place, places, containers), images, this::closed);
+        open.add(environment);
+        desk.opened(place.agentId(), environment);
+        return environment;
+    }
+
+    private void closed(StoryEnvironment environment) {
+        open.remove(environment);
+        desk.closed(environment.place().agentId(), environment);
+    }
+
+    @Override
+    public List<ToolFactory> tools() {
+        List<ToolFactory> tools = new ArrayList<>(ownTools);
+        if (settings.compose().enabled()) {
+            tools.addAll(ComposeTools.all(settings.compose().upTime()));
+        }
+        return List.copyOf(tools);
+    }
+
+    @Override
+    public Map<Class<?>, Object> services() {
+        ComposeDesk compose = agentId -> desk.of(agentId).stack();
+        return Map.of(ContainerDesk.class, desk, ComposeDesk.class, compose);
+    }
+
+    @Override
+    public void close() {
+        Failures failures = new Failures();
+        try {
+            for (StoryEnvironment environment : List.copyOf(open)) {
+                failures.attempt(environment::close);
+            }
+            for (Engine engine : fleet.engines()) {
+                failures.attempt(() -> sweep(engine));
+            }
+        } finally {
+            registry.close();
+        }
+        failures.throwFirst();
+    }
+
+    private static void sweep(Engine engine) {
+        SweepReport report;
+        try {
+            report = new Sweep(engine, labels -> false).atClose();
+        } catch (DockerUnavailableException e) {
+            LOG.warn(
+                    "{} does not answer; what is left there is removed by the next start of this project: {}",
+                    engine.cli().host().name(),
+                    e.getMessage());
+            return;
+        }
+        if (!report.failed().isEmpty()) {
+            throw new DockerException(
+                    "not everything could be removed on " + engine.cli().host().name()
+                            + "; the next start of this project tries again: " + String.join("; ", report.failed()),
+                    null);
+        }
+    }
+}

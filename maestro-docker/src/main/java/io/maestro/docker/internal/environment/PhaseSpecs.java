@@ -1,0 +1,78 @@
+package io.maestro.docker.internal.environment;
+
+import io.maestro.docker.ContainerSpec;
+import io.maestro.docker.Mount;
+import io.maestro.docker.internal.Labels;
+import io.maestro.docker.internal.workspace.BoundWorkspace;
+import io.maestro.docker.internal.workspace.WorkspaceTransport;
+import io.maestro.environment.Phase;
+import io.maestro.environment.Workplace;
+import java.util.Locale;
+
+/**
+ * Describes the containers of an attempt: the one place that knows what a container has in a phase, so that the one after a
+ * switch, an update or an accident has the same as the first. Immutable.
+ */
+final class PhaseSpecs {
+    private static final String TMP = "/tmp";
+
+    private final Settings settings;
+    private final Workplace place;
+    private final Places places;
+    private final WorkspaceTransport workspace;
+    private final String user;
+
+    /**
+     * The containers of an attempt.
+     *
+     * @param user as whom they work
+     */
+    PhaseSpecs(Settings settings, Workplace place, Places places, WorkspaceTransport workspace, String user) {
+        this.settings = settings;
+        this.place = place;
+        this.places = places;
+        this.workspace = workspace;
+        this.user = user;
+    }
+
+    /** The container in which an agent works. */
+    ContainerSpec of(Phase phase, String image) {
+        return spec(phase, image, phase.name().toLowerCase(Locale.ROOT), settings.phase(phase))
+                .build();
+    }
+
+    /** A throwaway container: it sees what the agent sees, within the limits for tests. */
+    ContainerSpec test(Phase phase, String image, boolean network) {
+        PhaseSettings test = settings.test();
+        boolean connected = network && phase == Phase.CODING;
+        return spec(
+                        phase,
+                        image,
+                        "test",
+                        new PhaseSettings(test.limits(), connected ? test.network() : PhaseSettings.NO_NETWORK))
+                .build();
+    }
+
+    private ContainerSpec.Builder spec(Phase phase, String image, String role, PhaseSettings allowed) {
+        boolean architect = phase == Phase.ARCHITECT;
+        ContainerSpec.Builder spec = ContainerSpec.builder(image, role)
+                .mount(workspace.mount(phase != Phase.CODING))
+                .tmpfs(TMP, "exec,nosuid,nodev,size=" + settings.tmpfsMegabytes() + "m")
+                .limits(allowed.limits())
+                .network(allowed.network())
+                .environment("HOME", TMP)
+                .workingDirectory(BoundWorkspace.TARGET)
+                .readOnlyRoot(architect || settings.readOnlyRoot());
+        if (architect) {
+            places.targets().forEach((directory, target) -> {
+                if (!target.equals(BoundWorkspace.TARGET)) {
+                    spec.mount(Mount.bind(directory, target).asReadOnly());
+                }
+            });
+        }
+        if (place.storyId() != null) {
+            spec.label(Labels.STORY, place.storyId());
+        }
+        return spec.user(user);
+    }
+}

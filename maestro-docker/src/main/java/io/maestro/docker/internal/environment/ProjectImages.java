@@ -1,0 +1,234 @@
+package io.maestro.docker.internal.environment;
+
+import io.maestro.docker.DockerException;
+import io.maestro.docker.internal.BootstrapImage;
+import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.Image;
+import io.maestro.docker.internal.Labels;
+import io.maestro.environment.Workplace;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The images of a project: the one that its agents work in, the safe one, and those that stories build. Safe for use by
+ * several threads.
+ */
+public final class ProjectImages {
+    private static final Logger LOG = LoggerFactory.getLogger(ProjectImages.class);
+
+    private final Settings settings;
+    private final Path directory;
+    private final Builds builds;
+    private final Function<Engine, Image> safe;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /**
+     * The images of a project.
+     *
+     * @param directory the project directory
+     * @param safe sees to it that an engine has the safe image
+     */
+    ProjectImages(Settings settings, Path directory, Builds builds, Function<Engine, Image> safe) {
+        this.settings = settings;
+        this.directory = directory;
+        this.builds = builds;
+        this.safe = safe;
+    }
+
+    /** The settings. */
+    public Settings settings() {
+        return settings;
+    }
+
+    /** Builds images. */
+    public Builds builds() {
+        return builds;
+    }
+
+    /** The image that is never modified. */
+    public ProjectImage safe(Engine engine) {
+        return new ProjectImage(BootstrapImage.NAME, safe.apply(engine).id(), ProjectImage.Origin.SAFE);
+    }
+
+    /**
+     * The image that new containers of the project are made from: the pinned one, unless the configuration has changed since;
+     * else the configured one, or one built from the configured Dockerfile; else the safe one.
+     *
+     * @throws DockerException when the configuration names one that cannot be had
+     */
+    public ProjectImage project(Engine engine, Workplace place) {
+        Optional<ProjectImage> pinned = pinned(engine, place);
+        if (pinned.isPresent()) {
+            return pinned.get();
+        }
+        if (settings.image().isPresent()) {
+            String name = settings.image().get();
+            Image image = engine.image(name)
+                    .orElseThrow(() -> new DockerException(
+                            "the configured image '" + name + "' is not on the engine "
+                                    + engine.cli().host().name() + ", and none is pulled; pull or build it",
+                            null));
+            return new ProjectImage(name, image.id(), ProjectImage.Origin.CONFIGURED);
+        }
+        if (settings.dockerfile().isPresent()) {
+            String dockerfile = settings.dockerfile().get();
+            Image image = builds.build(engine, place, new Recipe(dockerfile, ".", Map.of()), tag("project"));
+            return new ProjectImage(dockerfile, image.id(), ProjectImage.Origin.BUILT);
+        }
+        return safe(engine);
+    }
+
+    private Optional<ProjectImage> pinned(Engine engine, Workplace place) {
+        Optional<Pin> found = Pin.read(directory);
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        Pin pin = found.get();
+        if (!pin.replaces().equals(replaced())) {
+            LOG.info(
+                    "the image of story {} is not used any more: the configuration has changed from '{}' to '{}'",
+                    pin.story(),
+                    pin.replaces(),
+                    replaced());
+            return Optional.empty();
+        }
+        if (engine.image(pin.image()).isPresent()) {
+            return Optional.of(new ProjectImage(pin.image(), pin.image(), ProjectImage.Origin.PINNED));
+        }
+        if (pin.recipe().isPresent()) {
+            LOG.info(
+                    "the image of story {} is not on {}; it is built again from {}",
+                    pin.story(),
+                    engine.cli().host().name(),
+                    pin.recipe().get().dockerfile());
+            Image image = builds.build(engine, place, pin.recipe().get(), tag("pinned"));
+            return Optional.of(
+                    new ProjectImage(pin.recipe().get().dockerfile(), image.id(), ProjectImage.Origin.PINNED));
+        }
+        LOG.warn("the image {} of story {} is gone; the configured one is used", pin.image(), pin.story());
+        return Optional.empty();
+    }
+
+    /** What the configuration says, so that a pin can tell whether it still says that. */
+    private String replaced() {
+        if (settings.image().isPresent()) {
+            return "image " + settings.image().get();
+        }
+        if (settings.dockerfile().isPresent()) {
+            return "dockerfile " + settings.dockerfile().get();
+        }
+        return "base " + settings.base().orElse("default");
+    }
+
+    /** The name of an image that an agent calls by a shorter one: no two Maestros have the same, and no two agents. */
+    public String scoped(Workplace place, String tag) {
+        return "maestro-" + builds.instance().id().substring(0, 8) + "/" + slug(place.agentId()) + "/" + tag;
+    }
+
+    private static String slug(String agentId) {
+        return agentId.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
+    }
+
+    /** The name that a story's image has while it is checked. */
+    String checkTag(Workplace place) {
+        return "maestro-" + builds.instance().id().substring(0, 8) + "/check-" + slug(place.agentId());
+    }
+
+    /** A name of an image of this instance's. */
+    String tag(String what) {
+        return "maestro-" + builds.instance().id().substring(0, 8) + ":" + what;
+    }
+
+    /**
+     * Whether the project may be given an image for good: one that it has built, or has been given.
+     *
+     * @param image on the engine
+     */
+    public boolean isOwn(Engine engine, Image image) {
+        if (isBuiltHere(image)) {
+            return true;
+        }
+        Set<String> given = new LinkedHashSet<>();
+        settings.image().flatMap(engine::image).map(Image::id).ifPresent(given::add);
+        Pin.read(directory).map(Pin::image).ifPresent(given::add);
+        return given.contains(image.id());
+    }
+
+    private boolean isBuiltHere(Image image) {
+        return builds.instance().id().equals(image.labels().get(Labels.BUILT_BY));
+    }
+
+    /** Whether another Maestro has made it. */
+    public boolean isAnothers(Image image) {
+        String owner = image.labels().get(Labels.BUILT_BY);
+        return owner != null && !owner.equals(builds.instance().id());
+    }
+
+    /** Makes an image the project's own. The one before it goes, unless it is used. */
+    void adopt(Engine engine, Workplace place, String image, String story) {
+        lock.lock();
+        try {
+            Image found = engine.image(image)
+                    .orElseThrow(() -> new DockerException(
+                            "the image " + image + " is not on the engine "
+                                    + engine.cli().host().name() + " any more",
+                            null));
+            Optional<Pin> before = Pin.read(directory);
+            new Pin(
+                            found.id(),
+                            replaced(),
+                            story,
+                            Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+                            Recipe.of(found))
+                    .write(directory);
+            // After the file: a tag too few can be put right by a build, an image that nobody knows stays for ever.
+            engine.cli().output("tag", found.id(), tag("pinned"));
+            LOG.info("the project works in the image {} of story {} from now on", found.id(), story);
+            if (before.isPresent() && !before.get().image().equals(found.id())) {
+                engine.image(before.get().image()).filter(this::isBuiltHere).ifPresent(old -> remove(engine, old));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Removes what a story has built and nobody uses any more. */
+    void removeUnpinned(Engine engine, String story) {
+        lock.lock();
+        try {
+            Optional<String> pinned = Pin.read(directory).map(Pin::image);
+            for (Image image : engine.images()) {
+                if (story.equals(image.labels().get(Labels.STORY)) && !pinned.equals(Optional.of(image.id()))) {
+                    remove(engine, image);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** All images that this instance has built and that are still there. */
+    public List<Image> built(Engine engine) {
+        return engine.images();
+    }
+
+    /** Not by force: an image that a container uses stays, until the sweep. */
+    private static void remove(Engine engine, Image image) {
+        try {
+            engine.removeImage(image.id());
+        } catch (DockerException e) {
+            LOG.debug("the image {} stays", image.id(), e);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.maestro.docker.internal.environment;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.docker.internal.Image;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * How an image is built from the files of the repository.
+ *
+ * @param dockerfile the path of the Dockerfile, relative to the workspace
+ * @param context the path of the directory that it can copy from, relative to the workspace; {@code .} for the workspace
+ * @param arguments its build arguments; no secrets
+ */
+public record Recipe(String dockerfile, String context, Map<String, String> arguments) {
+    /** On an image: its recipe. */
+    static final String LABEL = "io.maestro.recipe";
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** Copies the arguments. */
+    public Recipe {
+        arguments = Map.copyOf(arguments);
+    }
+
+    /** The recipe of an image; empty when it was not built from a repository. */
+    public static Optional<Recipe> of(Image image) {
+        return Optional.ofNullable(image.labels().get(LABEL)).flatMap(Recipe::fromJson);
+    }
+
+    String toJson() {
+        ObjectNode root = JSON.createObjectNode();
+        root.put("dockerfile", dockerfile);
+        root.put("context", context);
+        root.putPOJO("arguments", new TreeMap<>(arguments));
+        try {
+            return JSON.writeValueAsString(root);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Empty when it is none. */
+    static Optional<Recipe> fromJson(String json) {
+        try {
+            JsonNode root = JSON.readTree(json);
+            if (!root.path("dockerfile").isTextual()) {
+                return Optional.empty();
+            }
+            return Optional.of(new Recipe(
+                    root.path("dockerfile").asText(),
+                    root.path("context").asText("."),
+                    JSON.convertValue(root.path("arguments"), new TypeReference<Map<String, String>>() {})));
+        } catch (JsonProcessingException | IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+}

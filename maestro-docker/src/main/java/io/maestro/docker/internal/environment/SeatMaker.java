@@ -1,0 +1,138 @@
+package io.maestro.docker.internal.environment;
+
+import io.maestro.docker.DockerException;
+import io.maestro.docker.internal.Container;
+import io.maestro.docker.internal.Engine;
+import io.maestro.environment.Phase;
+import io.maestro.environment.Workplace;
+import io.maestro.internal.Undisturbed;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Starts containers for one attempt, tries whether they can be worked in, and removes them. Of one that is not good nothing is
+ * left. Safe for use by several threads.
+ */
+final class SeatMaker {
+    private static final Logger LOG = LoggerFactory.getLogger(SeatMaker.class);
+
+    private final Workplace place;
+    private final Supplier<Site> site;
+
+    /** @param site asked whenever an engine is needed */
+    SeatMaker(Workplace place, Supplier<Site> site) {
+        this.place = place;
+        this.site = site;
+    }
+
+    /**
+     * A new container in which an agent can work.
+     *
+     * @throws DockerException when it does not come up, or cannot be worked in
+     */
+    Seat start(Phase phase, ProjectImage image) {
+        return make(phase, image, container -> {});
+    }
+
+    /**
+     * The same from an image of the agent's choice, which nobody has tried: it must also end when it is told to.
+     *
+     * @throws DockerException when it does not come up, cannot be worked in, or does not end
+     */
+    Seat startUntried(Phase phase, ProjectImage image) {
+        // First, because a second start is all that an executor would survive.
+        return make(phase, image, container -> Trial.restart(site.get().engine(), container));
+    }
+
+    private Seat make(Phase phase, ProjectImage image, Consumer<Container> trial) {
+        Site here = site.get();
+        Container container = here.engine().start(place.agentId(), here.specs().of(phase, image.id()));
+        boolean good = false;
+        try {
+            trial.accept(container);
+            Seat seat = seat(here, container, phase, image);
+            good = true;
+            return seat;
+        } finally {
+            if (!good) {
+                here.engine().remove(container);
+            }
+        }
+    }
+
+    private Seat seat(Site here, Container container, Phase phase, ProjectImage image) {
+        Rooms.Room room = here.rooms().open(container, phase);
+        boolean good = false;
+        try {
+            List<String> faults = faults(room, phase);
+            if (!faults.isEmpty()) {
+                throw new DockerException(
+                        "a container from " + image + " cannot be worked in: " + String.join("; ", faults), null);
+            }
+            here.services().join(container);
+            good = true;
+            return new Seat(container, phase, image, room.executor(), room.closing());
+        } finally {
+            if (!good) {
+                room.closing().run();
+            }
+        }
+    }
+
+    /** What is wrong with a container; empty when it can be worked in. */
+    List<String> faults(Rooms.Room room, Phase phase) {
+        return Trial.faults(room.bare(), phase, hasGit());
+    }
+
+    private boolean hasGit() {
+        return Files.exists(place.directory().resolve(".git"), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /**
+     * Runs something in a container that is thrown away afterwards, whatever happens.
+     *
+     * @param network whether it may have one, where the phase does
+     * @throws DockerException when the container does not come up
+     */
+    <T> T throwaway(Phase phase, String image, boolean network, Function<Rooms.Room, T> use) {
+        Site here = site.get();
+        Container container = here.engine().start(place.agentId(), here.specs().test(phase, image, network));
+        try {
+            Rooms.Room room = here.rooms().open(container, phase);
+            try {
+                return use.apply(room);
+            } finally {
+                room.closing().run();
+            }
+        } finally {
+            here.engine().remove(container);
+        }
+    }
+
+    /** Ends and removes. What cannot be removed now is removed at the end, or by the sweep of the next start. */
+    void discard(Seat seat) {
+        // Here: another thread does the rest, and does not have the caller's lock.
+        Engine engine = site.get().engine();
+        Undisturbed.run(() -> {
+            try {
+                seat.retire();
+            } catch (RuntimeException e) {
+                LOG.warn(
+                        "commands in {} could not be ended: {}",
+                        seat.container().name(),
+                        e.getMessage());
+            }
+            try {
+                engine.remove(seat.container());
+            } catch (RuntimeException e) {
+                LOG.warn("{} could not be removed yet: {}", seat.container().name(), e.getMessage());
+            }
+        });
+    }
+}

@@ -1,0 +1,130 @@
+package io.maestro.docker.internal.environment;
+
+import io.maestro.docker.DockerException;
+import io.maestro.docker.WorkspaceMode;
+import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.compose.ComposeRules;
+import io.maestro.docker.internal.compose.ComposeSite;
+import io.maestro.docker.internal.compose.ComposeStack;
+import io.maestro.docker.internal.workspace.BindProbe;
+import io.maestro.docker.internal.workspace.BoundWorkspace;
+import io.maestro.docker.internal.workspace.MappedUser;
+import io.maestro.docker.internal.workspace.VolumeWorkspace;
+import io.maestro.docker.internal.workspace.WorkspaceTransport;
+import io.maestro.environment.EnvironmentProject;
+import io.maestro.environment.Workplace;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Gives attempts a place on an engine, and carries their workspace there. Safe for use by several threads. */
+final class Sites {
+    /** Where compose stacks keep what they run. */
+    static final String STACKS = "compose";
+
+    /** Where workspaces that travel have their other half. */
+    static final String TWINS = "twins";
+
+    private static final Logger LOG = LoggerFactory.getLogger(Sites.class);
+
+    private final Settings settings;
+    private final Fleet fleet;
+    private final ProjectImages images;
+    private final Map<String, String> variables = new LinkedHashMap<>();
+    private final Path state;
+    private final BindProbe probe;
+
+    Sites(EnvironmentProject project, Settings settings, Fleet fleet, ProjectImages images) {
+        this.settings = settings;
+        this.fleet = fleet;
+        this.images = images;
+        this.state = project.directory().resolve(".maestro");
+        this.probe = new BindProbe(state);
+        project.variables().forEach((name, value) -> {
+            if (name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
+                variables.put(name, value);
+            } else {
+                LOG.warn("the variable '{}' is not passed on: no shell could set it", name);
+            }
+        });
+    }
+
+    /**
+     * A place for an attempt.
+     *
+     * @param containers the ids of the agent's containers, whenever it is asked
+     * @throws io.maestro.docker.DockerUnavailableException when no engine answers
+     */
+    Site take(Workplace place, Places places, Supplier<List<String>> containers) {
+        Fleet.Lease lease = fleet.lease(place.agentId());
+        boolean good = false;
+        try {
+            Engine engine = lease.engine();
+            String user = settings.user().orElseGet(() -> MappedUser.of(place.directory(), engine.facts()));
+            WorkspaceTransport transport = transport(engine, place, user);
+            Site site = new Site(
+                    engine,
+                    new PhaseSpecs(settings, place, places, transport, user),
+                    new AttemptRooms(engine, transport, variables),
+                    new AttemptServices(() -> stack(engine, place, transport, containers), transport, lease),
+                    lease::failed);
+            good = true;
+            return site;
+        } finally {
+            if (!good) {
+                lease.close();
+            }
+        }
+    }
+
+    private ComposeStack stack(
+            Engine engine, Workplace place, WorkspaceTransport transport, Supplier<List<String>> containers) {
+        ComposeRules rules = ComposeRules.standard()
+                .with(settings.compose().publishPorts(), settings.compose().containerNames());
+        return new ComposeStack(
+                engine.cli(),
+                engine.instance(),
+                place.agentId(),
+                new ComposeSite(
+                        place.directory(),
+                        transport.mount(false),
+                        state.resolve(STACKS),
+                        rules,
+                        Optional.ofNullable(place.storyId()),
+                        containers,
+                        images.builds()::holdsSecret));
+    }
+
+    private WorkspaceTransport transport(Engine engine, Workplace place, String user) {
+        if (!isBound(engine, !place.readable().isEmpty())) {
+            if (!place.readable().isEmpty()) {
+                throw new DockerException(
+                        "the engine " + engine.cli().host().name() + " does not see the directories that "
+                                + place.agentId() + " reads, " + place.readable()
+                                + "; only an engine of this machine can run it",
+                        null);
+            }
+            return new VolumeWorkspace(
+                    engine,
+                    images.safe(engine).id(),
+                    place.agentId(),
+                    user,
+                    place.directory(),
+                    state.resolve(TWINS),
+                    VolumeWorkspace.DEFAULT_LIMIT);
+        }
+        return new BoundWorkspace(place.directory());
+    }
+
+    /** Whoever only reads the directories of others has no workspace that could travel. */
+    private boolean isBound(Engine engine, boolean reader) {
+        return settings.workspace() == WorkspaceMode.BIND
+                || (settings.workspace() == WorkspaceMode.AUTO || reader)
+                        && probe.works(engine, images.safe(engine).id());
+    }
+}

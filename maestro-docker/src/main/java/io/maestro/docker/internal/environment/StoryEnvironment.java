@@ -1,0 +1,392 @@
+package io.maestro.docker.internal.environment;
+
+import io.maestro.docker.DockerException;
+import io.maestro.docker.DockerUnavailableException;
+import io.maestro.docker.internal.Container;
+import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.compose.ComposeStack;
+import io.maestro.environment.Environment;
+import io.maestro.environment.ImageCheck;
+import io.maestro.environment.Phase;
+import io.maestro.environment.Workplace;
+import io.maestro.error.MaestroException;
+import io.maestro.exec.ExecException;
+import io.maestro.exec.Executor;
+import io.maestro.internal.Undisturbed;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The containers of one attempt at a story. At any time one of them is the agent's; whenever the phase or the image changes,
+ * the new one is started and checked before the old one goes. Safe for use by several threads.
+ */
+public final class StoryEnvironment implements Environment {
+    private static final Logger LOG = LoggerFactory.getLogger(StoryEnvironment.class);
+
+    private final Workplace place;
+    private final Places places;
+    private final Function<Supplier<List<String>>, Site> sites;
+    private final ProjectImages images;
+    private final Consumer<StoryEnvironment> onClose;
+    private final SeatMaker seats;
+    private final ImageChoice choice;
+    private final MovingExecutor executor;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private @Nullable Site site;
+    private volatile @Nullable Seat current;
+    private boolean closed;
+
+    /**
+     * An environment in which nothing is made yet.
+     *
+     * @param sites gives it a place on an engine when it needs one; asks for the ids of its containers then and later
+     * @param onClose is told when it is closed
+     */
+    StoryEnvironment(
+            Workplace place,
+            Places places,
+            Function<Supplier<List<String>>, Site> sites,
+            ProjectImages images,
+            Consumer<StoryEnvironment> onClose) {
+        this.place = place;
+        this.places = places;
+        this.sites = sites;
+        this.images = images;
+        this.onClose = onClose;
+        this.seats = new SeatMaker(place, this::site);
+        this.choice = new ImageChoice(place, images);
+        this.executor = new MovingExecutor(new MovingExecutor.Seats() {
+            @Override
+            public Seat seat() {
+                return StoryEnvironment.this.seat();
+            }
+
+            @Override
+            public Optional<String> replaceIfLost(Seat seat) {
+                return StoryEnvironment.this.replaceIfLost(seat);
+            }
+        });
+    }
+
+    /** Who works here. */
+    public Workplace place() {
+        return place;
+    }
+
+    /**
+     * Where it runs.
+     *
+     * @throws io.maestro.docker.DockerUnavailableException when no engine answers
+     */
+    public Engine engine() {
+        return site().engine();
+    }
+
+    private Site site() {
+        lock.lock();
+        try {
+            requireOpen();
+            Site known = site;
+            if (known == null) {
+                known = sites.apply(this::containerIds);
+                site = known;
+            }
+            return known;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<String> containerIds() {
+        Seat seat = current;
+        return seat == null ? List.of() : List.of(seat.container().id());
+    }
+
+    /** The services of compose files that the agent has brought up, or will. */
+    public ComposeStack stack() {
+        return site().services().stack();
+    }
+
+    /** Knows the project's images. */
+    public ProjectImages images() {
+        return images;
+    }
+
+    /** The phase that the environment is in; planning, which may do least, before it is entered. */
+    public Phase phase() {
+        Seat seat = current;
+        return seat == null ? Phase.PLANNING : seat.phase();
+    }
+
+    /**
+     * What runs at the moment.
+     *
+     * @param container the agent's container
+     * @param image its image
+     * @param problem why it is not another; empty when all is well
+     */
+    public record Now(Container container, ProjectImage image, Optional<String> problem) {}
+
+    /** What runs at the moment; empty before the first phase is entered. */
+    public Optional<Now> now() {
+        Seat seat = current;
+        return seat == null ? Optional.empty() : Optional.of(new Now(seat.container(), seat.image(), choice.problem()));
+    }
+
+    @Override
+    public void enter(Phase phase) {
+        lock.lock();
+        try {
+            requireOpen();
+            Seat seat = current;
+            if (seat != null && seat.phase() == phase) {
+                if (engine().isRunning(seat.container())) {
+                    return;
+                }
+                LOG.warn("{}; a new one is started", Fate.of(engine(), seat.container()));
+            }
+            try {
+                move(opened(phase));
+            } catch (DockerUnavailableException e) {
+                leaveUnused();
+                throw e;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** An engine that does not answer, and that has nothing of ours yet, is exchanged for another next time. */
+    private void leaveUnused() {
+        Site known = site;
+        if (known != null && current == null) {
+            known.failed().run();
+            try {
+                known.services().close();
+                site = null;
+            } catch (RuntimeException e) {
+                LOG.warn("{} stays with an engine that does not answer: {}", place.agentId(), e.getMessage());
+            }
+        }
+    }
+
+    @Override
+    public Executor executor() {
+        return executor;
+    }
+
+    @Override
+    public String locate(Path directory) {
+        return places.of(directory);
+    }
+
+    @Override
+    public void resume(String image) {
+        lock.lock();
+        try {
+            choice.resume(engine(), image);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * How a change of the container went.
+     *
+     * @param done whether the image that was asked for runs now
+     * @param now what runs now
+     * @param error why it was not done; empty when it was
+     */
+    public record Change(boolean done, Now now, Optional<String> error) {}
+
+    /**
+     * Makes an image the one that the agent works in: a container from it is started and tried, and takes the place of the
+     * agent's. Where that fails the agent gets the safe image.
+     *
+     * @throws MaestroException when nothing could be started at all, or the engine does not answer
+     */
+    public Change switchTo(String image) {
+        return change(image, ProjectImage.Origin.SWITCHED, this::fallBack);
+    }
+
+    /**
+     * Makes an image the one of this story, from now on and in every phase. Where that fails, what ran before goes on.
+     *
+     * @throws MaestroException when nothing runs any more, or the engine does not answer
+     */
+    public Change update(String image) {
+        return change(image, ProjectImage.Origin.UPDATED, error -> replaceIfLost(requireSeat()));
+    }
+
+    private Change change(String image, ProjectImage.Origin origin, Consumer<String> whenItFails) {
+        lock.lock();
+        try {
+            Phase phase = requireSeat().phase();
+            try {
+                ProjectImage wanted = ImageChoice.named(engine(), image, origin);
+                move(seats.startUntried(phase, wanted));
+                choice.choose(wanted);
+                return new Change(true, requireNow(), Optional.empty());
+            } catch (DockerException e) {
+                ImageChoice.requireNoInterrupt(e);
+                LOG.warn("{} cannot work in {}: {}", place.agentId(), image, e.getMessage());
+                String error = String.valueOf(e.getMessage());
+                whenItFails.accept(error);
+                return new Change(false, requireNow(), Optional.of(error));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What is wrong with a throwaway container; empty when it can be worked in. */
+    public List<String> faults(Rooms.Room room, Phase phase) {
+        return seats.faults(room, phase);
+    }
+
+    /** A container from the image that is wanted, or else from the safe one. */
+    private Seat opened(Phase phase) {
+        return choice.start(engine(), image -> seats.start(phase, image));
+    }
+
+    /** To the safe image, or to what runs when it is that already. */
+    private void fallBack(String why) {
+        ProjectImage safe = choice.safe(engine());
+        Seat seat = requireSeat();
+        if (!seat.image().id().equals(safe.id()) || !engine().isRunning(seat.container())) {
+            try {
+                move(seats.start(seat.phase(), safe));
+            } catch (DockerException e) {
+                ImageChoice.requireNoInterrupt(e);
+                if (!engine().isRunning(seat.container())) {
+                    throw new DockerException(
+                            why + "; and the safe image cannot be started either: " + e.getMessage(), e);
+                }
+                LOG.warn("{} stays in {}: {}", place.agentId(), seat.image(), e.getMessage());
+                return;
+            }
+        }
+        choice.fallBack(safe, why);
+    }
+
+    /** From here on commands go to the new container. */
+    private void move(Seat fresh) {
+        Seat old = current;
+        current = fresh;
+        LOG.info(
+                "{} works in {} from {} for {}",
+                place.agentId(),
+                fresh.container().name(),
+                fresh.image(),
+                fresh.phase());
+        if (old != null) {
+            seats.discard(old);
+        }
+    }
+
+    private Seat seat() {
+        Seat seat = current;
+        if (seat == null) {
+            throw new ExecException(
+                    "the environment of " + place.agentId() + (isClosed() ? " is closed" : " has entered no phase yet"),
+                    null);
+        }
+        return seat;
+    }
+
+    private boolean isClosed() {
+        lock.lock();
+        try {
+            return closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Optional<String> replaceIfLost(Seat seat) {
+        lock.lock();
+        try {
+            if (closed || engine().isRunning(seat.container())) {
+                return Optional.empty();
+            }
+            String lost = Fate.of(engine(), seat.container());
+            Seat known = current;
+            if (known == null || known == seat) {
+                LOG.warn("{}; a new one is started", lost);
+                move(opened(seat.phase()));
+            }
+            return Optional.of(
+                    lost + "; a new one runs now, from " + requireNow().image()
+                            + ": the workspace is as it was, what was installed or running in the old one is lost");
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public ImageCheck check(String image) {
+        return new ImageChecks(this).check(image);
+    }
+
+    @Override
+    public void adopt(String image) {
+        String story = place.storyId();
+        images.adopt(engine(), place, image, story == null ? "" : story);
+    }
+
+    /**
+     * Runs something in a container that is thrown away afterwards, whatever happens.
+     *
+     * @param network whether it may have one, where the phase does
+     * @param use gets an executor on the running container
+     * @throws DockerException when the container does not come up
+     */
+    public <T> T throwaway(Phase phase, String image, boolean network, Function<Rooms.Room, T> use) {
+        return seats.throwaway(phase, image, network, use);
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new MaestroException("the environment of " + place.agentId() + " is closed");
+        }
+    }
+
+    private Seat requireSeat() {
+        requireOpen();
+        return seat();
+    }
+
+    private Now requireNow() {
+        return now().orElseThrow();
+    }
+
+    @Override
+    public void close() {
+        Undisturbed.run(() -> {
+            lock.lock();
+            try {
+                if (!closed) {
+                    Site known = site;
+                    Seat seat = current;
+                    current = null;
+                    if (known != null) {
+                        AttemptEnd.run(place, known, seat, images);
+                    }
+                }
+            } finally {
+                closed = true;
+                onClose.accept(this);
+                lock.unlock();
+            }
+        });
+    }
+}

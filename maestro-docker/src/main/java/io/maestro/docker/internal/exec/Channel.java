@@ -1,0 +1,164 @@
+package io.maestro.docker.internal.exec;
+
+import io.maestro.exec.ExecResult;
+import io.maestro.exec.ExecResult.Ending;
+import io.maestro.exec.internal.BoundedOutput;
+import io.maestro.exec.internal.Uninterrupted;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A persistent shell in a container, which runs one command after the other for the price of a process each. See
+ * {@code channel.sh} for its other end. For one thread at a time.
+ *
+ * <p>A command's output is the channel's own, between words that nobody knows beforehand; so is all that happens when the
+ * shell dies, is stopped or says what it must not: the channel is given up, and a command that may have begun is not run
+ * again.
+ */
+final class Channel {
+    private static final long OPEN_MILLIS = 30_000;
+
+    /** For a shell that only has to answer, on a machine that is busy. */
+    private static final long ANSWER_MILLIS = 20_000;
+
+    private final Target target;
+    private final @Nullable String user;
+    private final Marks marks = new Marks();
+    /** All commands of this channel have it in their environment. */
+    private final String mark = Marks.THIS_JVM + marks.next() + "/";
+
+    private final Shell shell;
+    private long commands;
+    private boolean usable = true;
+
+    private Channel(Target target, @Nullable String user) {
+        this.target = target;
+        this.user = user;
+        String token = marks.next();
+        shell = new Shell(target.shell(user, Scripts.CHANNEL), token, "maestro-docker-channel");
+        shell.write((token + " " + Marks.VARIABLE + "=" + mark + "\n").getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /**
+     * Opens a channel.
+     *
+     * @return null when there is no usable shell, or the container does not answer in time: a plain exec will say why
+     */
+    static @Nullable Channel open(Target target, @Nullable String user, Uninterrupted uninterrupted) {
+        Channel channel = new Channel(target, user);
+        channel.shell.await(() -> channel.shell.isHinted() || channel.shell.isLost(), OPEN_MILLIS, uninterrupted);
+        if (!channel.shell.hint().contains(" ") || !channel.shell.isAlive()) {
+            channel.shell.destroy();
+            return null;
+        }
+        channel.shell.expectNothing();
+        return channel;
+    }
+
+    /** Whether the next command can be sent through it. */
+    boolean isUsable() {
+        return usable && shell.isAlive() && !shell.takeStrayed();
+    }
+
+    void close() {
+        usable = false;
+        shell.close();
+    }
+
+    /** Runs a command to its end. */
+    ExecResult run(ContainerCommand command, Uninterrupted uninterrupted) {
+        BoundedOutput out = new BoundedOutput(command.request().outputLimit());
+        BoundedOutput err = new BoundedOutput(command.request().outputLimit());
+        long begin = System.nanoTime();
+        String startWord = marks.next();
+        shell.begin(startWord, out, err);
+        String ownMark = mark + commands++;
+        shell.write(command.script(ownMark, startWord));
+        boolean wasUsable = usable;
+        usable = false; // until it is in step again
+        Ending ending = await(command, begin, uninterrupted);
+        boolean sent = false;
+        if (ending == Ending.EXITED && !shell.isLost()) {
+            // The shell now ends what is left in the background, so nobody can take up the word and write it.
+            sent = true;
+            finish();
+            long left = Math.max(0, (begin + command.limitNanos() - System.nanoTime()) / 1_000_000);
+            if (!shell.await(
+                    () -> shell.isFinished() || shell.isLost(), Math.max(left, ANSWER_MILLIS), uninterrupted)) {
+                ending = Ending.TIMED_OUT; // it was not the end but something that looked like it
+            }
+        }
+        if (ending != Ending.EXITED) {
+            end(ownMark, sent, uninterrupted);
+        }
+        usable = wasUsable && shell.isFinished() && shell.end().endsWith(" clean");
+        if (ending == Ending.EXITED) {
+            requireResult(command, ownMark);
+        }
+        return new ExecResult(
+                ending, exitCode(ending), out.snapshot(), err.snapshot(), Duration.ofNanos(System.nanoTime() - begin));
+    }
+
+    private Ending await(ContainerCommand command, long begin, Uninterrupted uninterrupted) {
+        try {
+            return shell.await(() -> shell.isHinted() || shell.isLost(), begin + command.limitNanos())
+                    ? Ending.EXITED
+                    : Ending.TIMED_OUT;
+        } catch (InterruptedException e) {
+            uninterrupted.interrupted();
+            return Ending.CANCELLED;
+        }
+    }
+
+    private void finish() {
+        String word = marks.next();
+        shell.endWith(word);
+        shell.write((word + " " + session() + "\n").getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private String session() {
+        return Once.session(shell.start());
+    }
+
+    private void end(String ownMark, boolean sent, Uninterrupted uninterrupted) {
+        // A command that was not ended because it had not begun would begin afterwards.
+        shell.await(() -> shell.isStarted() || shell.isHinted() || shell.isLost(), ANSWER_MILLIS, uninterrupted);
+        Ender.end(target, user, ownMark, session());
+        shell.await(() -> shell.isHinted() || shell.isLost(), ANSWER_MILLIS, uninterrupted);
+        if (shell.isHinted() && !sent) {
+            finish();
+        }
+        shell.await(() -> shell.isFinished() || shell.isLost(), ANSWER_MILLIS, uninterrupted);
+    }
+
+    private OptionalInt exitCode(Ending ending) {
+        return ending == Ending.EXITED
+                ? OptionalInt.of(Integer.parseInt(shell.end().split(" ", 2)[0]))
+                : OptionalInt.empty();
+    }
+
+    private void requireResult(ContainerCommand command, String ownMark) {
+        String word = shell.start().split(" ", 2)[0];
+        if (!word.isEmpty() && !word.equals("ok")) {
+            throw Refusals.of(word, command.program(), command.directory(), target.toString());
+        }
+        if (shell.isFinished()) {
+            if (word.isEmpty()) {
+                throw Refusals.of("", command.program(), command.directory(), target.toString());
+            }
+            return;
+        }
+        String what = "the channel to " + target + " was lost while it ran '" + command.program()
+                + "'; whether it did its" + " work is unknown, and it is not run again";
+        Ender.end(target, user, ownMark, session());
+        throw target.lost(what, shell.complaint());
+    }
+
+    /** For messages. */
+    @Override
+    public String toString() {
+        return "channel to " + target;
+    }
+}

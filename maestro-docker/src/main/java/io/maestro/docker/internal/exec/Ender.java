@@ -1,0 +1,44 @@
+package io.maestro.docker.internal.exec;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Ends processes in a container, by a shell of its own: the one that started them may be busy or dead. */
+final class Ender {
+    private static final Logger LOG = LoggerFactory.getLogger(Ender.class);
+
+    /** Longer than the script takes. */
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private Ender() {}
+
+    /**
+     * Ends a command: what has its mark, its session, and what is below them.
+     *
+     * @param mark the mark in the environment
+     * @param session its session; "none" when unknown
+     * @return whether nothing of it is left; false also when the container is gone
+     */
+    static boolean end(Target target, @Nullable String user, String mark, String session) {
+        Target.Answer answer = ask(target, user, Marks.VARIABLE + "=" + mark, session, "");
+        if (answer.code() != 0) {
+            LOG.warn(
+                    "a command in {} may not have ended: {}",
+                    target,
+                    answer.text().strip());
+        }
+        return answer.code() == 0;
+    }
+
+    /** Ends all commands of other JVMs. */
+    static Target.Answer endLeftovers(Target target, @Nullable String user) {
+        return ask(target, user, Marks.VARIABLE + "=", "none", Marks.VARIABLE + "=" + Marks.THIS_JVM);
+    }
+
+    private static Target.Answer ask(
+            Target target, @Nullable String user, String mark, String session, String exceptMark) {
+        return Target.answer(target.shell(user, Scripts.END, mark, session, exceptMark), LIMIT);
+    }
+}

@@ -1,0 +1,105 @@
+package io.maestro.docker.internal.tools;
+
+import io.maestro.docker.ContainerSpec;
+import io.maestro.docker.internal.BootstrapImage;
+import io.maestro.docker.internal.Image;
+import io.maestro.docker.internal.environment.ContainerDesk;
+import io.maestro.docker.internal.environment.ProjectImages;
+import io.maestro.docker.internal.environment.StoryEnvironment;
+import io.maestro.tools.ToolContext;
+import io.maestro.tools.ToolException;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** What the tools for containers make of their arguments. What they refuse they refuse before anything is started. */
+final class ContainerArguments {
+    /** Of an image that an agent builds: no registry, no directories. */
+    private static final Pattern TAG =
+            Pattern.compile("[a-z0-9]+([._-]+[a-z0-9]+){0,40}(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?");
+
+    private static final int LONGEST_TAG = 128;
+
+    private ContainerArguments() {}
+
+    /** An argument that is not taken; the message is for the model. */
+    static final class RefusedException extends IllegalArgumentException {
+        private static final long serialVersionUID = 1L;
+
+        RefusedException(String message) {
+            super(message);
+        }
+    }
+
+    /** The environment of the agent that a tool works for. */
+    static StoryEnvironment environment(ToolContext context) {
+        return context.service(ContainerDesk.class)
+                .orElseThrow(() -> new ToolException("the tools for containers need the environments of docker", null))
+                .of(context.agentId());
+    }
+
+    /**
+     * The image that an agent means: of those that it has built, or else of those that the engine has.
+     *
+     * @return its name on the engine; one that is not there is not found here
+     * @throws RefusedException when it is no name, or another Maestro's
+     */
+    static String image(StoryEnvironment environment, String text) {
+        if (!ContainerSpec.isImageName(text)) {
+            throw new RefusedException("'" + shown(text)
+                    + "' is no image: give a name with an optional tag, or an id; no options, no blanks");
+        }
+        if (text.contains("..") || text.contains("//")) {
+            throw new RefusedException("'" + shown(text) + "' is no image: a name has no '..' and no empty parts");
+        }
+        ProjectImages images = environment.images();
+        if (text.equals(BootstrapImage.NAME)) {
+            return images.safe(environment.engine()).id();
+        }
+        String scoped = images.scoped(environment.place(), text);
+        String name = ContainerSpec.isImageName(scoped)
+                        && environment.engine().image(scoped).isPresent()
+                ? scoped
+                : text;
+        Optional<Image> found = environment.engine().image(name);
+        if (found.isPresent() && images.isAnothers(found.get())) {
+            throw new RefusedException("'" + shown(text)
+                    + "' was built by another Maestro for another project, and is not used here; container_list shows the"
+                    + " images of this one");
+        }
+        return name;
+    }
+
+    /**
+     * A name for an image of the agent's.
+     *
+     * @throws RefusedException when it is none
+     */
+    static String tag(String text) {
+        if (text.length() > LONGEST_TAG || !TAG.matcher(text).matches()) {
+            throw new RefusedException("'" + shown(text)
+                    + "' is no name for an image: lower-case letters and digits with . _ - between them and an optional"
+                    + " :tag make one; no registry and no '/'");
+        }
+        if (text.startsWith(BootstrapImage.NAME)) {
+            throw new RefusedException(
+                    "'" + shown(text) + "' is the name of the safe image, which is never changed; choose another one");
+        }
+        return text;
+    }
+
+    /** The name of an image when the agent gives none. */
+    static String defaultTag(String project, String story) {
+        String text =
+                ("maestro-" + project + "-" + story).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+        text = text.substring(0, Math.min(LONGEST_TAG, text.length())).replaceAll("^-+|-+$", "");
+        // A project may be called like the safe image.
+        return text.startsWith(BootstrapImage.NAME) ? "image-" + text : text;
+    }
+
+    /** Quoted in a message, whatever it holds. */
+    static String shown(String text) {
+        String line = text.replaceAll("\\p{Cntrl}", "?");
+        return line.length() <= 200 ? line : line.substring(0, 200) + "…";
+    }
+}

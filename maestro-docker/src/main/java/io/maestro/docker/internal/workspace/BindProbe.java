@@ -1,0 +1,109 @@
+package io.maestro.docker.internal.workspace;
+
+import io.maestro.docker.DockerException;
+import io.maestro.docker.DockerHost;
+import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.Labels;
+import io.maestro.exec.ExecResult;
+import io.maestro.files.internal.SafeDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Finds out whether an engine sees this machine's files: a throwaway container has to read a file that was made a moment
+ * before. Remembers the answer of each engine. Safe for use by several threads.
+ */
+public final class BindProbe {
+    private static final String ROLE = "probe";
+    private static final String TARGET = "/probe";
+
+    private final Path parent;
+    private final Map<DockerHost, Boolean> answers = new ConcurrentHashMap<>();
+
+    /**
+     * For one project.
+     *
+     * @param parent a directory of the project that agents cannot write, {@code .maestro}; made when missing
+     */
+    public BindProbe(Path parent) {
+        this.parent = parent.toAbsolutePath();
+    }
+
+    /**
+     * Whether a bind mount of a directory of this machine shows its files in a container.
+     *
+     * @param image an image on the engine that has {@code cat}
+     * @throws io.maestro.error.MaestroException when it cannot be found out; asked again next time then
+     */
+    public boolean works(Engine engine, String image) {
+        DockerHost host = engine.cli().host();
+        Boolean known = answers.get(host);
+        if (known == null) {
+            known = probe(engine, image);
+            answers.put(host, known);
+        }
+        return known;
+    }
+
+    private boolean probe(Engine engine, String image) {
+        String mark = UUID.randomUUID().toString();
+        Path directory = parent.resolve("probe-" + mark);
+        try {
+            Files.createDirectories(directory);
+            try {
+                Files.writeString(directory.resolve("mark"), mark);
+                return reads(engine, image, directory, mark);
+            } finally {
+                SafeDirectory.deleteTree(directory);
+            }
+        } catch (IOException e) {
+            throw new DockerException("cannot try a bind mount with " + directory + ": " + e, e);
+        }
+    }
+
+    private static boolean reads(Engine engine, String image, Path directory, String mark) {
+        String imageId = engine.image(image)
+                .orElseThrow(() -> new DockerException(
+                        "there is no image '" + image + "' on "
+                                + engine.cli().host().name() + "; build it first",
+                        null))
+                .id();
+        String name = engine.instance().uniqueName(ROLE, ROLE);
+        List<String> words = new ArrayList<>(List.of("run", "--rm", "--pull", "never", "--name", name));
+        words.addAll(List.of("--network", "none", "--cap-drop", "ALL", "--security-opt", "no-new-privileges"));
+        words.addAll(List.of("--read-only", "--pids-limit", "16", "--memory", "64m", "--user", "0:0"));
+        engine.instance().labels().forEach((key, value) -> words.addAll(List.of("--label", key + "=" + value)));
+        words.addAll(List.of("--label", Labels.ROLE + "=" + ROLE));
+        // This form fails where the directory is not there; the short one would make it.
+        words.addAll(List.of("--mount", mount(directory), "--entrypoint", "cat", "--", imageId, TARGET + "/mark"));
+        ExecResult result;
+        try {
+            result = engine.cli().run(engine.cli().command(words).build());
+        } finally {
+            engine.removeContainer(name);
+        }
+        if (result.succeeded()) {
+            return result.stdout().text().strip().equals(mark);
+        }
+        String said = result.stderr().text();
+        boolean notThere = said.contains(TARGET + "/mark")
+                || said.matches("(?is).*(source path does not exist|mounts denied|no such file or directory"
+                        + "|not shared from the host).*");
+        if (result.ending() == ExecResult.Ending.EXITED && notThere) {
+            return false;
+        }
+        throw engine.cli().failure(result, "run", "--mount", mount(directory), image, "cat", TARGET + "/mark");
+    }
+
+    private static String mount(Path directory) {
+        String source = "source=" + directory;
+        return "type=bind," + (source.contains(",") ? "\"" + source + "\"" : source) + ",target=" + TARGET
+                + ",readonly";
+    }
+}

@@ -1,0 +1,242 @@
+package io.maestro.docker.internal.workspace;
+
+import io.maestro.docker.DockerException;
+import io.maestro.docker.Mount;
+import io.maestro.docker.internal.Engine;
+import io.maestro.error.MaestroException;
+import io.maestro.exec.ExecResult;
+import io.maestro.exec.Executor;
+import io.maestro.git.internal.TwinChanges;
+import io.maestro.git.internal.WorkspaceTwin;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A workspace on an engine that does not see this machine's files: it lives in a volume there. Before a command, what was
+ * changed on this machine is taken to the volume as a tar; after it, what the command has changed comes back as a bundle of
+ * git, is checked, and is written here.
+ *
+ * <p>What comes back is what git would commit: files, links, the right to execute, and deletions. Empty directories, other
+ * permissions, times and what {@code .gitignore} names stay in the volume, as does the agent's {@code .git}. A file that this
+ * machine has sent counts even when it is ignored. When both sides have changed a file in the same moment, the container's
+ * stays.
+ */
+public final class VolumeWorkspace implements WorkspaceTransport {
+    /** The most bytes that may come back at once: 2 GiB. */
+    public static final long DEFAULT_LIMIT = 2L << 30;
+
+    private static final Logger LOG = LoggerFactory.getLogger(VolumeWorkspace.class);
+
+    private final Engine engine;
+    private final String agentId;
+    private final Path directory;
+    private final Path scratches;
+    private final long limit;
+    private final VolumeBox box;
+    private final ReentrantLock lock = new ReentrantLock();
+    private @Nullable WorkspaceTwin twin;
+    private boolean closed;
+
+    /**
+     * The workspace of an agent; nothing is made yet.
+     *
+     * @param image an image on the engine with git, tar and a shell: the safe one
+     * @param agentId whose workspace it is
+     * @param user {@code uid:gid} of its owner in containers, as numbers
+     * @param directory the workspace on this machine
+     * @param scratches where directories for such workspaces are made, on the same file system, out of the agents' reach
+     * @param limit the most bytes that may come back at once
+     */
+    public VolumeWorkspace(
+            Engine engine, String image, String agentId, String user, Path directory, Path scratches, long limit) {
+        this.engine = engine;
+        this.agentId = agentId;
+        this.directory = directory;
+        this.scratches = scratches;
+        this.limit = limit;
+        this.box = new VolumeBox(engine, image, agentId, user);
+    }
+
+    /** The volume, with all files in it: an empty one would be filled from the image of the first that mounts it. */
+    @Override
+    public Mount mount(boolean readOnly) {
+        push();
+        Mount mount = Mount.volume(box.volume(), BoundWorkspace.TARGET);
+        return readOnly ? mount.asReadOnly() : mount;
+    }
+
+    @Override
+    public Executor around(Executor inner, boolean readOnly) {
+        return new SyncedExecutor(inner, this, readOnly);
+    }
+
+    /**
+     * Takes what was changed on this machine to the volume.
+     *
+     * @throws MaestroException when that cannot be done; both sides keep what they have
+     */
+    void push() {
+        locked("taken to", () -> {
+            pushNow();
+            return null;
+        });
+    }
+
+    /**
+     * Brings back what was changed in the volume.
+     *
+     * @throws MaestroException when that cannot be done; both sides keep what they have
+     */
+    void pull() {
+        locked("brought back from", () -> {
+            if (!box.isPrepared()) {
+                pushNow();
+            }
+            pullNow();
+            return null;
+        });
+    }
+
+    private interface Work {
+        @Nullable
+        Void run() throws IOException;
+    }
+
+    private void locked(String verb, Work work) {
+        // What has to be done after a cancelled command is done all the same.
+        boolean interrupted = Thread.interrupted();
+        lock.lock();
+        try {
+            if (closed) {
+                throw new DockerException("the workspace of " + agentId + " is closed already", null);
+            }
+            try {
+                work.run();
+            } catch (VolumeBox.LostException e) {
+                LOG.warn("the container beside the files of {} is made again: {}", agentId, e.getMessage());
+                work.run();
+            }
+        } catch (IOException e) {
+            throw new DockerException(
+                    "the files of " + agentId + " cannot be " + verb + " "
+                            + engine.cli().host().name() + ": " + e,
+                    e);
+        } finally {
+            lock.unlock();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void pushNow() throws IOException {
+        VolumeBox.Made made = box.prepare();
+        if (made == VolumeBox.Made.VOLUME && twin != null) {
+            twin.close();
+            twin = null;
+        }
+        WorkspaceTwin pair = twin();
+        if (made == VolumeBox.Made.CONTAINER) {
+            pair.forgetCommit();
+        }
+        TwinChanges changes = pair.changes();
+        if (changes.isEmpty() && made == VolumeBox.Made.NOTHING) {
+            return;
+        }
+        if (!changes.deleted().isEmpty() && !pair.tree().isEmpty()) {
+            box.delete(changes.deleted());
+        }
+        List<String> counted = made == VolumeBox.Made.CONTAINER ? pair.files() : List.of();
+        AtomicReference<WorkspaceTwin.@Nullable Sent> sending = new AtomicReference<>();
+        VolumeBox.Side theirs = box.push(side(pair), out -> {
+            try (TarWriter tar = new TarWriter(out, VolumeBox.PREFIX, 0, 0)) {
+                sending.set(pair.send(changes, tar));
+                writeNames(tar, VolumeBox.REMOVED, changes.deleted(), List.of());
+                writeNames(tar, VolumeBox.ADDED, counted, changes.tracked());
+            }
+        });
+        WorkspaceTwin.Sent sent = sending.get();
+        if (sent == null) {
+            throw new IOException("nothing was sent");
+        }
+        boolean same = theirs.tree().equals(sent.tree());
+        pair.sent(sent, same ? theirs.commit() : null);
+        // When something there has changed meanwhile, it comes back after the next command: should it be refused here,
+        // then
+        // that command can still do something about it.
+    }
+
+    private static void writeNames(TarWriter tar, String path, List<String> some, List<String> more)
+            throws IOException {
+        ByteArrayOutputStream names = new ByteArrayOutputStream();
+        VolumeBox.writeNames(names, some);
+        VolumeBox.writeNames(names, more);
+        if (names.size() > 0) {
+            FileTime now = FileTime.fromMillis(System.currentTimeMillis());
+            try (OutputStream out = tar.absolute(path, 0600, now, names.size())) {
+                names.writeTo(out);
+            }
+        }
+    }
+
+    private void pullNow() throws IOException {
+        WorkspaceTwin pair = twin();
+        VolumeBox.Side theirs =
+                box.pull(side(pair), (side, bundle) -> pair.receive(bundle, side.commit(), side.tree(), limit));
+        pair.agree(theirs.commit());
+    }
+
+    private static VolumeBox.Side side(WorkspaceTwin pair) {
+        return new VolumeBox.Side(pair.tree(), pair.commit());
+    }
+
+    private WorkspaceTwin twin() {
+        WorkspaceTwin known = twin;
+        if (known == null) {
+            known = new WorkspaceTwin(directory, scratches.resolve(agentId + "-" + UUID.randomUUID()));
+            twin = known;
+        }
+        return known;
+    }
+
+    /** Brings back what a command has changed; when that fails, says how the command itself ended. */
+    void pullAfter(ExecResult.Ending ending, String exit) {
+        try {
+            pull();
+        } catch (MaestroException e) {
+            throw VolumeBox.failed(
+                    "the command ended (" + ending + exit + "), but what it changed is still in the container only: "
+                            + e.getMessage(),
+                    e);
+        }
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            WorkspaceTwin pair = twin;
+            twin = null;
+            try {
+                box.close();
+            } finally {
+                if (pair != null) {
+                    pair.close();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

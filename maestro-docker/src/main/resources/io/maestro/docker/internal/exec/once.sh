@@ -1,0 +1,25 @@
+# One command, with the streams of this shell. From the host: "END MARK yes|no", lines of a script, END; the rest is the
+# command's input. With "yes" its exit code is said after its output.
+exec 3>&1 4>&2 >/dev/null 2>&1
+read -r mx_stop mx_mark mx_frame || exit
+mx_script=
+while :; do
+  IFS= read -r mx_x || exit
+  if [ "$mx_x" = "$mx_stop" ]; then break; fi
+  mx_script="$mx_script$mx_x
+"
+done
+trap : HUP INT QUIT TERM
+mx_setsid=$(command -v setsid)
+mx_who
+set -- /proc/[0-9]*
+mx_b=" $* "
+( eval "$mx_script" )
+mx_code=$?
+mx_clean "$mx_mark" "$mx_self" none
+if [ "$mx_frame" = yes ]; then
+  printf '\036%s%s %s\n' "$mx_stop" "$mx_code" "$mx_state" >&3
+  # Podman drops output when input is not read to its end.
+  cat
+fi
+exit $mx_code

@@ -1,0 +1,51 @@
+package io.maestro.docker.chaos;
+
+import io.maestro.Maestro;
+import io.maestro.MaestroBuilder;
+import io.maestro.TestRepository;
+import io.maestro.event.MaestroEvent;
+import io.maestro.story.StoryResult;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** One life of a host that runs the story with containers; says how it ended. */
+final class ContainerHost {
+    /** Kills itself as soon as a change of state is in the record. */
+    static final String AT_TRANSITION = "at-transition";
+
+    /** Kills itself when the call of a tool with this number in this life has begun. */
+    static final String IN_TOOL = "in-tool";
+
+    private ContainerHost() {}
+
+    public static void main(String[] arguments) {
+        Path directory = Path.of(arguments[0]);
+        String where = arguments.length > 1 ? arguments[1] : "";
+        MaestroBuilder builder = ContainerStory.maestro(directory, TestRepository.existing(directory));
+        builder.listener(event -> {
+            if (where.equals(AT_TRANSITION) && event instanceof MaestroEvent.StateChanged
+                    || where.equals(IN_TOOL)
+                            && event instanceof MaestroEvent.ToolFinished tool
+                            && tool.tool().equals(arguments[2])) {
+                die();
+            }
+        });
+        try (Maestro maestro = builder.build()) {
+            StoryResult result = maestro.run(ContainerStory.STORY);
+            System.out.println(
+                    "outcome " + result.outcome() + " " + result.error().orElse(""));
+        }
+    }
+
+    private static void die() {
+        try {
+            new ProcessBuilder(
+                            "kill", "-9", String.valueOf(ProcessHandle.current().pid()))
+                    .start()
+                    .waitFor();
+            Thread.sleep(60_000);
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package io.maestro.docker.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.TestRepository;
+import io.maestro.docker.testing.RequiresEngine;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A host with containers is killed by SIGKILL in every phase and started again: the story is done, and nothing is left. */
+@Tag("slow")
+@RequiresEngine
+class KilledContainersTest {
+    private static final long LIFE_LIMIT_SECONDS = 300;
+
+    @TempDir
+    Path directory;
+
+    /** The image that the story has chosen is the project's, and stays as long as that. */
+    @AfterEach
+    void removeImages() throws Exception {
+        String instance = Files.readString(directory.resolve("project/.maestro/instance"))
+                .lines()
+                .findFirst()
+                .orElseThrow();
+        List<String> images = run(List.of(
+                        "docker",
+                        "images",
+                        "--quiet",
+                        "--no-trunc",
+                        "--filter",
+                        "label=io.maestro.built-by=" + instance))
+                .lines()
+                .distinct()
+                .toList();
+        assertThat(images).isNotEmpty();
+        List<String> command = new ArrayList<>(List.of("docker", "rmi", "--force"));
+        command.addAll(images);
+        run(command);
+    }
+
+    @Test
+    void aKillAtEveryChangeOfStateLeavesNothing() throws Exception {
+        ContainerStory.repository(directory);
+        int kills = 0;
+        int leftByKills = 0;
+        while (!live(ContainerHost.AT_TRANSITION)) {
+            kills++;
+            leftByKills += objects().size();
+        }
+        System.out.println("kills: " + kills + ", objects left by them: " + leftByKills + ", at the end: " + objects());
+        assertThat(kills).isGreaterThanOrEqualTo(8);
+        assertThat(leftByKills).as("a kill that leaves nothing tries nothing").isPositive();
+        assertDone();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"container_build", "container_test", "container_switch", "compose_up", "container_update"})
+    void aKillAfterATool(String tool) throws Exception {
+        ContainerStory.repository(directory);
+        assertThat(live(ContainerHost.IN_TOOL, tool)).isFalse();
+        assertThat(objects()).isNotEmpty();
+        assertThat(live()).isTrue();
+        assertDone();
+    }
+
+    private void assertDone() throws Exception {
+        assertThat(objects()).isEmpty();
+        TestRepository repository = TestRepository.existing(directory);
+        assertThat(repository.show("main", "work.txt")).isEqualTo("good");
+        assertThat(repository
+                        .git("log", "--first-parent", "--merges", "--format=%s", "main")
+                        .lines())
+                .hasSize(1);
+    }
+
+    /** Containers, volumes and networks of the project, whatever instance and life they belong to. */
+    private List<String> objects() throws Exception {
+        String label = "label=io.maestro.project=" + directory.resolve("project");
+        List<String> objects = new ArrayList<>();
+        for (List<String> command : List.of(
+                List.of("docker", "ps", "-a", "--format", "container {{.Names}}"),
+                List.of("docker", "volume", "ls", "--format", "volume {{.Name}}"),
+                List.of("docker", "network", "ls", "--format", "network {{.Name}}"))) {
+            List<String> words = new ArrayList<>(command);
+            words.addAll(List.of("--filter", label));
+            objects.addAll(run(words).lines().toList());
+        }
+        return objects;
+    }
+
+    /** One life; false when it was killed. */
+    private boolean live(String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("tmp")),
+                "-cp",
+                System.getProperty("java.class.path"),
+                ContainerHost.class.getName(),
+                directory.toString()));
+        command.addAll(List.of(arguments));
+        Path log = directory.resolve("host.log");
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        try {
+            assertThat(process.waitFor(LIFE_LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .as(() -> "a life has ended; it said:\n" + text(log))
+                    .isTrue();
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+        if (process.exitValue() == 137) {
+            return false;
+        }
+        assertThat(process.exitValue()).as(text(log)).isZero();
+        assertThat(text(log)).contains("outcome MERGED");
+        return true;
+    }
+
+    private static String text(Path log) {
+        try {
+            return Files.readString(log);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    private static String run(List<String> command) throws Exception {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes());
+        assertThat(process.waitFor()).as(output).isZero();
+        return output;
+    }
+}

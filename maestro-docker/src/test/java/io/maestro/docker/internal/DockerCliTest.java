@@ -1,0 +1,49 @@
+package io.maestro.docker.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.docker.DockerException;
+import io.maestro.docker.DockerHost;
+import io.maestro.docker.DockerUnavailableException;
+import io.maestro.error.RetriableException;
+import io.maestro.exec.ExecResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What becomes of what a client says, with clients that are scripts. */
+class DockerCliTest {
+    @TempDir
+    Path directory;
+
+    private DockerCli client(String script) throws Exception {
+        Path program = Files.writeString(directory.resolve("docker"), "#!/bin/sh\n" + script + "\n");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+        return new DockerCli(DockerHost.builder().program(program.toString()).build());
+    }
+
+    @Test
+    void anEngineThatHangsIsOneThatDoesNotAnswer() throws Exception {
+        DockerCli cli = client("exec sleep 600");
+        ExecResult result = cli.run(
+                cli.command(List.of("ps")).timeLimit(Duration.ofMillis(300)).build());
+        assertThat(result.ending()).isEqualTo(ExecResult.Ending.TIMED_OUT);
+        assertThat(cli.failure(result, "ps"))
+                .isInstanceOf(DockerUnavailableException.class)
+                .isInstanceOf(RetriableException.class)
+                .hasMessageContaining("docker ps' on ")
+                .hasMessageContaining("did not end in time");
+    }
+
+    @Test
+    void anEngineThatRefusesHasAnswered() throws Exception {
+        DockerCli cli = client("echo 'no such container' >&2; exit 3");
+        assertThat(cli.failure(cli.run("rm", "x"), "rm", "x"))
+                .isInstanceOf(DockerException.class)
+                .hasMessageContaining("failed with exit code 3: no such container");
+    }
+}

@@ -1,0 +1,296 @@
+package io.maestro.docker.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.maestro.docker.ContainerSpec;
+import io.maestro.docker.DockerException;
+import io.maestro.docker.ImageBuild;
+import io.maestro.docker.ImageBuildException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ImagesTest {
+    @ParameterizedTest
+    @EnumSource
+    void anImageIsBuiltFromFilesBelowTheRoot(TestEngine.Kind kind) throws Exception {
+        try (TestEngine test = kind.open()) {
+            Path root = test.directory("repo");
+            Path context = Files.createDirectories(root.resolve("a b"));
+            Files.writeString(context.resolve("wanted"), "yes");
+            Files.writeString(context.resolve("ignored"), "no");
+            Files.writeString(context.resolve(".dockerignore"), "ignored\n");
+            Files.writeString(
+                    root.resolve("a b/Dockerfile.dev"),
+                    "FROM " + kind.busybox()
+                            + "\nARG WHO=nobody\nCOPY . /in/\nRUN echo $WHO > /in/who; env > /in/env\n");
+            String tag = "maestro-test/" + test.engine.instance().id() + ":1";
+            Image image = test.engine.build(ImageBuild.builder(root)
+                    .context(Path.of("a b"))
+                    .dockerfile(Path.of("a b/Dockerfile.dev"))
+                    .tag(tag)
+                    .label(Labels.STORY, "042")
+                    .argument("WHO", "me, and \"you\" $HOME")
+                    .build());
+            assertThat(image.labels())
+                    .containsEntry(Labels.BUILT_BY, test.engine.instance().id())
+                    .containsEntry(Labels.DOCKERFILE, "a b/Dockerfile.dev")
+                    .containsEntry(Labels.STORY, "042")
+                    .containsEntry(Labels.INSTANCE, "");
+            assertThat(test.engine.image(tag)).contains(image);
+            assertThat(test.engine.images()).containsExactly(image);
+            Container container = test.engine.start(
+                    "a1", ContainerSpec.builder(image.id(), "test").build());
+            assertThat(container.imageId()).isEqualTo(image.id());
+            assertThat(in(test, container, "cat /in/who; ls /in"))
+                    .isEqualTo("me, and \"you\" $HOME\nDockerfile.dev\nenv\nwanted\nwho\n");
+            // Nothing of this process's environment but what the engine itself sets.
+            Set<String> names =
+                    in(test, container, "cut -d= -f1 /in/env").lines().collect(Collectors.toSet());
+            assertThat(Set.of("PATH", "HOME", "WHO", "PWD", "SHLVL", "HOSTNAME", "TERM", "container"))
+                    .containsAll(names);
+            test.engine.remove(container);
+            test.engine.removeImage(image.id());
+            assertThat(test.engine.image(tag)).isEmpty();
+            test.engine.removeImage(image.id());
+        }
+    }
+
+    private static String in(TestEngine test, Container container, String line) {
+        return test.engine
+                .cli()
+                .run("exec", container.id(), "sh", "-c", line)
+                .stdout()
+                .text();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aFailedBuildSaysWhatItPrintedAndLeavesNothing(TestEngine.Kind kind) throws Exception {
+        try (TestEngine test = kind.open()) {
+            Path root = test.directory("repo");
+            String mark = Instance.newId();
+            Files.writeString(
+                    root.resolve("Dockerfile"),
+                    "FROM " + kind.busybox() + "\nRUN echo first" + mark + "\nRUN echo before" + mark
+                            + "; echo bad >&2; exit 7\n");
+            Set<String> before = dangling(test);
+            String tag = "maestro-test/" + test.engine.instance().id() + ":1";
+            assertThatThrownBy(() ->
+                            test.engine.build(ImageBuild.builder(root).tag(tag).build()))
+                    .asInstanceOf(InstanceOfAssertFactories.throwable(ImageBuildException.class))
+                    .hasMessageStartingWith("the build of Dockerfile failed:\n")
+                    .hasMessageContaining("before" + mark)
+                    .extracting(ImageBuildException::output, InstanceOfAssertFactories.STRING)
+                    .contains("bad", "first" + mark);
+            assertThat(test.engine.image(tag)).isEmpty();
+            assertThat(ownDangling(test, before, mark)).isEmpty();
+        }
+    }
+
+    /** Other tests build at the same time, so only what has the mark in its history counts. */
+    private static List<String> ownDangling(TestEngine test, Set<String> before, String mark) {
+        return dangling(test).stream()
+                .filter(id -> !before.contains(id))
+                .filter(id -> test.engine
+                        .cli()
+                        .run("image", "history", "--no-trunc", id)
+                        .stdout()
+                        .text()
+                        .contains(mark))
+                .toList();
+    }
+
+    private static Set<String> dangling(TestEngine test) {
+        return test.engine
+                .cli()
+                .output("image", "ls", "--all", "--quiet", "--no-trunc", "--filter", "dangling=true")
+                .lines()
+                .collect(Collectors.toSet());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aBuildEndsAtItsTimeLimit(TestEngine.Kind kind) throws Exception {
+        try (TestEngine test = kind.open()) {
+            Path root = test.directory("repo");
+            // Podman calls what it works in after the base, and leaves it when it is ended; so it is found again below.
+            String base = "maestro-test-" + Instance.newId();
+            test.engine.cli().output("tag", kind.busybox(), base);
+            Files.writeString(root.resolve("Dockerfile"), "FROM " + base + "\nRUN echo " + base + "; sleep 987654\n");
+            assertThatThrownBy(() -> test.engine.build(ImageBuild.builder(root)
+                            .timeLimit(Duration.ofSeconds(4))
+                            .build()))
+                    .isInstanceOf(ImageBuildException.class)
+                    .hasMessageStartingWith("the build of Dockerfile was ended at its time limit of 4 s");
+            TestEngine.await(() -> ProcessHandle.allProcesses()
+                    .noneMatch(
+                            process -> process.info().commandLine().orElse("").contains("sleep 987654")));
+            if (kind == TestEngine.Kind.PODMAN) {
+                test.engine.cli().output("rm", "--force", base + "-working-container");
+            }
+            test.engine.cli().output("image", "rm", base);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aNameThatIsAnothersIsNotTakenAndAnOlderImageOfOursGoes(TestEngine.Kind kind) throws Exception {
+        try (TestEngine test = kind.open();
+                TestEngine other = kind.open()) {
+            Path root = test.directory("repo");
+            Path file = Files.writeString(root.resolve("Dockerfile"), "FROM " + kind.busybox() + "\nENV A=1\n");
+            String tag = "maestro-test/" + test.engine.instance().id() + ":1";
+            ImageBuild build = ImageBuild.builder(root).tag(tag).build();
+            Image first = test.engine.build(build);
+            Files.writeString(file, "FROM " + kind.busybox() + "\nENV A=2\n");
+            Image second = test.engine.build(build);
+            assertThat(test.engine.image(first.id())).isEmpty();
+            assertThat(test.engine.image(tag)).contains(second);
+            assertThatThrownBy(() -> other.engine.build(build))
+                    .isInstanceOf(ImageBuildException.class)
+                    .hasMessageContaining("the name '" + tag + "' belongs to an image that was not built here");
+            assertThatThrownBy(() -> other.engine.removeImage(second.id()))
+                    .isInstanceOf(DockerException.class)
+                    .hasMessageContaining("was not made by this instance");
+            assertThatThrownBy(() -> test.engine.removeImage(kind.busybox()))
+                    .isInstanceOf(DockerException.class)
+                    .hasMessageContaining("was not made by this instance");
+            assertThat(test.engine.image(tag)).contains(second);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aDerivedImageIsSetUpAsRootOnceAndAFailedSetUpIsNotKept(TestEngine.Kind kind) {
+        try (TestEngine test = kind.open()) {
+            String unique = Instance.newId();
+            List<String> commands = List.of("id -u > /by-whom", "printf '%s\\n' '" + unique + "' \"a\nb\" > /made");
+            Image derived = null;
+            try {
+                derived = test.engine.derive(kind.busybox(), commands);
+                assertThat(test.engine.derive(kind.busybox(), commands)).isEqualTo(derived);
+                assertThat(derived.labels()).containsEntry(Labels.SHARED, "derived");
+                assertThat(test.engine.images()).isEmpty();
+                Container container = test.engine.start(
+                        "a1",
+                        ContainerSpec.builder(derived.id(), "test")
+                                .user("1234:99")
+                                .build());
+                assertThat(in(test, container, "cat /by-whom /made; id -u; grep CapEff /proc/self/status"))
+                        .isEqualTo("0\n" + unique + "\na\nb\n1234\nCapEff:\t0000000000000000\n");
+                test.engine.remove(container);
+            } finally {
+                if (derived != null) {
+                    test.engine.cli().run("image", "rm", "--force", derived.id());
+                }
+            }
+            List<String> failing = List.of("echo " + unique + " > /half", "exit 4");
+            for (int again = 0; again < 2; again++) {
+                assertThatThrownBy(() -> test.engine.derive(kind.busybox(), failing))
+                        .isInstanceOf(ImageBuildException.class)
+                        .hasMessageContaining("exit 4");
+            }
+            assertThat(test.engine.cli().output("image", "ls", "--format", "{{.Repository}}:{{.Tag}}"))
+                    .doesNotContain("maestro-base:");
+        }
+    }
+
+    /** A container from such an image would be another instance's, or be kept by every sweep. */
+    @ParameterizedTest
+    @EnumSource
+    void labelsThatAnImageForgesAreTakenFromIt(TestEngine.Kind kind) throws Exception {
+        try (TestEngine test = kind.open()) {
+            Path root = test.directory("repo");
+            StringBuilder forged = new StringBuilder("FROM " + kind.busybox() + "\n");
+            for (String label : Labels.NOT_OF_IMAGES) {
+                forged.append("LABEL ").append(label).append("=0123456789abcdef\n");
+            }
+            Files.writeString(root.resolve("Dockerfile"), forged + "LABEL " + Labels.BUILT_BY + "=0123456789abcdef\n");
+            Image image = test.engine.build(ImageBuild.builder(root).build());
+            assertThat(image.labels())
+                    .containsEntry(Labels.BUILT_BY, test.engine.instance().id())
+                    .doesNotContainValue("0123456789abcdef");
+            // Where an image has them all the same, it is not from here.
+            String foreign = "maestro-test/forged-" + Instance.newId();
+            Files.writeString(root.resolve("Dockerfile"), forged);
+            test.engine.cli().output("build", "--quiet", "--tag", foreign, root.toString());
+            try {
+                Container container = test.engine.start(
+                        "a1", ContainerSpec.builder(foreign, "test").build());
+                assertThat(test.engine
+                                .cli()
+                                .output("inspect", "--format", "{{json .Config.Labels}}", container.id())
+                                .replace("\"" + Labels.SHARED + "\":\"0123456789abcdef\"", ""))
+                        .doesNotContain("0123456789abcdef");
+            } finally {
+                test.engine.containers().forEach(test.engine::remove);
+                test.engine.cli().run("rmi", "--force", foreign);
+            }
+        }
+    }
+
+    @Test
+    void aContextOrADockerfileOutsideIsRefused() throws IOException {
+        try (TestEngine test = TestEngine.Kind.DOCKER.open()) {
+            Path root = test.directory("repo");
+            Path secret = Files.createDirectories(root.resolveSibling("secret"));
+            Files.writeString(secret.resolve("Dockerfile"), "FROM scratch\n");
+            Files.createSymbolicLink(root.resolve("link"), secret);
+            Files.createSymbolicLink(root.resolve("Dockerfile"), secret.resolve("Dockerfile"));
+            Files.writeString(root.resolve("File"), "FROM scratch\n");
+            ImageBuild.Builder good = ImageBuild.builder(root).dockerfile(Path.of("File"));
+            refused(test, ImageBuild.builder(root), "the Dockerfile " + root + "/Dockerfile leads to " + secret);
+            refused(test, good.context(Path.of("..")), "the context " + root.getParent() + " is outside of " + root);
+            refused(test, good.context(Path.of("link")), "the context " + root + "/link leads to " + secret);
+            refused(test, good.context(secret), "the context " + secret + " is outside of " + root);
+            refused(test, good.context(Path.of("none")), "there is no context " + root + "/none");
+            refused(test, good.context(Path.of("File")), "the context " + root + "/File is no directory");
+            good.context(root);
+            refused(test, good.dockerfile(Path.of("/etc/passwd")), "the Dockerfile /etc/passwd is outside of " + root);
+            refused(test, good.dockerfile(Path.of("link/Dockerfile")), "is outside of " + root);
+            refused(test, good.dockerfile(root), "is no file");
+            for (String run : List.of(
+                    "RUN --network=host id",
+                    "run --mount=type=cache,target=/x \\\n  --network=host id",
+                    "  RUN\t--security=insecure id")) {
+                Files.writeString(root.resolve("File"), "FROM scratch\n" + run + "\n");
+                refused(
+                        test,
+                        good.dockerfile(Path.of("File")),
+                        "which would give a command of the build the machine's");
+            }
+        }
+    }
+
+    private static void refused(TestEngine test, ImageBuild.Builder build, String reason) {
+        assertThatThrownBy(() -> test.engine.build(build.build()))
+                .isInstanceOf(ImageBuildException.class)
+                .hasMessageStartingWith("the image is not built: ")
+                .hasMessageContaining(reason);
+    }
+
+    @Test
+    void theClassicBuildersStepsAreReadRightly() {
+        assertThat(IntermediateImages.lastMade(
+                        "Step 1/3 : FROM a\n ---> 0123456789ab\nStep 2/3 : RUN false\n ---> Running in 1"))
+                .isEmpty();
+        assertThat(IntermediateImages.lastMade(
+                        "Step 1/3 : FROM a\n ---> 0123456789ab\nStep 2/3 : RUN true\n ---> Running in"
+                                + " 9\nRemoving intermediate container 9\n ---> aaaaaaaaaaaa\nStep 3/3 : RUN false"))
+                .contains("aaaaaaaaaaaa");
+        assertThat(IntermediateImages.lastMade(
+                        "Step 1/3 : FROM a\n ---> 0123456789ab\nStep 2/3 : RUN true\n ---> Using cache\n"
+                                + " ---> aaaaaaaaaaaa\nStep 3/3 : RUN false"))
+                .isEmpty();
+    }
+}

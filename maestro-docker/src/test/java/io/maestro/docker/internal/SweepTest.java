@@ -1,0 +1,258 @@
+package io.maestro.docker.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.maestro.docker.ContainerSpec;
+import io.maestro.docker.DockerException;
+import io.maestro.docker.DockerHost;
+import io.maestro.docker.DockerUnavailableException;
+import io.maestro.docker.Mount;
+import io.maestro.docker.internal.Inspector.Kind;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@Tag("slow")
+class SweepTest {
+    @TempDir
+    Path directory;
+
+    /** A container on a network with a volume, as an agent has them. */
+    private record Things(Container container, Network network, Volume volume) {
+        static Things make(TestEngine test) {
+            Network network = test.engine.createNetwork("a1", "net", Map.of());
+            Volume volume = test.engine.createVolume("a1", "data", Map.of());
+            ContainerSpec spec = ContainerSpec.builder(test.kind.busybox(), "coding")
+                    .network(network.name())
+                    .mount(Mount.volume(volume.name(), "/data"))
+                    .build();
+            return new Things(test.engine.start("a1", spec), network, volume);
+        }
+
+        List<String> names() {
+            return List.of("container " + container.name(), "network " + network.name(), "volume " + volume.name());
+        }
+
+        boolean allThere(TestEngine test) {
+            return test.engine.containers().contains(container)
+                    && test.engine.networks().stream().anyMatch(it -> it.name().equals(network.name()))
+                    && test.engine.volumes().stream().anyMatch(it -> it.name().equals(volume.name()));
+        }
+
+        boolean nothingThere(TestEngine test) {
+            Inspector inspector = test.engine.inspector();
+            return inspector.find(Kind.CONTAINER, container.id()).isEmpty()
+                    && inspector.find(Kind.NETWORK, network.name()).isEmpty()
+                    && inspector.find(Kind.VOLUME, volume.name()).isEmpty();
+        }
+    }
+
+    private static Sweep sweep(TestEngine test) {
+        return new Sweep(test.engine, labels -> false);
+    }
+
+    private static Instance laterLife(Instance instance) {
+        return new Instance(instance.id(), Instance.newId(), instance.project());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aStartRemovesWhatAnEarlierLifeLeftAndACloseAll(TestEngine.Kind kind) {
+        try (TestEngine before = kind.open();
+                TestEngine other = kind.open();
+                TestEngine now = kind.open(laterLife(before.engine.instance()))) {
+            // As after kill -9: nobody has removed anything.
+            Things left = Things.make(before);
+            Things others = Things.make(other);
+            Things own = Things.make(now);
+            Volume kept = before.engine.createVolume("a1", "session", Map.of("io.maestro.keep", "session"));
+            Sweep sparing = new Sweep(now.engine, labels -> labels.containsKey("io.maestro.keep"));
+
+            SweepReport report = sparing.atStart();
+            assertThat(report.removed()).containsExactlyInAnyOrderElementsOf(left.names());
+            assertThat(report.failed()).isEmpty();
+            assertThat(left.nothingThere(before)).isTrue();
+            assertThat(own.allThere(now)).isTrue();
+            assertThat(others.allThere(other)).isTrue();
+            assertThat(now.engine.volumes()).extracting(Volume::name).contains(kept.name());
+            assertThat(sparing.atStart().removed()).isEmpty();
+
+            Thread.currentThread().interrupt();
+            SweepReport last = sweep(now).atClose();
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(last.removed())
+                    .containsAll(own.names())
+                    .contains("volume " + kept.name())
+                    .hasSize(4);
+            assertThat(own.nothingThere(now)).isTrue();
+            assertThat(others.allThere(other)).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void oneThatCannotBeRemovedDoesNotStopTheRestAndIsNamed(TestEngine.Kind kind) {
+        try (TestEngine before = kind.open();
+                TestEngine other = kind.open();
+                TestEngine now = kind.open(laterLife(before.engine.instance()))) {
+            Things left = Things.make(before);
+            Volume used = before.engine.createVolume("a1", "used", Map.of());
+            ContainerSpec user = ContainerSpec.builder(kind.busybox(), "coding")
+                    .mount(Mount.volume(used.name(), "/data"))
+                    .build();
+            Container holder = other.engine.start("a1", user);
+            assertThatThrownBy(() -> sweep(now).atStart())
+                    .isInstanceOf(DockerException.class)
+                    .hasMessageStartingWith(
+                            "what an earlier run has left on " + kind.host().name() + " cannot be removed")
+                    .hasMessageContaining("volume " + used.name() + ": ");
+            assertThat(left.nothingThere(before)).isTrue();
+            assertThat(other.engine.isRunning(holder)).isTrue();
+            other.engine.remove(holder);
+            assertThat(sweep(now).atStart().removed()).containsExactly("volume " + used.name());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatHasNoLabelIsNotTouched(TestEngine.Kind kind) {
+        try (TestEngine test = kind.open()) {
+            String name = "maestro-" + test.engine.instance().id().substring(0, 8) + "-a1-coding-" + Instance.newId();
+            test.engine.cli().output("run", "--detach", "--name", name, kind.busybox(), "sleep", "1000");
+            try {
+                assertThat(sweep(test).atClose().removed()).isEmpty();
+                assertThat(sweep(test).ofTheDead().removed()).isEmpty();
+                assertThatThrownBy(() -> test.engine.remove(new Container(name, name, "", "a1", "coding", "/")))
+                        .hasMessageContaining("was not made by this instance");
+                assertThat(test.engine.cli().output("inspect", "--format", "{{.State.Running}}", name))
+                        .isEqualTo("true");
+            } finally {
+                test.engine.cli().run("kill", name);
+                test.engine.cli().output("rm", "--force", name);
+            }
+        }
+    }
+
+    /** Each by one thing different from an instance that is dead. */
+    @ParameterizedTest
+    @EnumSource
+    void anotherInstancesLeftoversGoOnlyWhenItIsDeadForSure(TestEngine.Kind kind) throws Exception {
+        Path project = Files.createDirectories(directory.resolve("project"));
+        Instance dead;
+        try (InstanceRegistry registry = InstanceRegistry.open(project)) {
+            dead = registry.instance();
+        }
+        try (TestEngine theirs = kind.open(dead);
+                TestEngine mine = kind.open()) {
+            Container left = theirs.engine.start(
+                    "a1", ContainerSpec.builder(kind.busybox(), "coding").build());
+            Path heartbeat = project.resolve(".maestro/heartbeat");
+            Path idFile = project.resolve(".maestro/instance");
+            assertNotTouched(mine, theirs, left);
+
+            Files.setLastModifiedTime(
+                    heartbeat,
+                    FileTime.from(Instant.now().minus(ProjectFiles.DEAD).minusSeconds(60)));
+            String id = Files.readString(idFile);
+            Files.writeString(idFile, Instance.newId() + "\n" + project + "\n");
+            assertNotTouched(mine, theirs, left);
+            Files.writeString(idFile, id);
+
+            Path away = Files.move(project, directory.resolve("away"));
+            assertNotTouched(mine, theirs, left);
+            Files.move(away, project);
+
+            // Held in this process: looking at it must not give it back.
+            try (FileChannel channel = lockFile(project)) {
+                assertThat(channel.lock().isValid()).isTrue();
+                assertNotTouched(mine, theirs, left);
+                assertThat(lockedForOthers(project)).isTrue();
+            }
+            Process holder = OtherProcess.start(project);
+            try {
+                assertThat(OtherProcess.answer(holder)).isEqualTo("held");
+                assertNotTouched(mine, theirs, left);
+            } finally {
+                holder.destroyForcibly().waitFor();
+            }
+
+            // By this sweep, or by that of another suite on the engine.
+            assertThat(sweep(mine).ofTheDead().failed()).isEmpty();
+            assertThat(theirs.engine.containers()).isEmpty();
+        }
+    }
+
+    private static void assertNotTouched(TestEngine mine, TestEngine theirs, Container left) {
+        // Another suite's may be dead at the same time.
+        assertThat(sweep(mine).ofTheDead().removed()).doesNotContain("container " + left.name());
+        assertThat(theirs.engine.isRunning(left)).isTrue();
+    }
+
+    private static FileChannel lockFile(Path project) throws IOException {
+        return FileChannel.open(project.resolve(".maestro/lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    }
+
+    private static boolean lockedForOthers(Path project) throws Exception {
+        Process other = OtherProcess.start(project);
+        try {
+            return OtherProcess.answer(other).equals("busy");
+        } finally {
+            other.destroyForcibly().waitFor();
+        }
+    }
+
+    /** Takes a project's lock as core does, and holds it until it is killed. */
+    static final class OtherProcess {
+        public static void main(String[] arguments) throws Exception {
+            FileChannel channel = lockFile(Path.of(arguments[0]));
+            System.out.println(channel.tryLock() == null ? "busy" : "held");
+            System.in.read();
+        }
+
+        static Process start(Path project) throws IOException {
+            return new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-XX:TieredStopAtLevel=1",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            OtherProcess.class.getName(),
+                            project.toString())
+                    .redirectErrorStream(true)
+                    .start();
+        }
+
+        static String answer(Process process) throws IOException {
+            return new String(process.getInputStream().readNBytes(4), StandardCharsets.UTF_8);
+        }
+    }
+
+    @Test
+    void anEngineThatIsDownIsNamed() {
+        DockerHost nobody = DockerHost.builder()
+                .url("unix://" + directory.resolve("none.sock"))
+                .build();
+        Engine engine = new Engine(new DockerCli(nobody), new Instance(Instance.newId(), "s", directory));
+        for (Runnable sweep : List.<Runnable>of(
+                () -> new Sweep(engine, labels -> false).atStart(),
+                () -> new Sweep(engine, labels -> false).atClose(),
+                () -> new Sweep(engine, labels -> false).ofTheDead())) {
+            assertThatThrownBy(sweep::run)
+                    .isInstanceOf(DockerUnavailableException.class)
+                    .hasMessageContaining("none.sock");
+        }
+    }
+}

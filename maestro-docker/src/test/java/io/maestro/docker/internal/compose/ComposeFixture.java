@@ -1,0 +1,130 @@
+package io.maestro.docker.internal.compose;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.docker.DockerHost;
+import io.maestro.docker.Mount;
+import io.maestro.docker.internal.DockerCli;
+import io.maestro.docker.internal.Instance;
+import io.maestro.docker.internal.Labels;
+import io.maestro.docker.internal.workspace.BoundWorkspace;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/** An instance of its own with a workspace per agent; what it started is gone after {@link #close}, or the test fails. */
+final class ComposeFixture implements AutoCloseable {
+    static final String BUSYBOX = "maestro-test/busybox:latest";
+
+    final DockerCli cli = new DockerCli(DockerHost.local());
+    final Path directory;
+    final Instance instance;
+    final List<String> guests = new ArrayList<>();
+    private final Map<String, ComposeStack> stacks = new LinkedHashMap<>();
+
+    ComposeFixture(Path directory) {
+        this.directory = directory;
+        this.instance = new Instance(Instance.newId(), Instance.newId(), directory);
+    }
+
+    Path workspace(String agentId) throws IOException {
+        return Files.createDirectories(directory.resolve("workspaces").resolve(agentId));
+    }
+
+    /** What the agent's commands are given, and nobody else. */
+    static final String SECRET = "planted-4c1f09$7e";
+
+    /** Writes a file of an agent's workspace. */
+    Path write(String agentId, String path, String content) throws IOException {
+        Path file = workspace(agentId).resolve(path);
+        Files.createDirectories(file.getParent());
+        return Files.writeString(file, content);
+    }
+
+    ComposeStack stack(String agentId) throws IOException {
+        return stack(agentId, ComposeRules.standard());
+    }
+
+    ComposeStack stack(String agentId, ComposeRules rules) throws IOException {
+        Path workspace = workspace(agentId);
+        ComposeSite site = new ComposeSite(
+                workspace,
+                Mount.bind(workspace, BoundWorkspace.TARGET),
+                directory.resolve("state"),
+                rules,
+                Optional.of("story-7"),
+                () -> guests,
+                text -> text.contains(ComposeFixture.SECRET));
+        ComposeStack stack = new ComposeStack(cli, instance, agentId, site);
+        stacks.put(agentId, stack);
+        return stack;
+    }
+
+    /** What the engine has of the instance, of every kind. */
+    List<String> leftovers() {
+        String filter = "label=" + Labels.INSTANCE + "=" + instance.id();
+        List<String> all = new ArrayList<>();
+        all.addAll(cli.output("ps", "-a", "--format", "container {{.Names}}", "--filter", filter)
+                .lines()
+                .toList());
+        all.addAll(cli.output("network", "ls", "--format", "network {{.Name}}", "--filter", filter)
+                .lines()
+                .toList());
+        all.addAll(cli.output("volume", "ls", "--format", "volume {{.Name}}", "--filter", filter)
+                .lines()
+                .toList());
+        all.addAll(cli.output("image", "ls", "--format", "image {{.ID}}", "--filter", filter)
+                .lines()
+                .toList());
+        // Also what compose might have made without the instance's labels.
+        String name = "name=maestro-" + instance.id().substring(0, 8);
+        all.addAll(cli.output("ps", "-a", "--format", "container {{.Names}}", "--filter", name)
+                .lines()
+                .toList());
+        all.addAll(cli.output("volume", "ls", "--format", "volume {{.Name}}", "--filter", name)
+                .lines()
+                .toList());
+        all.addAll(cli.output("network", "ls", "--format", "network {{.Name}}", "--filter", name)
+                .lines()
+                .toList());
+        return all;
+    }
+
+    /** Runs a command in a container of a service. */
+    String exec(ComposeStack stack, String service, String... command) {
+        String id = stack.status().stream()
+                .filter(state -> state.service().equals(service))
+                .findFirst()
+                .orElseThrow()
+                .id();
+        List<String> words = new ArrayList<>(List.of("exec", id));
+        words.addAll(List.of(command));
+        return cli.output(words.toArray(String[]::new));
+    }
+
+    /** Polls for something that happens soon; two minutes at most. */
+    static void await(String what, BooleanSupplier condition) throws InterruptedException {
+        long deadline = System.nanoTime() + 120_000_000_000L;
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("time for: " + what).isLessThan(deadline);
+            Thread.sleep(50);
+        }
+    }
+
+    void downAll() {
+        stacks.values().forEach(ComposeStack::down);
+        stacks.clear();
+    }
+
+    @Override
+    public void close() {
+        downAll();
+        assertThat(leftovers()).isEmpty();
+    }
+}

@@ -1,0 +1,169 @@
+package io.maestro.docker.internal.environment;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.maestro.audit.SecretRedactor;
+import io.maestro.docker.DockerEnvironments;
+import io.maestro.docker.internal.DockerCli;
+import io.maestro.docker.internal.Labels;
+import io.maestro.docker.testing.TestImages;
+import io.maestro.environment.EnvironmentProject;
+import io.maestro.environment.Workplace;
+import io.maestro.exec.ExecRequest;
+import io.maestro.exec.ExecResult;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** A project with a workspace on a real engine; nothing of it is left when it is closed. */
+public final class Bench implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    public final Path directory;
+    public final Path workspace;
+    public final TestImages test;
+    public final String base;
+    private final DockerCli cli;
+    private final List<DockerProject> projects = new ArrayList<>();
+
+    /** A project in a directory. */
+    public Bench(Path directory, TestImages test, String base) {
+        this.directory = directory;
+        this.test = test;
+        this.base = base;
+        this.cli = test.cli();
+        this.workspace = workspace("coder-001");
+    }
+
+    public DockerCli cli() {
+        return cli;
+    }
+
+    /** The directory of an agent, made. */
+    public Path workspace(String agent) {
+        try {
+            Path made = Files.createDirectories(directory.resolve(agent));
+            Files.createDirectories(made.resolve(".git"));
+            return made;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public Path write(String path, String text) {
+        try {
+            Path file = workspace.resolve(path);
+            Files.createDirectories(file.getParent());
+            return Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public DockerProject open(Map<String, Object> settings) {
+        return open(settings, DockerEnvironments.builder(), Map.of());
+    }
+
+    /** A life of the project. */
+    public DockerProject open(
+            Map<String, Object> settings, DockerEnvironments.Builder code, Map<String, String> variables) {
+        Map<String, Object> all = new LinkedHashMap<>(settings);
+        all.putIfAbsent("base", base);
+        if (cli.host().isPodman()) {
+            all.putIfAbsent("engine", "podman");
+        }
+        DockerProject project = (DockerProject) code.build()
+                .open(new EnvironmentProject(
+                        directory,
+                        UUID.randomUUID().toString(),
+                        directory.resolve("mirror.git"),
+                        all,
+                        variables,
+                        SecretRedactor.builder().build()));
+        projects.add(project);
+        project.endLeftovers();
+        return project;
+    }
+
+    public Workplace place(String story) {
+        return new Workplace("coder-001", story, 1, workspace, List.of());
+    }
+
+    public static StoryEnvironment environment(DockerProject project, Workplace place) {
+        return (StoryEnvironment) project.open(place);
+    }
+
+    /** What the engine knows of a container. */
+    public JsonNode inspect(String container) {
+        try {
+            return JSON.readTree(cli.output("container", "inspect", container)).get(0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    public static String sh(StoryEnvironment environment, String line) {
+        ExecResult result = environment.executor().run(ExecRequest.shell(line).build());
+        return (result.stdout().text() + result.stderr().text()).strip();
+    }
+
+    /** Everything with the project's labels, without the code under test. The safe image has the label of its base. */
+    @Override
+    public void close() {
+        for (DockerProject project : projects) {
+            project.close();
+            String id = project.instance().id();
+            each("rm --force --volumes", "ps -aq --no-trunc --filter label=" + Labels.INSTANCE + "=" + id);
+            each("volume rm --force", "volume ls -q --filter label=" + Labels.INSTANCE + "=" + id);
+            each("network rm", "network ls -q --filter label=" + Labels.INSTANCE + "=" + id);
+            each("rmi --force", "image ls -q --no-trunc --filter label=" + Labels.BUILT_BY + "=" + id);
+        }
+    }
+
+    private void each(String command, String query) {
+        for (String id : cli.output(query.split(" ")).lines().distinct().toList()) {
+            cli.run((command + " " + id.strip()).split(" "));
+        }
+    }
+
+    /** Names of what the project has running or stopped. */
+    public List<String> containers(DockerProject project) {
+        return cli.output(
+                        "ps",
+                        "-a",
+                        "--format",
+                        "{{.Names}}",
+                        "--filter",
+                        "label=" + Labels.INSTANCE + "=" + project.instance().id())
+                .lines()
+                .toList();
+    }
+
+    /** The id of the project's running container with another label, too. */
+    public String running(DockerProject project, String label) {
+        return cli.output(
+                "ps",
+                "-q",
+                "--filter",
+                "label=" + label,
+                "--filter",
+                "label=" + Labels.INSTANCE + "=" + project.instance().id());
+    }
+
+    public List<String> networks(DockerProject project) {
+        return cli.output(
+                        "network",
+                        "ls",
+                        "--quiet",
+                        "--filter",
+                        "label=" + Labels.INSTANCE + "=" + project.instance().id())
+                .lines()
+                .toList();
+    }
+}

@@ -1,0 +1,82 @@
+package io.maestro.docker.internal.environment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.docker.Containers;
+import io.maestro.docker.DockerHost;
+import io.maestro.docker.internal.TestEngine;
+import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.docker.testing.TestImages;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The engine's client goes on when its JVM is killed, and would build for ever. The next start ends it. */
+@Tag("slow")
+@RequiresEngine
+class KilledBuildTest {
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"agent", "program"})
+    void aBuildDoesNotOutliveTheNextStart(String kind) throws Exception {
+        Path project = directory.toRealPath();
+        try (TestImages images = TestImages.ofDocker();
+                Bench bench = new Bench(project, images, images.base())) {
+            // Unique, so that no other build has its result.
+            bench.write("Dockerfile", "FROM " + images.busybox() + "\nRUN echo " + project + " && sleep 600\n");
+            Process host = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-XX:TieredStopAtLevel=1",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            KilledBuildHost.class.getName(),
+                            project.toString(),
+                            bench.base,
+                            kind)
+                    .redirectErrorStream(true)
+                    .redirectOutput(project.resolve("host.log").toFile())
+                    .start();
+            try {
+                TestEngine.await(() -> !clients(project).isEmpty() || !host.isAlive());
+            } finally {
+                host.destroyForcibly().waitFor();
+            }
+            assertThat(clients(project))
+                    .as("what would be left: %s", Files.readString(project.resolve("host.log")))
+                    .isNotEmpty();
+            if (kind.equals("agent")) {
+                bench.open(Map.of());
+            } else {
+                Containers.on(DockerHost.local())
+                        .projectDirectory(project)
+                        .open()
+                        .close();
+            }
+            TestEngine.await(() -> clients(project).isEmpty());
+            try (Stream<Path> left = Files.list(project.resolve(".maestro/clients"))) {
+                assertThat(left).isEmpty();
+            }
+        }
+    }
+
+    /** Processes that build from a directory. */
+    private static List<ProcessHandle> clients(Path project) {
+        return ProcessHandle.allProcesses()
+                .filter(process -> process.info()
+                        .arguments()
+                        .map(List::of)
+                        .filter(words -> words.contains("--iidfile")
+                                && words.stream().anyMatch(word -> word.startsWith(project + "/")))
+                        .isPresent())
+                .toList();
+    }
+}

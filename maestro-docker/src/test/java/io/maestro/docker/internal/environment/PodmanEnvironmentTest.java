@@ -1,0 +1,61 @@
+package io.maestro.docker.internal.environment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.docker.testing.TestImages;
+import io.maestro.environment.Phase;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The same environments on podman. */
+@Tag("slow")
+@RequiresEngine("podman")
+class PodmanEnvironmentTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    void phasesSwitchesAndTheEnd() {
+        try (TestImages images = TestImages.ofPodman();
+                Bench bench = new Bench(directory, images, images.base())) {
+            DockerProject project = bench.open(Map.of());
+            try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
+                environment.enter(Phase.PLANNING);
+                assertThat(Bench.sh(environment, "touch x")).contains("Read-only file system");
+                environment.enter(Phase.CODING);
+                assertThat(Bench.sh(environment, "echo x > x; git")).isEqualTo("stub");
+                assertThat(bench.workspace.resolve("x")).hasContent("x");
+                StoryEnvironment.Change good = environment.switchTo(images.good("podman"));
+                assertThat(good.error()).isEmpty();
+                assertThat(Bench.sh(environment, "echo $IMAGE_NAME")).isEqualTo("podman");
+                for (String bad : new String[] {
+                    images.withoutShell(), images.endsAtOnce(), images.unstoppable(), "localhost/none:1"
+                }) {
+                    StoryEnvironment.Change change = environment.switchTo(bad);
+                    assertThat(change.done()).as(bad).isFalse();
+                    assertThat(change.now().image().origin()).isEqualTo(ProjectImage.Origin.SAFE);
+                    assertThat(Bench.sh(environment, "git")).isEqualTo("stub");
+                }
+                bench.write("Dockerfile", "FROM " + images.busybox() + "\nENV BUILT=yes\n");
+                String built = environment
+                        .images()
+                        .builds()
+                        .build(
+                                environment.engine(),
+                                environment.place(),
+                                new Recipe("Dockerfile", ".", Map.of()),
+                                environment.images().scoped(environment.place(), "dev"))
+                        .id();
+                assertThat(environment.update(built).error()).isEmpty();
+                assertThat(environment.check(built).report()).startsWith("the container image is good");
+                assertThat(Bench.sh(environment, "echo $BUILT")).isEqualTo("yes");
+                assertThat(bench.containers(project)).hasSize(1);
+            }
+            assertThat(bench.containers(project)).isEmpty();
+        }
+    }
+}

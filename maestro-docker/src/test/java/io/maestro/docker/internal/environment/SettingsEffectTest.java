@@ -1,0 +1,382 @@
+package io.maestro.docker.internal.environment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.maestro.docker.ContainerLimits;
+import io.maestro.docker.DockerEnvironments;
+import io.maestro.docker.DockerException;
+import io.maestro.docker.DockerHost;
+import io.maestro.docker.WorkspaceMode;
+import io.maestro.docker.internal.Labels;
+import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.docker.testing.Shows;
+import io.maestro.docker.testing.TestImages;
+import io.maestro.environment.Phase;
+import io.maestro.error.MaestroException;
+import io.maestro.tools.ToolFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Each setting, asked of the containers that it is about: from the configuration, and from code. */
+@Tag("slow")
+@RequiresEngine
+class SettingsEffectTest {
+    private static final long MIB = 1L << 20;
+
+    private static TestImages images;
+    private static String base;
+
+    @TempDir
+    Path directory;
+
+    private Bench bench;
+
+    @BeforeAll
+    static void buildImages() {
+        images = TestImages.ofDocker();
+        base = images.base();
+    }
+
+    @AfterAll
+    static void removeImages() {
+        images.close();
+    }
+
+    @BeforeEach
+    void open() {
+        bench = new Bench(directory, images, base);
+    }
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    private JsonNode inspect(StoryEnvironment environment) {
+        return bench.inspect(environment.now().orElseThrow().container().id());
+    }
+
+    private String tmp(StoryEnvironment environment) {
+        return inspect(environment)
+                .path("HostConfig")
+                .path("Tmpfs")
+                .path("/tmp")
+                .asText();
+    }
+
+    private static void assertLimits(JsonNode container, double cpus, long memory, int pids, String network) {
+        JsonNode host = container.path("HostConfig");
+        assertThat(host.path("NanoCpus").asLong()).isEqualTo(Math.round(cpus * 1e9));
+        assertThat(host.path("Memory").asLong()).isEqualTo(memory);
+        assertThat(host.path("PidsLimit").asInt()).isEqualTo(pids);
+        assertThat(host.path("NetworkMode").asText()).isEqualTo(network);
+    }
+
+    @Test
+    @Shows(
+            file = {
+                "cpus",
+                "memory_mb",
+                "pids",
+                "network",
+                "planning.cpus",
+                "planning.memory_mb",
+                "planning.pids",
+                "planning.network",
+                "architect.cpus",
+                "architect.memory_mb",
+                "architect.pids",
+                "architect.network",
+                "test.cpus",
+                "test.memory_mb",
+                "test.pids",
+                "test.network",
+                "read_only_root",
+                "tmpfs_mb",
+                "user"
+            })
+    void limitsNetworkUserRootAndTmpfsFromTheConfiguration() {
+        DockerProject project = bench.open(Map.ofEntries(
+                Map.entry("cpus", 1.25),
+                Map.entry("memory_mb", 100),
+                Map.entry("pids", 77),
+                Map.entry("network", "none"),
+                Map.entry("planning", Map.of("cpus", 0.5, "memory_mb", 64, "pids", 33, "network", "bridge")),
+                Map.entry("architect", Map.of("cpus", 0.25, "memory_mb", 65, "pids", 34, "network", "bridge")),
+                Map.entry("test", Map.of("cpus", 0.75, "memory_mb", 66, "pids", 35, "network", "bridge")),
+                Map.entry("read_only_root", true),
+                Map.entry("tmpfs_mb", 3),
+                Map.entry("user", "0:123")));
+        try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
+            environment.enter(Phase.PLANNING);
+            assertLimits(inspect(environment), 0.5, 64 * MIB, 33, "bridge");
+            environment.enter(Phase.CODING);
+            assertLimits(inspect(environment), 1.25, 100 * MIB, 77, "none");
+            assertThat(inspect(environment)
+                            .path("HostConfig")
+                            .path("ReadonlyRootfs")
+                            .asBoolean())
+                    .isTrue();
+            assertThat(Bench.sh(environment, "id -g")).isEqualTo("123");
+            assertThat(Bench.sh(environment, "touch /x")).contains("Read-only file system");
+            assertThat(tmp(environment)).contains("size=3m", "exec", "nosuid", "nodev");
+            String image = images.busybox();
+            JsonNode test =
+                    environment.throwaway(Phase.CODING, image, true, room -> bench.inspect(onlyOne(project, "test")));
+            assertLimits(test, 0.75, 66 * MIB, 35, "bridge");
+            environment.enter(Phase.ARCHITECT);
+            assertLimits(inspect(environment), 0.25, 65 * MIB, 34, "bridge");
+        }
+    }
+
+    @Test
+    @Shows(code = {"limits", "network", "readOnlyRoot", "user", "tmpfsMegabytes", "image"})
+    void codeWinsOverTheConfigurationInTheContainerToo() {
+        DockerEnvironments.Builder code = DockerEnvironments.builder()
+                .limits(Phase.CODING, new ContainerLimits(0.5, 70 * MIB + 4096, 44))
+                .network(Phase.CODING, "none")
+                .limits(Phase.PLANNING, new ContainerLimits(0.25, 71 * MIB, 45))
+                .network(Phase.PLANNING, "bridge")
+                .readOnlyRoot(true)
+                .user("0:77")
+                .tmpfsMegabytes(2)
+                .workspace(WorkspaceMode.BIND)
+                .image(images.good("code"));
+        DockerProject project = bench.open(
+                Map.of("cpus", 2, "network", "bridge", "image", "maestro-test/none:1", "read_only_root", false),
+                code,
+                Map.of());
+        try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
+            environment.enter(Phase.CODING);
+            assertLimits(inspect(environment), 0.5, 70 * MIB + 4096, 44, "none");
+            assertThat(Bench.sh(environment, "echo $IMAGE_NAME; id -g; touch /x"))
+                    .startsWith("code\n77\n")
+                    .contains("Read-only");
+            assertThat(tmp(environment)).contains("size=2m");
+            environment.enter(Phase.PLANNING);
+            assertLimits(inspect(environment), 0.25, 71 * MIB, 45, "bridge");
+        }
+    }
+
+    @Test
+    @Shows(file = {"coding.cpus", "coding.memory_mb", "coding.pids", "coding.network"})
+    void codingHasLimitsOfItsOwn() {
+        DockerProject project = bench.open(
+                Map.of("cpus", 2, "coding", Map.of("cpus", 0.5, "memory_mb", 72, "pids", 46, "network", "none")));
+        try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
+            environment.enter(Phase.CODING);
+            assertLimits(inspect(environment), 0.5, 72 * MIB, 46, "none");
+        }
+    }
+
+    @Test
+    @Shows(code = {"testLimits", "testNetwork", "limits"})
+    void testContainersHaveLimitsOfTheirOwnInCode() {
+        DockerProject project = bench.open(
+                Map.of(),
+                DockerEnvironments.builder()
+                        .testLimits(new ContainerLimits(0.25, 73 * MIB, 47))
+                        .testNetwork("none")
+                        .limits(Phase.ARCHITECT, new ContainerLimits(0.75, 74 * MIB, 48)),
+                Map.of());
+        try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
+            environment.enter(Phase.CODING);
+            JsonNode test = environment.throwaway(
+                    Phase.CODING, images.busybox(), true, room -> bench.inspect(onlyOne(project, "test")));
+            assertLimits(test, 0.25, 73 * MIB, 47, "none");
+            environment.enter(Phase.ARCHITECT);
+            assertLimits(inspect(environment), 0.75, 74 * MIB, 48, "none");
+        }
+    }
+
+    private String onlyOne(DockerProject project, String role) {
+        return bench.running(project, Labels.ROLE + "=" + role);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Shows(file = "base", code = "base")
+    void theSafeImageIsBuiltOnTheBase(boolean inCode) {
+        String marked = images.build("marked-base", "FROM " + base + "\nENV BASE_MARK=this-one\n", Map.of());
+        DockerProject project = inCode
+                ? bench.open(Map.of(), DockerEnvironments.builder().base(marked), Map.of())
+                : bench.open(Map.of("base", marked));
+        try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
+            environment.enter(Phase.PLANNING);
+            assertThat(environment.now().orElseThrow().image().origin()).isEqualTo(ProjectImage.Origin.SAFE);
+            assertThat(Bench.sh(environment, "echo $BASE_MARK")).isEqualTo("this-one");
+        }
+    }
+
+    @Test
+    @Shows(file = "image")
+    void theImageOfTheConfiguration() {
+        DockerProject project = bench.open(Map.of("image", images.good("configured")));
+        try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
+            environment.enter(Phase.CODING);
+            assertThat(Bench.sh(environment, "echo $IMAGE_NAME")).isEqualTo("configured");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Shows(file = "dockerfile", code = "dockerfile")
+    void anImageFromTheDockerfileOfTheRepository(boolean inCode) {
+        bench.write("docker/Dockerfile", "FROM " + images.busybox() + "\nENV FROM_REPOSITORY=yes\n");
+        DockerProject project = inCode
+                ? bench.open(Map.of(), DockerEnvironments.builder().dockerfile("docker/Dockerfile"), Map.of())
+                : bench.open(Map.of("dockerfile", "docker/Dockerfile"));
+        try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
+            environment.enter(Phase.CODING);
+            assertThat(environment.now().orElseThrow().problem()).isEmpty();
+            assertThat(Bench.sh(environment, "echo $FROM_REPOSITORY")).isEqualTo("yes");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Shows(file = "build_seconds", code = "buildTimeLimit")
+    void aBuildEndsAtItsTimeLimit(boolean inCode) {
+        bench.write("Dockerfile", "FROM " + images.busybox() + "\nRUN echo " + UUID.randomUUID() + "; sleep 300\n");
+        DockerProject project = inCode
+                ? bench.open(Map.of(), DockerEnvironments.builder().buildTimeLimit(Duration.ofSeconds(4)), Map.of())
+                : bench.open(Map.of("build_seconds", 4));
+        try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
+            assertThatThrownBy(() -> environment
+                            .images()
+                            .builds()
+                            .build(
+                                    environment.engine(),
+                                    environment.place(),
+                                    new Recipe("Dockerfile", ".", Map.of()),
+                                    environment.images().scoped(environment.place(), "slow")))
+                    .isInstanceOf(DockerException.class)
+                    .hasMessageContaining("was ended at its time limit of 4 s");
+        }
+    }
+
+    @Test
+    @Shows(file = "compose.enabled", code = "compose")
+    void withoutComposeThereAreNoToolsForIt() {
+        assertThat(toolNames(bench.open(Map.of()))).contains("compose_up", "compose_down");
+        assertThat(toolNames(bench.open(
+                        Map.of("compose", Map.of("enabled", true)),
+                        DockerEnvironments.builder().compose(false),
+                        Map.of())))
+                .noneMatch(name -> name.startsWith("compose_"));
+        assertThat(toolNames(bench.open(Map.of("compose", Map.of("enabled", false)))))
+                .noneMatch(name -> name.startsWith("compose_"));
+        assertThat(bench.open(Map.of("compose", Map.of("up_seconds", 42))).tools().stream()
+                        .filter(tool -> tool.definition().name().equals("compose_up"))
+                        .map(tool -> tool.definition().input().asMap().toString()))
+                .singleElement()
+                .asString()
+                .contains("default 42");
+    }
+
+    private static List<String> toolNames(DockerProject project) {
+        return project.tools().stream()
+                .map(ToolFactory::definition)
+                .map(definition -> definition.name())
+                .toList();
+    }
+
+    @Test
+    void anEngineThatWasChosenAndDoesNotAnswerIsAnErrorAtOnce() {
+        DockerEnvironments.Builder code = DockerEnvironments.builder()
+                .host(DockerHost.builder()
+                        .name("nowhere")
+                        .url("unix:///nonexistent/docker.sock")
+                        .build());
+        assertThatThrownBy(() -> bench.open(Map.of(), code, Map.of()))
+                .isInstanceOf(MaestroException.class)
+                .hasMessageContaining("the engine of nowhere does not answer");
+        // With another one that answers, the agents go there.
+        DockerProject project = bench.open(Map.of(
+                "hosts",
+                List.of(Map.of("name", "nowhere", "url", "unix:///nonexistent/docker.sock"), Map.of("name", "here")),
+                "placement",
+                "round-robin"));
+        try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
+            environment.enter(Phase.PLANNING);
+            assertThat(environment.engine().cli().host().name()).isEqualTo("here");
+        }
+    }
+
+    @Test
+    @Shows(code = {"placement", "host"})
+    void placementInCodeChoosesTheEngine() {
+        DockerHost one = DockerHost.builder().name("one").build();
+        DockerHost two = DockerHost.builder().name("two").build();
+        DockerProject project = bench.open(
+                Map.of(),
+                DockerEnvironments.builder()
+                        .host(one)
+                        .host(two)
+                        .placement((agent, candidates) -> candidates.get(1).host()),
+                Map.of());
+        try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
+            environment.enter(Phase.PLANNING);
+            assertThat(environment.engine().cli().host()).isEqualTo(two);
+        }
+    }
+
+    /** Of equal ones the least loaded takes the first; round-robin does not. */
+    @ParameterizedTest
+    @CsvSource({"least-loaded, one one one", "round-robin, one two one"})
+    @Shows(file = {"placement", "hosts[].name"})
+    void placementInTheConfigurationChoosesTheEngine(String placement, String expected) {
+        DockerProject project = bench.open(
+                Map.of("hosts", List.of(Map.of("name", "one"), Map.of("name", "two")), "placement", placement));
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
+                names.add(environment.engine().cli().host().name());
+            }
+        }
+        assertThat(String.join(" ", names)).isEqualTo(expected);
+    }
+
+    /** On an engine that sees the workspace, so that nothing but the setting makes a difference. */
+    @ParameterizedTest
+    @ValueSource(strings = {"file bind", "file volume", "code bind", "code volume"})
+    @Shows(file = "workspace", code = "workspace")
+    void howTheWorkspaceComesIntoTheContainer(String where) {
+        String mode = where.substring(5);
+        // Git looks after the files of a volume.
+        String withGit = images.baseWithGit();
+        DockerProject project = where.startsWith("file")
+                ? bench.open(Map.of("workspace", mode, "base", withGit))
+                : bench.open(
+                        Map.of("workspace", mode.equals("bind") ? "volume" : "bind", "base", withGit),
+                        DockerEnvironments.builder().workspace(WorkspaceMode.valueOf(mode.toUpperCase(Locale.ROOT))),
+                        Map.of());
+        try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
+            environment.enter(Phase.PLANNING);
+            List<String> types = new ArrayList<>();
+            inspect(environment).path("Mounts").forEach(mount -> {
+                if (mount.path("Destination").asText().equals("/workspace")) {
+                    types.add(mount.path("Type").asText());
+                }
+            });
+            assertThat(types).containsExactly(mode);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package io.maestro.docker.internal.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import io.maestro.docker.internal.environment.Bench;
+import io.maestro.docker.internal.environment.DockerProject;
+import io.maestro.docker.internal.environment.StoryEnvironment;
+import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.docker.testing.TestImages;
+import io.maestro.environment.Phase;
+import io.maestro.tools.ToolResult;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A build does not reach what only this machine reaches. */
+@RequiresEngine
+class BuildEscapeTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    void whatListensOnTheMachineItselfIsNotFetched() throws Exception {
+        List<String> asked = new CopyOnWriteArrayList<>();
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            asked.add(exchange.getRequestURI().toString());
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        server.start();
+        try (TestImages images = TestImages.ofDocker();
+                Bench bench = new Bench(directory, images, images.base())) {
+            DockerProject project = bench.open(Map.of());
+            try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
+                environment.enter(Phase.CODING);
+                Desk desk = new Desk(project, false);
+                String from = "FROM " + images.busybox() + "\n";
+                String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/x";
+                bench.write("Dockerfile", from + "ADD " + url + " /x\n");
+                refused(desk.call("container_build", Map.of()));
+                bench.write("compose.yaml", "services:\n  a:\n    build: .\n");
+                refused(desk.call("compose_up", Map.of("path", "compose.yaml")));
+                bench.write(
+                        "compose.yaml",
+                        "services:\n  a:\n    build:\n      context: .\n      dockerfile_inline: |\n        " + from
+                                + "        ADD " + url + " /x\n");
+                refused(desk.call("compose_up", Map.of("path", "compose.yaml")));
+                bench.write("Dockerfile", from + "RUN ! wget -qO- " + url + "\n");
+                assertThat(desk.call("container_build", Map.of()).isError()).isFalse();
+            }
+        } finally {
+            server.stop(0);
+        }
+        assertThat(asked).isEmpty();
+    }
+
+    private static void refused(ToolResult answer) {
+        assertThat(answer.isError()).isTrue();
+        assertThat(answer.text()).contains("use COPY for files");
+    }
+}

@@ -1,0 +1,140 @@
+package io.maestro.docker.internal.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.maestro.docker.DockerEnvironments;
+import io.maestro.docker.internal.environment.Bench;
+import io.maestro.docker.internal.environment.DockerProject;
+import io.maestro.docker.internal.environment.StoryEnvironment;
+import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.docker.testing.Shows;
+import io.maestro.docker.testing.TestImages;
+import io.maestro.environment.Phase;
+import io.maestro.tools.ToolResult;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The settings of compose files, asked of the services that an agent's tool has started. */
+@RequiresEngine
+class ServiceSettingsTest {
+    private static TestImages images;
+    private static String base;
+
+    private final String name = "maestro-test-" + UUID.randomUUID();
+
+    @TempDir
+    Path directory;
+
+    private Bench bench;
+
+    @BeforeAll
+    static void buildImages() {
+        images = TestImages.ofDocker();
+        base = images.base();
+    }
+
+    @AfterAll
+    static void removeImages() {
+        images.close();
+    }
+
+    @BeforeEach
+    void open() {
+        bench = new Bench(directory, images, base);
+    }
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    /** What the engine knows of the service of a file that wants a name and a port on every address. */
+    private JsonNode service(DockerProject project) {
+        bench.write(".maestro/compose.yml", """
+                services:
+                  web:
+                    image: %s
+                    command: [httpd, -f, -p, "80"]
+                    container_name: %s
+                    ports: ["0.0.0.0::80"]
+                """.formatted(images.busybox(), name));
+        try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
+            environment.enter(Phase.CODING);
+            ToolResult up = new Desk(project, false).call("compose_up", Map.of());
+            assertThat(up.isError()).as(up.text()).isFalse();
+            return bench.inspect(bench.running(project, "com.docker.compose.service=web"));
+        }
+    }
+
+    private static JsonNode published(JsonNode service) {
+        return service.path("NetworkSettings").path("Ports").path("80/tcp");
+    }
+
+    @Test
+    void byDefaultNothingIsPublishedAndNamesAreMaestros() {
+        JsonNode service = service(bench.open(Map.of()));
+        assertThat(published(service).size()).isZero();
+        assertThat(service.path("HostConfig").path("PortBindings").size()).isZero();
+        assertThat(service.path("Name").asText()).doesNotContain(name);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Shows(file = "compose.publish_ports", code = "composePorts")
+    void portsArePublishedOnThisMachineAloneWhereThatIsWanted(boolean inCode) {
+        JsonNode service = service(
+                inCode
+                        ? bench.open(Map.of(), DockerEnvironments.builder().composePorts(true), Map.of())
+                        : bench.open(Map.of("compose", Map.of("publish_ports", true))));
+        assertThat(published(service).size()).as("%s", service).isPositive();
+        published(service)
+                .forEach(port -> assertThat(port.path("HostIp").asText()).isEqualTo("127.0.0.1"));
+        assertThat(service.path("Name").asText()).doesNotContain(name);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Shows(file = "compose.container_names", code = "composeContainerNames")
+    void namesAreKeptWhereThatIsWanted(boolean inCode) {
+        JsonNode service = service(
+                inCode
+                        ? bench.open(Map.of(), DockerEnvironments.builder().composeContainerNames(true), Map.of())
+                        : bench.open(Map.of("compose", Map.of("container_names", true))));
+        assertThat(service.path("Name").asText()).isEqualTo("/" + name);
+        assertThat(published(service).size()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Shows(file = "compose.up_seconds", code = "composeTimeLimit")
+    void servicesThatAreNotHealthyInTimeAreBroughtDown(boolean inCode) {
+        DockerProject project = inCode
+                ? bench.open(Map.of(), DockerEnvironments.builder().composeTimeLimit(Duration.ofSeconds(7)), Map.of())
+                : bench.open(Map.of("compose", Map.of("up_seconds", 7)));
+        bench.write(".maestro/compose.yml", """
+                services:
+                  never:
+                    image: %s
+                    command: [httpd, -f, -p, "80"]
+                    healthcheck: {test: [CMD, "false"], interval: 1s, retries: 1000}
+                """.formatted(images.busybox()));
+        try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
+            environment.enter(Phase.CODING);
+            ToolResult up = new Desk(project, false).call("compose_up", Map.of());
+            assertThat(up.isError()).as(up.text()).isTrue();
+            assertThat(up.text()).contains("7 s");
+            assertThat(bench.containers(project)).hasSize(1);
+        }
+    }
+}
