@@ -134,6 +134,10 @@ public final class SecondEngine implements BeforeAllCallback, AfterAllCallback, 
                 "--tlskey",
                 home.resolve("keys/server-key.pem").toString())));
         Files.deleteIfExists(home.resolve("docker.pid"));
+        // A power cut empties /run, too. With the old pid file dockerd may take another process for its containerd.
+        if (Files.exists(exec)) {
+            delete(exec);
+        }
         builder.redirectErrorStream(true)
                 .redirectOutput(
                         ProcessBuilder.Redirect.appendTo(home.resolve("log").toFile()));
