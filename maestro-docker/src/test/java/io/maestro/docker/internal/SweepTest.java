@@ -79,7 +79,9 @@ class SweepTest {
             Things others = Things.make(other);
             Things own = Things.make(now);
             Volume kept = before.engine.createVolume("a1", "session", Map.of("io.maestro.keep", "session"));
-            Sweep sparing = new Sweep(now.engine, labels -> labels.containsKey("io.maestro.keep"));
+            Sweep sparing = new Sweep(
+                    now.engine,
+                    labels -> !labels.getOrDefault("io.maestro.keep", "").isEmpty());
 
             SweepReport report = sparing.atStart();
             assertThat(report.removed()).containsExactlyInAnyOrderElementsOf(left.names());
