@@ -1,0 +1,24 @@
+package io.maestro.mcp;
+
+import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolResult;
+import java.util.List;
+
+/** The tools behind a server. Safe for use by several threads. */
+public interface McpTools {
+    /**
+     * The tools that the client may call.
+     *
+     * @return asked each time that the client lists them
+     */
+    List<ToolDefinition> list();
+
+    /**
+     * Calls a tool. Blocks until it has answered; the calling thread is interrupted when the client cancels the call, or when
+     * its connection or the server is closed. Several calls run at the same time.
+     *
+     * @param call what the client asks for; neither the tool's name nor its arguments have been checked
+     * @return the answer; an error of the tool is an answer, too
+     */
+    ToolResult call(McpCall call);
+}
