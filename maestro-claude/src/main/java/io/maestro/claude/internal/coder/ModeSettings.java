@@ -1,6 +1,7 @@
 package io.maestro.claude.internal.coder;
 
 import io.maestro.claude.McpWay;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -16,6 +17,8 @@ import java.util.Optional;
  * @param keyInEnvironment whether the CLI gets the key itself, instead of a gateway that keeps it
  * @param totalLimit how long a run may take
  * @param inactivityLimit how long a run may be silent while nothing is in flight
+ * @param baseUrl where the API is
+ * @param key the key of the API
  */
 public record ModeSettings(
         String model,
@@ -25,4 +28,12 @@ public record ModeSettings(
         Optional<McpWay> way,
         boolean keyInEnvironment,
         Duration totalLimit,
-        Duration inactivityLimit) {}
+        Duration inactivityLimit,
+        URI baseUrl,
+        String key) {
+    /** Without the key. */
+    @Override
+    public String toString() {
+        return "ModeSettings[" + model + " at " + baseUrl + "]";
+    }
+}

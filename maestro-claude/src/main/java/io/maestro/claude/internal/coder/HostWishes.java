@@ -1,0 +1,121 @@
+package io.maestro.claude.internal.coder;
+
+import io.maestro.claude.McpWay;
+import io.maestro.coder.CoderModeProject;
+import io.maestro.error.MaestroException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What a host has set in code; null where it has set nothing. Not safe for use by several threads. */
+public final class HostWishes {
+    private static final Duration TOTAL = Duration.ofHours(1);
+    private static final Duration INACTIVITY = Duration.ofMinutes(5);
+    private static final String KEY = "ANTHROPIC_API_KEY";
+    private static final String URL = "ANTHROPIC_BASE_URL";
+    private static final String VENDORS_URL = "https://api.anthropic.com";
+
+    public @Nullable String model;
+    public @Nullable String program;
+    public @Nullable Path hostProgram;
+    public @Nullable Boolean installs;
+    public @Nullable McpWay way;
+    public @Nullable String apiKey;
+    public @Nullable URI baseUrl;
+    public @Nullable Boolean keyInEnvironment;
+    public @Nullable Duration totalLimit;
+    public @Nullable Duration inactivityLimit;
+
+    /** Nothing is set. */
+    public HostWishes() {}
+
+    /** A copy. */
+    public HostWishes copy() {
+        HostWishes copy = new HostWishes();
+        copy.model = model;
+        copy.program = program;
+        copy.hostProgram = hostProgram;
+        copy.installs = installs;
+        copy.way = way;
+        copy.apiKey = apiKey;
+        copy.baseUrl = baseUrl;
+        copy.keyInEnvironment = keyInEnvironment;
+        copy.totalLimit = totalLimit;
+        copy.inactivityLimit = inactivityLimit;
+        return copy;
+    }
+
+    /** Refuses a limit that is none. */
+    public static Duration positive(String name, Duration limit) {
+        if (limit.isZero() || limit.isNegative()) {
+            throw new IllegalArgumentException(name + " must be more than zero, is " + limit);
+        }
+        return limit;
+    }
+
+    /**
+     * What holds for a project: what is set here, else what its configuration says, else the default.
+     *
+     * @throws MaestroException when something is missing or wrong
+     */
+    public ModeSettings over(CoderModeProject project) {
+        Map<String, Object> set = project.settings();
+        String name = model != null
+                ? model
+                : project.model()
+                        .orElseThrow(() -> new MaestroException(
+                                "coder_mode claude-code needs a model: set agents.coder_model, or ClaudeCodeMode.builder().model(…)"));
+        String url = project.variables().getOrDefault(URL, VENDORS_URL);
+        return new ModeSettings(
+                ClaudeModels.require(name),
+                Optional.ofNullable(program != null ? program : (String) set.get("program")),
+                Optional.ofNullable(hostProgram).or(() -> hostProgram(project, set)),
+                installs != null ? installs : !"never".equals(set.get("install")),
+                Optional.ofNullable(way).or(() -> way(set)),
+                keyInEnvironment != null ? keyInEnvironment : "environment".equals(set.get("key")),
+                totalLimit != null ? totalLimit : seconds(set, "total_seconds", TOTAL),
+                inactivityLimit != null ? inactivityLimit : seconds(set, "inactivity_seconds", INACTIVITY),
+                baseUrl != null ? baseUrl : url(url),
+                key(project));
+    }
+
+    private static Optional<Path> hostProgram(CoderModeProject project, Map<String, Object> set) {
+        return Optional.ofNullable((String) set.get("host_program"))
+                .map(path -> project.directory().resolve(path));
+    }
+
+    private static Optional<McpWay> way(Map<String, Object> set) {
+        return switch (String.valueOf(set.get("way"))) {
+            case "control" -> Optional.of(McpWay.CONTROL_CHANNEL);
+            case "http" -> Optional.of(McpWay.HTTP);
+            case "proxy" -> Optional.of(McpWay.PROXY);
+            default -> Optional.empty();
+        };
+    }
+
+    private static Duration seconds(Map<String, Object> set, String name, Duration unless) {
+        return set.get(name) instanceof Number seconds
+                ? Duration.ofMillis(Math.round(seconds.doubleValue() * 1000))
+                : unless;
+    }
+
+    private static URI url(String text) {
+        try {
+            return URI.create(text);
+        } catch (IllegalArgumentException e) {
+            throw new MaestroException(URL + " is no address: " + text, e);
+        }
+    }
+
+    private String key(CoderModeProject project) {
+        String key = apiKey != null ? apiKey : project.variables().getOrDefault(KEY, "");
+        if (key.isBlank()) {
+            throw new MaestroException("coder_mode claude-code needs a key of the Anthropic API: set the variable " + KEY
+                    + ", or give it to ClaudeCodeMode.builder().apiKey(…)");
+        }
+        return key.strip();
+    }
+}
