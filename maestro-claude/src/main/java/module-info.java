@@ -8,4 +8,7 @@ module io.maestro.claude {
 
     exports io.maestro.claude;
     exports io.maestro.mcp;
+
+    provides io.maestro.coder.CoderModeFactory with
+            io.maestro.claude.ClaudeCodeMode;
 }

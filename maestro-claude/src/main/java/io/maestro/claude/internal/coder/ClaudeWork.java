@@ -18,6 +18,7 @@ import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,7 @@ final class ClaudeWork implements CoderWork {
     private final BlockingQueue<Happening> happenings = new LinkedBlockingQueue<>();
     private final Watch watch;
     private final Cli cli;
+    private final Consumer<ClaudeWork> onClose;
 
     private volatile CoderTools tools;
     /** Completed with the run to come: the CLI may call a tool before its start has returned. */
@@ -60,8 +62,11 @@ final class ClaudeWork implements CoderWork {
      * Takes up a task.
      *
      * @param clis makes what starts the CLI, with these tools and this listener
+     * @param onClose is told when it is closed
      */
-    ClaudeWork(CoderTask task, EndedSessions endedSessions, Function<Parts, Cli> clis) {
+    ClaudeWork(
+            CoderTask task, EndedSessions endedSessions, Function<Parts, Cli> clis, Consumer<ClaudeWork> onClose) {
+        this.onClose = onClose;
         this.task = task;
         this.endedSessions = endedSessions;
         this.watch = new Watch(task, happenings::add);
@@ -355,7 +360,11 @@ final class ClaudeWork implements CoderWork {
 
     @Override
     public void close() {
-        leave();
-        cli.close();
+        try {
+            leave();
+        } finally {
+            onClose.accept(this);
+            cli.close();
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.maestro.claude.internal.coder;
 
 import io.maestro.claude.McpWay;
+import io.maestro.claude.internal.way.ClaudeModels;
 import io.maestro.coder.CoderModeProject;
 import io.maestro.error.MaestroException;
 import java.net.URI;
@@ -70,7 +71,7 @@ public final class HostWishes {
                                 "coder_mode claude-code needs a model: set agents.coder_model, or ClaudeCodeMode.builder().model(…)"));
         String url = project.variables().getOrDefault(URL, VENDORS_URL);
         return new ModeSettings(
-                ClaudeModels.require(name),
+                ClaudeModels.require(model == null ? "agents.coder_model" : "model(…)", name),
                 Optional.ofNullable(program != null ? program : (String) set.get("program")),
                 Optional.ofNullable(hostProgram).or(() -> hostProgram(project, set)),
                 installs != null ? installs : !"never".equals(set.get("install")),

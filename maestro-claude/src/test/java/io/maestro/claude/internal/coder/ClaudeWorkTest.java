@@ -41,7 +41,7 @@ class ClaudeWorkTest {
             parts = given;
             cli = new FakeCli(given, acts);
             return cli;
-        });
+        }, closed -> {});
         return work;
     }
 
