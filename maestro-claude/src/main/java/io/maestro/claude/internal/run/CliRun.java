@@ -77,6 +77,9 @@ public final class CliRun implements ClaudeRun {
     private String lastText = "";
     private boolean begun;
 
+    /** When the output has ended, in nanoseconds of {@link System#nanoTime}; of the keeper alone. */
+    private long silentSince = System.nanoTime();
+
     /**
      * Why a process is to end.
      *
@@ -370,6 +373,17 @@ public final class CliRun implements ClaudeRun {
                 return process.await(LAST_WORDS);
             }
         }
+    }
+
+    /** Whether it should have ended by now: it was asked to, or has closed its output, so that nothing more can be heard of it. */
+    private boolean isOverdue() {
+        long now = System.nanoTime();
+        if (reader.isAlive()) {
+            silentSince = now;
+        }
+        Stop asked = stopped();
+        long since = asked == null ? silentSince : asked.since();
+        return now - since > settings.grace().toNanos();
     }
 
     private void tidyUp() {
