@@ -1,0 +1,57 @@
+package io.maestro.claude.internal.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is said to the CLI, a line each, written by one thread: who says something never waits for a CLI that does not read.
+ */
+final class Outbox implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(Outbox.class);
+
+    private final OutputStream stdin;
+
+    /** Empty for the end. */
+    private final LinkedBlockingQueue<Optional<String>> lines = new LinkedBlockingQueue<>();
+
+    private volatile boolean broken;
+
+    Outbox(OutputStream stdin) {
+        this.stdin = stdin;
+    }
+
+    /** Says it soon; in vain when the CLI has ended. */
+    void say(JsonNode line) {
+        if (!broken) {
+            lines.add(Optional.of(line.toString()));
+        }
+    }
+
+    /** Says nothing more. */
+    void close() {
+        lines.add(Optional.empty());
+    }
+
+    @Override
+    public void run() {
+        try {
+            for (Optional<String> line = lines.take(); line.isPresent(); line = lines.take()) {
+                stdin.write((line.get() + "\n").getBytes(StandardCharsets.UTF_8));
+                stdin.flush();
+            }
+        } catch (IOException e) {
+            LOG.debug("the CLI does not listen any more: {}", e.toString());
+        } catch (InterruptedException e) {
+            throw new AssertionError("nobody knows this thread", e);
+        } finally {
+            broken = true;
+            lines.clear();
+        }
+    }
+}
