@@ -1,6 +1,9 @@
 package io.maestro.mcp;
 
+import io.maestro.runtime.ToolInvocation;
+import io.maestro.runtime.ToolRuntime;
 import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import java.util.List;
 
@@ -21,4 +24,16 @@ public interface McpTools {
      * @return the answer; an error of the tool is an answer, too
      */
     ToolResult call(McpCall call);
+
+    /**
+     * Tools that run where all of Maestro's tools run, so that their calls are checked, recorded and freed of secrets.
+     *
+     * @param runtime where they run
+     * @param tools what the client may call
+     * @param caller who the record says has asked
+     * @return asks the provider each time
+     */
+    static McpTools of(ToolRuntime runtime, ToolProvider tools, ToolInvocation.Caller caller) {
+        return new RuntimeTools(runtime, tools, caller);
+    }
 }
