@@ -10,6 +10,16 @@ import java.util.Optional;
  * @param socket the value of {@code ANTHROPIC_UNIX_SOCKET}, a path where the CLI runs; empty for the network
  */
 public record ApiAccess(String baseUrl, String key, Optional<String> socket) {
+    /**
+     * The same where the socket has another path, as in a container.
+     *
+     * @param path of the socket where the CLI runs
+     * @return a copy
+     */
+    public ApiAccess withSocket(String path) {
+        return new ApiAccess(baseUrl, key, Optional.of(path));
+    }
+
     /** Without the key. */
     @Override
     public String toString() {
