@@ -83,8 +83,7 @@ class ClaudeCodeProgramTest {
 
     @Test
     void aProgramThatClosesItsOutputAndLivesOnIsKilled() throws IOException {
-        ClaudeResult result =
-                run(program("exec >/dev/null 2>&1; sleep 1234").endLimit(Duration.ofMillis(100)));
+        ClaudeResult result = run(program("exec >/dev/null 2>&1; sleep 1234").endLimit(Duration.ofMillis(100)));
         assertThat(result.ending()).isEqualTo(Ending.CRASHED);
         assertThat(result.text()).contains("was killed");
     }

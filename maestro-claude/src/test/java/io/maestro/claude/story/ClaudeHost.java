@@ -31,8 +31,7 @@ final class ClaudeHost {
                 .architect(new Asked())
                 .testCommand("test -f feature.txt");
         if (arguments.length > 3) {
-            builder.environment(
-                    DockerEnvironments.builder().base(arguments[3]).build());
+            builder.environment(DockerEnvironments.builder().base(arguments[3]).build());
             mode.hostProgram(program);
         } else {
             mode.program(program.toString());

@@ -135,8 +135,7 @@ class ClaudeInContainersTest {
                 assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);
                 assertThat(repository.show("main", "feature.txt")).isEqualTo("blue\n");
                 assertThat(architect.kinds())
-                        .startsWith(
-                                Architect.Kind.QUESTION, Architect.Kind.PLAN_REVIEW, Architect.Kind.CODE_REVIEW);
+                        .startsWith(Architect.Kind.QUESTION, Architect.Kind.PLAN_REVIEW, Architect.Kind.CODE_REVIEW);
                 assertThat(maestro.auditLog().transitions("1").stream()
                                 .map(Store.StateTransition::to)
                                 .toList())
@@ -159,10 +158,12 @@ class ClaudeInContainersTest {
             List<ApiRequest> coding = api.conversations().stream()
                     .filter(request -> !StoryScript.plans(request))
                     .toList();
-            assertThat(coding).extracting(ApiRequest::sessionId).containsOnly(coding.get(0).sessionId());
+            assertThat(coding)
+                    .extracting(ApiRequest::sessionId)
+                    .containsOnly(coding.get(0).sessionId());
             ApiRequest resumed = coding.stream()
-                    .filter(request -> request.uses().stream()
-                            .anyMatch(use -> use.name().equals(StoryScript.SWITCH)))
+                    .filter(request ->
+                            request.uses().stream().anyMatch(use -> use.name().equals(StoryScript.SWITCH)))
                     .findFirst()
                     .orElseThrow();
             assertThat(resumed.uses()).extracting(ApiRequest.Use::name).startsWith("Write", StoryScript.SWITCH);
@@ -192,7 +193,8 @@ class ClaudeInContainersTest {
             assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);
             List<ApiRequest> requests = api.conversations();
             ApiRequest last = requests.get(requests.size() - 1);
-            assertThat(last.userTexts()).anyMatch(text -> text.contains("failed") && text.contains("there is no image"));
+            assertThat(last.userTexts())
+                    .anyMatch(text -> text.contains("failed") && text.contains("there is no image"));
             assertThat(last.heard("the safe image")).isTrue();
         }
         assertThat(objects()).isEmpty();
@@ -222,7 +224,12 @@ class ClaudeInContainersTest {
                         call(StoryScript.PLAN, "plan", "p")),
                 List.of(
                         call("Write", "file_path", "/workspace/feature.txt", "content", "x"),
-                        call("Bash", "command", "env; cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n'", "description", "look"),
+                        call(
+                                "Bash",
+                                "command",
+                                "env; cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n'",
+                                "description",
+                                "look"),
                         call(StoryScript.DONE, "summary", "s")));
         try (StubApi api = StubApi.start(script);
                 Maestro maestro = maestro(api, repository, architect).build()) {
@@ -231,7 +238,8 @@ class ClaudeInContainersTest {
             assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);
             // It reaches the API, and nothing else.
             assertThat(api.conversations())
-                    .allSatisfy(request -> assertThat(request.header("X-Api-Key")).contains(KEY))
+                    .allSatisfy(
+                            request -> assertThat(request.header("X-Api-Key")).contains(KEY))
                     .allSatisfy(request -> assertThat(request.text()).doesNotContain(KEY));
             String looked = api.conversations().get(1).answers().get(0).text();
             assertThat(looked)
@@ -240,7 +248,9 @@ class ClaudeInContainersTest {
             assertThat(maestro.auditLog().toolExecutions("1").toString()).doesNotContain(KEY);
             assertThat(maestro.auditLog().messages("1").toString()).doesNotContain(KEY);
         }
-        assertThat(seen.toString()).contains("\"NetworkMode\": \"none\"", "claude").doesNotContain(KEY);
+        assertThat(seen.toString())
+                .contains("\"NetworkMode\": \"none\"", "claude")
+                .doesNotContain(KEY);
         try (Stream<Path> files = Files.walk(directory.resolve("project"))) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 assertThat(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1))

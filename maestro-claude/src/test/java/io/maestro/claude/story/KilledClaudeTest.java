@@ -34,7 +34,8 @@ class KilledClaudeTest {
 
     @Test
     void onThisMachine() throws Exception {
-        killAndGoOn(directory.resolve("project/workspaces/coder-001/feature.txt").toString());
+        killAndGoOn(
+                directory.resolve("project/coder-001/feature.txt").toString());
     }
 
     @Test
@@ -60,7 +61,9 @@ class KilledClaudeTest {
                         call(StoryScript.DONE, "summary", "s")));
         AtomicReference<ApiRequest> last = new AtomicReference<>();
         ApiScript killing = request -> {
-            if (last.get() == null && !StoryScript.plans(request) && request.uses().size() == 1) {
+            if (last.get() == null
+                    && !StoryScript.plans(request)
+                    && request.uses().size() == 1) {
                 last.set(request);
                 host.get().destroyForcibly();
             }

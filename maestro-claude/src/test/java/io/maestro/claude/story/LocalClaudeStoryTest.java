@@ -59,7 +59,7 @@ class LocalClaudeStoryTest {
     }
 
     private Path workspace() {
-        return directory.resolve("project/workspaces/coder-001");
+        return directory.resolve("project/coder-001");
     }
 
     private static Story story() {
@@ -69,16 +69,18 @@ class LocalClaudeStoryTest {
     @ParameterizedTest
     @EnumSource(McpWay.class)
     void aStoryIsDoneOverEachWay(McpWay way) {
-        try (StubApi api =
-                        StubApi.start(StoryScript.simple(workspace().resolve("feature.txt").toString()));
-                Maestro maestro = maestro(api, new Asked(), ClaudeCodeMode.builder().way(way))
+        try (StubApi api = StubApi.start(
+                        StoryScript.simple(workspace().resolve("feature.txt").toString()));
+                Maestro maestro = maestro(
+                                api, new Asked(), ClaudeCodeMode.builder().way(way))
                         .build()) {
             StoryResult result = maestro.run(story());
 
             assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);
             assertThat(repository.show("main", "feature.txt")).isEqualTo("made by the CLI\n");
             assertThat(api.conversations())
-                    .allSatisfy(request -> assertThat(request.header("X-Api-Key")).contains(KEY));
+                    .allSatisfy(
+                            request -> assertThat(request.header("X-Api-Key")).contains(KEY));
             assertThat(result.usage().totalTokens()).isPositive();
             // The row of a call carries the CLI's own id of it.
             List<String> ids = api.conversations().stream()
@@ -88,26 +90,29 @@ class LocalClaudeStoryTest {
             assertThat(maestro.auditLog().toolExecutions("1"))
                     .extracting(Store.ToolExecution::tool)
                     .containsExactly("submit_plan", "done");
-            assertThat(ids).contains(maestro.auditLog().toolExecutions("1").get(0).callId());
+            assertThat(ids)
+                    .contains(maestro.auditLog().toolExecutions("1").get(0).callId());
         }
-        assertThat(directory.resolve("project/.maestro/state")).satisfiesAnyOf(
-                state -> assertThat(state).doesNotExist(),
-                state -> assertThat(state).isEmptyDirectory());
+        assertThat(directory.resolve("project/.maestro/state"))
+                .satisfiesAnyOf(
+                        state -> assertThat(state).doesNotExist(),
+                        state -> assertThat(state).isEmptyDirectory());
     }
 
     @Test
     void aPlanThatIsSentBackReachesTheSameSession() {
         AtomicInteger reviews = new AtomicInteger();
-        Asked architect = new Asked(request -> request.kind() == Architect.Kind.PLAN_REVIEW
-                        && reviews.getAndIncrement() == 0
-                ? new Architect.Reply(request.id(), Architect.Decision.NEEDS_CHANGES, "say where: 7c1d")
-                : Asked.approve(request));
+        Asked architect =
+                new Asked(request -> request.kind() == Architect.Kind.PLAN_REVIEW && reviews.getAndIncrement() == 0
+                        ? new Architect.Reply(request.id(), Architect.Decision.NEEDS_CHANGES, "say where: 7c1d")
+                        : Asked.approve(request));
         ApiScript coding = StoryScript.simple(workspace().resolve("feature.txt").toString());
         ApiScript script = request -> StoryScript.plans(request)
                 ? ApiReply.use(StoryScript.PLAN, "plan", request.heard("7c1d") ? "in feature.txt" : "somewhere")
                 : coding.reply(request);
         try (StubApi api = StubApi.start(script);
-                Maestro maestro = maestro(api, architect, ClaudeCodeMode.builder()).build()) {
+                Maestro maestro =
+                        maestro(api, architect, ClaudeCodeMode.builder()).build()) {
             StoryResult result = maestro.run(story());
 
             assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);
@@ -130,7 +135,8 @@ class LocalClaudeStoryTest {
                 List.of(call(StoryScript.QUESTION, "question", "which one?"), call(StoryScript.PLAN, "plan", "p")),
                 List.of(call("Write", "file_path", file, "content", "x"), call(StoryScript.DONE, "summary", "s")));
         try (StubApi api = StubApi.start(script);
-                Maestro maestro = maestro(api, architect, ClaudeCodeMode.builder()).build()) {
+                Maestro maestro =
+                        maestro(api, architect, ClaudeCodeMode.builder()).build()) {
             StoryResult result = maestro.run(story());
 
             assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);
@@ -153,9 +159,10 @@ class LocalClaudeStoryTest {
                         ".mcp.json", server,
                         ".claude/settings.json", hooks,
                         ".claude/settings.local.json", hooks));
-        try (StubApi api =
-                        StubApi.start(StoryScript.simple(workspace().resolve("feature.txt").toString()));
-                Maestro maestro = maestro(api, new Asked(), ClaudeCodeMode.builder()).build()) {
+        try (StubApi api = StubApi.start(
+                        StoryScript.simple(workspace().resolve("feature.txt").toString()));
+                Maestro maestro =
+                        maestro(api, new Asked(), ClaudeCodeMode.builder()).build()) {
             StoryResult result = maestro.run(story());
 
             assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);

@@ -64,8 +64,7 @@ final class ClaudeWork implements CoderWork {
      * @param clis makes what starts the CLI, with these tools and this listener
      * @param onClose is told when it is closed
      */
-    ClaudeWork(
-            CoderTask task, EndedSessions endedSessions, Function<Parts, Cli> clis, Consumer<ClaudeWork> onClose) {
+    ClaudeWork(CoderTask task, EndedSessions endedSessions, Function<Parts, Cli> clis, Consumer<ClaudeWork> onClose) {
         this.onClose = onClose;
         this.task = task;
         this.endedSessions = endedSessions;

@@ -87,8 +87,9 @@ final class EquippedCli implements Cli, GatewayClient {
         Executor executor = environment.executor();
         String state = environment
                 .stateDirectory()
-                .orElseThrow(() -> new MaestroException("Claude Code needs a place for its sessions, which the environment"
-                        + " of " + task.agentId() + " does not have: Environment.stateDirectory() is empty"));
+                .orElseThrow(
+                        () -> new MaestroException("Claude Code needs a place for its sessions, which the environment"
+                                + " of " + task.agentId() + " does not have: Environment.stateDirectory() is empty"));
         ClaudeCode.Builder claude = ClaudeCode.builder(executor)
                 .program(program(executor, state, environment))
                 .model(settings.model())
@@ -127,7 +128,8 @@ final class EquippedCli implements Cli, GatewayClient {
         if (settings.keyInEnvironment()) {
             claude.api(new ApiAccess(settings.baseUrl().toString(), settings.key(), Optional.empty()));
             claude.listener(new ResultUsage(parts.listener(), this::used));
-            connectTools(claude, settings.way().orElse(McpWay.CONTROL_CHANNEL), environment.hostRoute(), executor, state);
+            connectTools(
+                    claude, settings.way().orElse(McpWay.CONTROL_CHANNEL), environment.hostRoute(), executor, state);
             return;
         }
         Ways ways = Ways.choose(settings.way(), Optional.empty(), environment);

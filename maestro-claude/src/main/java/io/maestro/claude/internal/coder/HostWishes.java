@@ -67,8 +67,9 @@ public final class HostWishes {
         String name = model != null
                 ? model
                 : project.model()
-                        .orElseThrow(() -> new MaestroException(
-                                "coder_mode claude-code needs a model: set agents.coder_model, or ClaudeCodeMode.builder().model(…)"));
+                        .orElseThrow(
+                                () -> new MaestroException(
+                                        "coder_mode claude-code needs a model: set agents.coder_model, or ClaudeCodeMode.builder().model(…)"));
         String url = project.variables().getOrDefault(URL, VENDORS_URL);
         return new ModeSettings(
                 ClaudeModels.require(model == null ? "agents.coder_model" : "model(…)", name),
@@ -114,8 +115,8 @@ public final class HostWishes {
     private String key(CoderModeProject project) {
         String key = apiKey != null ? apiKey : project.variables().getOrDefault(KEY, "");
         if (key.isBlank()) {
-            throw new MaestroException("coder_mode claude-code needs a key of the Anthropic API: set the variable " + KEY
-                    + ", or give it to ClaudeCodeMode.builder().apiKey(…)");
+            throw new MaestroException("coder_mode claude-code needs a key of the Anthropic API: set the variable "
+                    + KEY + ", or give it to ClaudeCodeMode.builder().apiKey(…)");
         }
         return key.strip();
     }

@@ -37,11 +37,15 @@ class ClaudeWorkTest {
     }
 
     private ClaudeWork play(List<FakeCli.Act> acts) {
-        work = new ClaudeWork(task, ended, given -> {
-            parts = given;
-            cli = new FakeCli(given, acts);
-            return cli;
-        }, closed -> {});
+        work = new ClaudeWork(
+                task,
+                ended,
+                given -> {
+                    parts = given;
+                    cli = new FakeCli(given, acts);
+                    return cli;
+                },
+                closed -> {});
         return work;
     }
 
