@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.claude.ClaudeResult.Ending;
 import io.maestro.claude.testing.ApiReply;
-import io.maestro.claude.testing.ApiRequest;
 import io.maestro.claude.testing.ApiScript;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.error.MaestroException;
@@ -16,6 +15,7 @@ import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -100,7 +100,8 @@ class ClaudeCodeEndingsTest {
     void aServerThatCannotBeReached() {
         ClaudeResult result = run(
                 ApiScript.always(ApiReply.hang()),
-                claude -> claude.mcpByProxy(List.of("sh", "-c", "exit 1"), "planted-token"));
+                claude ->
+                        claude.mcpByProxy(List.of("sh", "-c", "exit 1"), Map.of("MAESTRO_MCP_TOKEN", "planted-token")));
         assertThat(result.ending()).as("%s", result).isEqualTo(Ending.FAILED);
         assertThat(result.text()).contains("does not reach the MCP server").doesNotContain("planted-token");
     }

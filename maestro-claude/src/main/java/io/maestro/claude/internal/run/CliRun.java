@@ -4,6 +4,7 @@ import io.maestro.claude.ClaudeEvent;
 import io.maestro.claude.ClaudeResult;
 import io.maestro.claude.ClaudeResult.Ending;
 import io.maestro.claude.ClaudeRun;
+import io.maestro.claude.ClaudeStreamParser;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecRequest;
@@ -76,6 +77,9 @@ public final class CliRun implements ClaudeRun {
     private ClaudeEvent.@Nullable Result lastResult;
     private String lastText = "";
     private boolean begun;
+
+    /** Of the reader alone. */
+    private boolean listenerFails;
 
     /** When the output has ended, in nanoseconds of {@link System#nanoTime}; of the keeper alone. */
     private long silentSince = System.nanoTime();
@@ -231,8 +235,13 @@ public final class CliRun implements ClaudeRun {
     }
 
     private void read() {
+        ClaudeStreamParser parser = new ClaudeStreamParser(this::handle);
+        byte[] chunk = new byte[1 << 16];
         try (InputStream stdout = process.stdout()) {
-            EventReader.read(stdout, this::handle);
+            for (int n = stdout.read(chunk); n >= 0; n = stdout.read(chunk)) {
+                parser.feed(chunk, 0, n);
+            }
+            parser.end();
         } catch (IOException e) {
             LOG.debug("the output of session {} breaks off: {}", session.id(), e.toString());
         } catch (RuntimeException | Error e) {
@@ -246,7 +255,7 @@ public final class CliRun implements ClaudeRun {
         try {
             settings.listener().onEvent(event);
         } catch (RuntimeException | Error e) {
-            LOG.error("a listener of session {} fails", session.id(), e);
+            listenerFailed(e);
         }
         if (event instanceof ClaudeEvent.Init init) {
             checkServer(init);
@@ -261,6 +270,15 @@ public final class CliRun implements ClaudeRun {
         } else if (event instanceof ClaudeEvent.Result result) {
             ended(result);
         }
+    }
+
+    private void listenerFailed(Throwable e) {
+        if (listenerFails) {
+            LOG.debug("a listener of session {} fails again", session.id(), e);
+        } else {
+            LOG.error("a listener of session {} fails; more of this is logged at debug level", session.id(), e);
+        }
+        listenerFails = true;
     }
 
     /** Without our tools the model would work on, blindly, and for money. */
