@@ -1,6 +1,9 @@
 package io.maestro.mcp;
 
+import io.maestro.runtime.ToolInvocation;
+import io.maestro.runtime.ToolRuntime;
 import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import java.util.List;
 
@@ -21,4 +24,27 @@ public interface McpTools {
      * @return the answer; an error of the tool is an answer, too
      */
     ToolResult call(McpCall call);
+
+    /**
+     * Calls a tool whose answer may be more than text. This is what the server asks for; without an own implementation it is
+     * {@link #call} and nothing more.
+     *
+     * @param call what the client asks for
+     * @return the answer
+     */
+    default McpAnswer answer(McpCall call) {
+        return new McpAnswer(call(call), List.of());
+    }
+
+    /**
+     * Tools that run where all of Maestro's tools run, so that their calls are checked, recorded and freed of secrets.
+     *
+     * @param runtime where they run
+     * @param tools what the client may call
+     * @param caller who the record says has asked
+     * @return asks the provider each time
+     */
+    static McpTools of(ToolRuntime runtime, ToolProvider tools, ToolInvocation.Caller caller) {
+        return new RuntimeTools(runtime, tools, caller);
+    }
 }
