@@ -8,6 +8,8 @@ import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.llm.Usage;
+import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,7 +103,6 @@ class ApiGatewayWithClaudeTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aCutInTheMiddleOfAnAnswerEndsTheRun(boolean socket) throws Exception {
-        CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
         api.script((exchange, seen) -> {
             exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
@@ -110,29 +112,43 @@ class ApiGatewayWithClaudeTest {
                     .substring(0, UpstreamStub.STREAM.indexOf("event: content_block_stop"))
                     .getBytes(StandardCharsets.UTF_8));
             out.flush();
-            begun.countDown();
             end.await();
         });
         ApiAccess access = open(socket);
-        Thread cutter = new Thread(() -> {
-            try {
-                assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
-                gateway.cut("the story was cancelled");
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
+        ProcessBuilder command = new ProcessBuilder(
+                        RealClaude.program().toString(),
+                        "-p",
+                        "--output-format",
+                        "stream-json",
+                        "--include-partial-messages",
+                        "--verbose",
+                        "say hello")
+                .directory(temp.toFile())
+                .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
+        command.environment().clear();
+        command.environment().putAll(RealClaude.environment(temp.resolve("home"), access.baseUrl()));
+        command.environment().put("ANTHROPIC_API_KEY", access.key());
+        access.socket().ifPresent(path -> command.environment().put("ANTHROPIC_UNIX_SOCKET", path));
+        Process process = command.start();
+        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+            String line = lines.readLine();
+            while (line != null && !line.contains("hello from the stub")) {
+                line = lines.readLine();
             }
-        });
-        cutter.start();
-        try {
-            ExecResult result = run(access);
+            assertThat(line).as("a part of the answer").isNotNull();
 
-            assertThat(result.exitCode()).as(result.stdout().text()).hasValue(1);
-            assertThat(result.stdout().text()).contains("the story was cancelled");
+            gateway.cut("the story was cancelled");
+
+            String rest = lines.lines().collect(Collectors.joining("\n"));
+            assertThat(process.waitFor(100, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).as(rest).isEqualTo(1);
+            assertThat(rest).contains("the story was cancelled");
             assertThat(api.seen).hasSize(1);
             assertThat(host.used).containsExactly("claude-test-1 " + new Usage(11, 1, 33, 22));
         } finally {
+            process.destroyForcibly();
             end.countDown();
-            cutter.join();
         }
     }
 
