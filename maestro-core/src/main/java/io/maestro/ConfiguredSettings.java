@@ -26,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -160,18 +161,25 @@ record ConfiguredSettings(
         if (given != null) {
             return given;
         }
+        Optional<LlmClient> coders;
         try {
-            return models.client(CODER_MODEL)
-                    .orElseGet(() -> architect ? new NoModel() : required(null, "architectModel"));
+            coders = models.client(CODER_MODEL);
         } catch (MaestroException e) {
             if (architect) {
                 return new NoModel();
             }
             throw new MaestroException(
-                    "$.agents.architect_model: must be set, or architectModel in code, since the architect cannot be the"
-                            + " coders' model: " + e.getMessage(),
+                    "$.agents.architect_model: must be set, or architectModel in code, since the coders' model cannot be the"
+                            + " architect's, too: " + e.getMessage(),
                     e);
         }
+        return coders.orElseGet(() -> {
+            if (architect) {
+                return new NoModel();
+            }
+            throw new MaestroException("Maestro needs a model for the architect: set it by"
+                    + " Maestro.builder().architectModel(…) or agents.architect_model in .maestro/config.json");
+        });
     }
 
     private static Map<String, Double> temperatures(HostSettings own, Config config) {

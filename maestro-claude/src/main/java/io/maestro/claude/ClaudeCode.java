@@ -28,9 +28,6 @@ public final class ClaudeCode {
     /** How the MCP server is called in the CLI: its tools are {@code mcp__maestro__TOOL} there. */
     public static final String MCP_SERVER = McpLink.SERVER;
 
-    /** The environment variable with the token for a {@link Builder#mcpByProxy proxy}. */
-    public static final String MCP_TOKEN_VARIABLE = McpLink.TOKEN;
-
     private final RunSettings settings;
 
     private ClaudeCode(RunSettings settings) {
@@ -235,12 +232,12 @@ public final class ClaudeCode {
          * ({@link McpWay#PROXY}).
          *
          * @param command the program and its arguments where the CLI runs; at least one element
-         * @param token what the program finds in the variable {@link #MCP_TOKEN_VARIABLE}
+         * @param variables what the program finds in its environment: the token, where to go with it
          * @return this
          */
-        public Builder mcpByProxy(List<String> command, String token) {
+        public Builder mcpByProxy(List<String> command, Map<String, String> variables) {
             notBlank(String.join("", command), "command");
-            mcp = new McpLink.Proxy(List.copyOf(command), Objects.requireNonNull(token, "token"));
+            mcp = new McpLink.Proxy(List.copyOf(command), Map.copyOf(variables));
             return this;
         }
 

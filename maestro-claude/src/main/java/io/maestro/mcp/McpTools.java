@@ -26,6 +26,17 @@ public interface McpTools {
     ToolResult call(McpCall call);
 
     /**
+     * Calls a tool whose answer may be more than text. This is what the server asks for; without an own implementation it is
+     * {@link #call} and nothing more.
+     *
+     * @param call what the client asks for
+     * @return the answer
+     */
+    default McpAnswer answer(McpCall call) {
+        return new McpAnswer(call(call), List.of());
+    }
+
+    /**
      * Tools that run where all of Maestro's tools run, so that their calls are checked, recorded and freed of secrets.
      *
      * @param runtime where they run

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -127,7 +128,7 @@ class ClaudeCodeProgramTest {
                 .systemPrompt("Be good.")
                 .builtInTools(List.of())
                 .disallowedTools(List.of("WebFetch", "WebSearch"))
-                .mcpByProxy(List.of("sh", "/tmp/proxy.sh", "1234"), "planted-token")
+                .mcpByProxy(List.of("sh", "/tmp/proxy.sh", "1234"), Map.of("MAESTRO_MCP_TOKEN", "planted-token"))
                 .api(new ApiAccess("http://localhost:1", "planted-key", Optional.of("/run/api.sock")))
                 .maxTurns(7)
                 .maxBudget(new BigDecimal("1E+1"))
@@ -171,6 +172,6 @@ class ClaudeCodeProgramTest {
         assertThatThrownBy(() -> claude.maxBudget(BigDecimal.ZERO)).hasMessageContaining("is 0");
         assertThatThrownBy(() -> claude.totalLimit(Duration.ZERO)).hasMessageContaining("totalLimit");
         assertThatThrownBy(() -> claude.model(" ")).hasMessageContaining("model");
-        assertThatThrownBy(() -> claude.mcpByProxy(List.of(), "t")).hasMessageContaining("command");
+        assertThatThrownBy(() -> claude.mcpByProxy(List.of(), Map.of())).hasMessageContaining("command");
     }
 }

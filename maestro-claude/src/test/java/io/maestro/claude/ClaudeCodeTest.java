@@ -182,7 +182,7 @@ class ClaudeCodeTest {
     void secretsAreNotShown() {
         try (CliBench bench = new CliBench(directory, ApiScript.turns())) {
             ClaudeCode claude = bench.claude()
-                    .mcpByProxy(List.of("proxy.sh"), "planted-token")
+                    .mcpByProxy(List.of("proxy.sh"), Map.of("MAESTRO_MCP_TOKEN", "planted-token"))
                     .environment("MY_SECRET", "planted-value")
                     .build();
             assertThat(claude.toString()).doesNotContain("planted").doesNotContain("sk-ant");

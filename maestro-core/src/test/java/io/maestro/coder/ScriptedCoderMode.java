@@ -35,7 +35,7 @@ public final class ScriptedCoderMode implements CoderModeFactory, CoderMode {
     /** What opening it fails with. */
     public volatile Optional<MaestroException> refusal = Optional.empty();
 
-    final Map<String, List<LlmMessage>> disk = new ConcurrentHashMap<>();
+    private final Map<String, List<LlmMessage>> disk = new ConcurrentHashMap<>();
     final LlmClient model;
 
     public ScriptedCoderMode(LlmClient model) {
@@ -80,6 +80,11 @@ public final class ScriptedCoderMode implements CoderModeFactory, CoderMode {
     void called(String call) {
         calls.add(call);
         watcher.accept(call);
+    }
+
+    /** Its sessions. */
+    public Map<String, List<LlmMessage>> disk() {
+        return disk;
     }
 
     /** All that was said to the model in a session, as one text. */

@@ -76,11 +76,11 @@ final class ScriptedWork implements CoderWork {
             task.session(unused);
             return unused;
         });
-        List<LlmMessage> known = mode.disk.get(id);
+        List<LlmMessage> known = mode.disk().get(id);
         if (known == null) {
             mode.called("begin " + task.state());
 
-            mode.disk.put(id, session);
+            mode.disk().put(id, session);
             tell(task.assignment() + (news.isEmpty() ? "" : "\n\n" + news));
             return;
         }

@@ -3,7 +3,6 @@ package io.maestro.mcp.internal;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.mcp.McpCall;
-import io.maestro.tools.ToolResult;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -102,8 +101,7 @@ final class ToolCalls {
 
         private ObjectNode answer() {
             try {
-                ToolResult result = settings.tools().call(asked);
-                ObjectNode json = ToolsJson.result(result, version);
+                ObjectNode json = ToolsJson.result(settings.tools().answer(asked), version);
                 if (version.equals(Versions.STATELESS)) {
                     Stateless.finish(
                             json, Json.object().put("name", settings.name()).put("version", settings.version()));

@@ -2,6 +2,7 @@ package io.maestro.mcp.internal;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.mcp.McpAnswer;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;
 import java.util.LinkedHashMap;
@@ -30,9 +31,12 @@ final class ToolsJson {
     /**
      * The answer of a tool. Claude Code shows a model the structured content in the place of the text, so the text is in it, too.
      */
-    static ObjectNode result(ToolResult answer, String version) {
+    static ObjectNode result(McpAnswer whole, String version) {
+        ToolResult answer = whole.result();
         ObjectNode result = Json.object();
-        result.putArray("content").addObject().put("type", "text").put("text", answer.text());
+        ArrayNode content = result.putArray("content");
+        content.addObject().put("type", "text").put("text", answer.text());
+        whole.more().forEach(part -> content.add(Json.tree(part.asMap())));
         result.put("isError", answer.isError());
         if (!answer.data().isEmpty() && Versions.atLeast(version, Versions.STRUCTURED)) {
             Map<String, Object> structured = new LinkedHashMap<>();

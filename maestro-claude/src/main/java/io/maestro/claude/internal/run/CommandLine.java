@@ -70,7 +70,8 @@ final class CommandLine {
         } else if (link instanceof McpLink.Proxy proxy) {
             server.put("type", "stdio").put("command", proxy.command().get(0));
             proxy.command().subList(1, proxy.command().size()).forEach(server.withArrayProperty("args")::add);
-            server.putObject("env").put(McpLink.TOKEN, "${" + McpLink.TOKEN + "}");
+            ObjectNode variables = server.putObject("env");
+            proxy.environment().keySet().forEach(name -> variables.put(name, "${" + name + "}"));
         } else {
             return Optional.empty();
         }
@@ -107,7 +108,7 @@ final class CommandLine {
         if (settings.mcp() instanceof McpLink.Http http) {
             variables.put(McpLink.TOKEN, http.token());
         } else if (settings.mcp() instanceof McpLink.Proxy proxy) {
-            variables.put(McpLink.TOKEN, proxy.token());
+            variables.putAll(proxy.environment());
         }
         variables.putAll(settings.environment());
         return variables;

@@ -61,6 +61,7 @@ final class ControlChannel {
     /** The CLI gives up what it does, ends its commands, writes the session to the disk and exits. */
     void endSession() {
         request(nextId(), JSON.createObjectNode().put("subtype", "end_session"));
+        out.close();
     }
 
     void close() {

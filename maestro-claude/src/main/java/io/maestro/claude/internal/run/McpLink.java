@@ -2,6 +2,7 @@ package io.maestro.claude.internal.run;
 
 import io.maestro.mcp.McpConnection;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -40,9 +41,9 @@ public sealed interface McpLink {
      * By a program that the CLI starts.
      *
      * @param command the program and its arguments
-     * @param token what it finds in {@link #TOKEN}
+     * @param environment what it needs beside these, the token for example
      */
-    record Proxy(List<String> command, String token) implements McpLink {
+    record Proxy(List<String> command, Map<String, String> environment) implements McpLink {
         @Override
         public String toString() {
             return "Proxy" + command;

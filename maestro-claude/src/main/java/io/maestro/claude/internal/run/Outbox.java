@@ -33,14 +33,14 @@ final class Outbox implements Runnable {
         }
     }
 
-    /** Says nothing more. */
+    /** Says nothing more: the input ends after what has been said until now. */
     void close() {
         lines.add(Optional.empty());
     }
 
     @Override
     public void run() {
-        try {
+        try (stdin) {
             for (Optional<String> line = lines.take(); line.isPresent(); line = lines.take()) {
                 stdin.write((line.get() + "\n").getBytes(StandardCharsets.UTF_8));
                 stdin.flush();

@@ -36,6 +36,9 @@ final class StateFiles {
                 .run(request(settings, "sh", "-c", PREPARE, "sh", session.id())
                         .stdin(settings.systemPrompt().orElse("").getBytes(StandardCharsets.UTF_8))
                         .build());
+        if (result.ending() == ExecResult.Ending.CANCELLED) {
+            throw new MaestroException("interrupted while '" + settings.program() + "' was to be started");
+        }
         List<String> lines = result.stdout().text().lines().toList();
         if (!result.succeeded() || lines.size() != 2) {
             throw new MaestroException("cannot start '" + settings.program() + "': the directory for its sessions, "

@@ -98,6 +98,11 @@ public final class EventReader {
         return switch (subtype) {
             case "init" -> Trees.init(tree(buffer, from, end));
             case "api_retry" -> Trees.retry(tree(buffer, from, end));
+            case "status" ->
+                // While it shortens the conversation nothing more is said; whoever watches for silence must know.
+                tree(buffer, from, end).path("status").asText().equals("compacting")
+                        ? other("system", "status/compacting")
+                        : other("system", subtype);
             default -> other("system", subtype);
         };
     }
