@@ -133,7 +133,7 @@ class ClaudeInContainersTest {
                 StoryResult result = maestro.run(story());
 
                 assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);
-                assertThat(repository.show("main", "feature.txt")).isEqualTo("blue\n");
+                assertThat(repository.show("main", "feature.txt")).isEqualTo("blue");
                 assertThat(architect.kinds())
                         .startsWith(Architect.Kind.QUESTION, Architect.Kind.PLAN_REVIEW, Architect.Kind.CODE_REVIEW);
                 assertThat(maestro.auditLog().transitions("1").stream()

@@ -34,8 +34,7 @@ class KilledClaudeTest {
 
     @Test
     void onThisMachine() throws Exception {
-        killAndGoOn(
-                directory.resolve("project/coder-001/feature.txt").toString());
+        killAndGoOn(directory.resolve("project/coder-001/feature.txt").toString());
     }
 
     @Test
@@ -84,7 +83,7 @@ class KilledClaudeTest {
                             .isEqualTo(last.get().sessionId()));
             assertThat(after.get(0).uses()).extracting(ApiRequest.Use::name).startsWith("Write");
         }
-        assertThat(repository.show("main", "feature.txt")).isEqualTo("made before the kill\n");
+        assertThat(repository.show("main", "feature.txt")).isEqualTo("made before the kill");
     }
 
     /** What a life has said; nothing when it was killed. */

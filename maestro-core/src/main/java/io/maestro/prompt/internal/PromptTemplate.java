@@ -41,6 +41,8 @@ public enum PromptTemplate {
             "claude-stalled", "Claude Code that was silent for too long and is resumed", texts("reason", "terminal")),
     /** For a Claude Code that was ended in the middle of its work. */
     CLAUDE_RESTARTED("claude-restarted", "Claude Code that was interrupted and is resumed", texts("terminal")),
+    /** For a Claude Code whose session is gone. */
+    CLAUDE_LOST("claude-lost", "Claude Code that begins anew because its session is gone", texts("terminal")),
     /** For a Claude Code whose container was replaced. */
     CLAUDE_MOVED(
             "claude-moved",

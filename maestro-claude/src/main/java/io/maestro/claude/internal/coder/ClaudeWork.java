@@ -8,6 +8,7 @@ import io.maestro.error.MaestroException;
 import io.maestro.internal.Threads;
 import io.maestro.llm.LlmUnavailableException;
 import io.maestro.mcp.McpCall;
+import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolSignal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -70,7 +71,8 @@ final class ClaudeWork implements CoderWork {
         this.endedSessions = endedSessions;
         this.watch = new Watch(task, happenings::add);
         this.tools = newTools();
-        this.cli = clis.apply(new Parts(task, new CurrentTools(() -> this.tools), watch, happenings::add));
+        this.cli = clis.apply(
+                new Parts(task, new CurrentTools(() -> this.tools), () -> tools.mayAsk(), watch, happenings::add));
     }
 
     private CoderTools newTools() {
@@ -112,12 +114,12 @@ final class ClaudeWork implements CoderWork {
         if (known.isEmpty()) {
             parts.add(task.assignment());
         } else if (!endedSessions.contains(known.get())) {
-            parts.add(task.prompt("claude-restarted", Map.of()));
+            parts.add(task.prompt("claude-restarted", Map.of("terminal", terminal())));
         }
         parts.addAll(news);
         task.unread().ifPresent(parts::add);
         if (parts.isEmpty()) {
-            parts.add(task.prompt("claude-restarted", Map.of()));
+            parts.add(task.prompt("claude-restarted", Map.of("terminal", terminal())));
         }
         return new Greeting(known, String.join("\n\n", parts));
     }
@@ -232,20 +234,24 @@ final class ClaudeWork implements CoderWork {
     }
 
     private @Nullable Outcome remind() {
-        String terminal = task.tools().stream()
-                .filter(tool -> tool.terminal())
-                .map(tool -> "`mcp__maestro__" + tool.name() + "`")
-                .sorted()
-                .collect(Collectors.joining(", "));
         if (++reminders > task.limits().reminders()) {
             leave();
             return new Outcome.Stuck("Claude Code ended its turn " + reminders + " times without calling one of "
-                    + terminal + "; try another model or a clearer story");
+                    + terminal() + "; try another model or a clearer story");
         }
         ClaudeRun current = requireRun();
-        current.say(told(task.prompt("reminder", Map.of("terminal", terminal))));
+        current.say(told(task.prompt("reminder", Map.of("terminal", terminal()))));
         follow(current);
         return null;
+    }
+
+    /** The tools that end a turn, as the model sees them. */
+    private String terminal() {
+        return task.tools().stream()
+                .filter(ToolDefinition::terminal)
+                .map(tool -> "`mcp__maestro__" + tool.name() + "`")
+                .sorted()
+                .collect(Collectors.joining(", "));
     }
 
     /** The session is gone, as after its volume was removed: the story begins again, in the workspace as it is. */
@@ -257,7 +263,8 @@ final class ClaudeWork implements CoderWork {
         }
         watch.note("the session " + requireRun().sessionId() + " is not there any more; a new one is begun");
         leave();
-        List<String> parts = new ArrayList<>(List.of(task.assignment(), task.prompt("claude-restarted", Map.of())));
+        List<String> parts =
+                new ArrayList<>(List.of(task.assignment(), task.prompt("claude-lost", Map.of("terminal", terminal()))));
         parts.addAll(news);
         open(new Greeting(Optional.empty(), String.join("\n\n", parts)));
         return null;
@@ -273,7 +280,7 @@ final class ClaudeWork implements CoderWork {
         LOG.warn("{}: Claude Code {}; its session is taken up again", task.agentId(), what(result));
         watch.note("Claude Code " + what(result) + ", and is started again: " + result.text());
         List<String> parts = new ArrayList<>();
-        parts.add(task.prompt("claude-stalled", Map.of("reason", what(result))));
+        parts.add(task.prompt("claude-stalled", Map.of("reason", why(result), "terminal", terminal())));
         // It may not have read them.
         parts.addAll(news);
         go(cli.resume(session, told(String.join("\n\n", parts))));
@@ -306,6 +313,15 @@ final class ClaudeWork implements CoderWork {
         };
     }
 
+    /** The same for the model. */
+    private static String why(ClaudeResult result) {
+        return switch (result.ending()) {
+            case STALLED -> "nothing was heard of you for too long";
+            case TIMED_OUT -> "you had taken longer than a session may take";
+            default -> "the program that you run in had broken down";
+        };
+    }
+
     /** The CLI has ended, so that its container can be exchanged; then it is told what came of that. */
     private @Nullable Outcome move(McpCall call) {
         leave();
@@ -332,8 +348,13 @@ final class ClaudeWork implements CoderWork {
             return;
         }
         run = null;
+        CoderTools ending = tools;
         boolean clean = tools.accepted().isPresent();
-        current.close();
+        try {
+            current.close();
+        } finally {
+            ending.left();
+        }
         if (clean) {
             endedSessions.add(current.sessionId());
         }

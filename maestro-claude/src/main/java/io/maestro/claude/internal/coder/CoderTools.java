@@ -6,13 +6,18 @@ import io.maestro.mcp.McpTools;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;
 import io.maestro.tools.ToolSignal;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The tools of a coder's state as the CLI calls them over MCP. A terminal tool whose call is accepted ends the visit; a question
@@ -20,12 +25,17 @@ import org.jspecify.annotations.Nullable;
  * would take the CLI with it. Safe for use by several threads.
  */
 final class CoderTools implements McpTools {
+    private static final Logger LOG = LoggerFactory.getLogger(CoderTools.class);
     private static final String QUESTION = "ask_question";
+
+    /** More than the CLI takes to end. */
+    private static final Duration END_LIMIT = Duration.ofSeconds(60);
 
     private final CoderTask task;
     private final Consumer<Happening> happenings;
     private final Consumer<String> endAfter;
 
+    private final CountDownLatch left = new CountDownLatch(1);
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable ToolSignal accepted;
     private @Nullable McpCall move;
@@ -179,6 +189,34 @@ final class CoderTools implements McpTools {
         result.data().forEach(both::data);
         result.exitCode().ifPresent(both::exitCode);
         return both.build();
+    }
+
+    /**
+     * Whether the model may be asked once more. Once a call has ended the turn, the CLI may not have heard of that when it has
+     * the call's result: its next request then waits here until it has, instead of costing money.
+     */
+    boolean mayAsk() {
+        lock.lock();
+        try {
+            if (accepted == null && move == null) {
+                return true;
+            }
+        } finally {
+            lock.unlock();
+        }
+        try {
+            if (!left.await(END_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+                LOG.warn("{}: Claude Code goes on although its turn has ended", task.agentId());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return false;
+    }
+
+    /** The CLI has ended. */
+    void left() {
+        left.countDown();
     }
 
     /** Answers the question whose call is held open; false when none is. */

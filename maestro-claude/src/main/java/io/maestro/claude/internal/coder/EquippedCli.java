@@ -152,9 +152,9 @@ final class EquippedCli implements Cli, GatewayClient {
                 HostRoute there = required(route, way);
                 McpEndpoint endpoint = tcp == null ? server.tcp(there.address()) : tcp;
                 tcp = endpoint;
-                claude.mcpByProxy(List.of("sh", McpProxy.install(executor, state)), endpoint.token());
-                McpProxy.environment(there.name(), endpoint.address().getPort(), endpoint.token())
-                        .forEach(claude::environment);
+                claude.mcpByProxy(
+                        List.of("sh", McpProxy.install(executor, state)),
+                        McpProxy.environment(there.name(), endpoint.address().getPort(), endpoint.token()));
             }
         }
     }
@@ -194,6 +194,9 @@ final class EquippedCli implements Cli, GatewayClient {
     public Optional<String> refusal() {
         if (broken) {
             return Optional.of("Maestro cannot go on with this story");
+        }
+        if (!parts.mayAsk().getAsBoolean()) {
+            return Optional.of("the turn has ended");
         }
         Optional<String> exceeded = task.exceeded();
         exceeded.ifPresent(reason -> refused = reason);

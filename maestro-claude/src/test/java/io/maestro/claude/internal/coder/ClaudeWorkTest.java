@@ -90,7 +90,9 @@ class ClaudeWorkTest {
 
         work(run -> run.call("submit_plan", "{}")).work(List.of("the machine was restarted"));
 
-        assertThat(cli.said).containsExactly("resume: <claude-restarted {}>\n\nthe machine was restarted");
+        assertThat(cli.said)
+                .containsExactly(
+                        "resume: <claude-restarted {terminal=`mcp__maestro__submit_plan`}>\n\nthe machine was restarted");
     }
 
     @Test
@@ -122,7 +124,9 @@ class ClaudeWorkTest {
         poll(() -> !work.holdsQuestion());
         assertThat(signal(work.work(List.of("42")))).isEqualTo("submit_plan");
 
-        assertThat(cli.said).containsExactly("start: the story", "resume: <claude-restarted {}>\n\n42");
+        assertThat(cli.said)
+                .containsExactly(
+                        "start: the story", "resume: <claude-restarted {terminal=`mcp__maestro__submit_plan`}>\n\n42");
     }
 
     @Test
@@ -188,7 +192,10 @@ class ClaudeWorkTest {
                         run -> run.ends(Ending.TIMED_OUT, "1 hour"))
                 .work(List.of("feedback"));
 
-        assertThat(cli.said.get(1)).isEqualTo("resume: <claude-stalled {reason=has stalled}>\n\nfeedback");
+        assertThat(cli.said.get(1))
+                .startsWith("resume: <claude-stalled {")
+                .contains("nothing was heard of you", "mcp__maestro__submit_plan")
+                .endsWith(">\n\nfeedback");
         assertThat(((Outcome.Stuck) outcome).reason())
                 .contains("has taken too long")
                 .contains("once before");
@@ -212,7 +219,8 @@ class ClaudeWorkTest {
         work(run -> run.ends(Ending.UNKNOWN_SESSION, "No conversation found"), run -> run.call("submit_plan", "{}"))
                 .work(List.of("feedback"));
 
-        assertThat(cli.said.get(1)).isEqualTo("start: the story\n\n<claude-restarted {}>\n\nfeedback");
+        assertThat(cli.said.get(1))
+                .isEqualTo("start: the story\n\n<claude-lost {terminal=`mcp__maestro__submit_plan`}>\n\nfeedback");
         assertThat(task.session).isNotEqualTo("11111111-2222-3333-4444-555555555555");
     }
 
