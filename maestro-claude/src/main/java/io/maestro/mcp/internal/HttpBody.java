@@ -5,6 +5,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +37,8 @@ final class HttpBody {
     static boolean isThere(HttpHead head) {
         return head.fields().containsKey("transfer-encoding")
                 || !head.fields()
-                        .getOrDefault("content-length", java.util.List.of("0"))
-                        .equals(java.util.List.of("0"));
+                        .getOrDefault("content-length", List.of("0"))
+                        .equals(List.of("0"));
     }
 
     private static byte[] exactly(Inlet in, int size) throws IOException {

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Reads bounded lines and bodies, from a socket also within a time limit. For one thread. */
@@ -111,8 +112,10 @@ final class Inlet {
             line.write(buffer, position, end - position);
             position = end;
             if (end < filled) {
+                byte[] text = bounded(line.toByteArray(), most);
+                // Not before: the rest of a line that is too long is its end.
                 position++;
-                return bounded(line.toByteArray(), most);
+                return text;
             }
         }
         return line == null ? null : bounded(line.toByteArray(), most);
@@ -121,7 +124,7 @@ final class Inlet {
     private static byte[] bounded(byte[] line, int most) throws TooLong {
         byte[] text = line;
         if (line.length > 0 && line[line.length - 1] == '\r') {
-            text = java.util.Arrays.copyOf(line, line.length - 1);
+            text = Arrays.copyOf(line, line.length - 1);
         }
         if (text.length > most) {
             throw new TooLong();

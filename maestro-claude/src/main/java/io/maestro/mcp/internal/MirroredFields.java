@@ -3,11 +3,14 @@ package io.maestro.mcp.internal;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.mcp.McpTools;
+import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** In the stateless version, header fields repeat what the body says; both must say the same. */
@@ -63,11 +66,11 @@ final class MirroredFields {
 
     /** The first annotated property, at any depth, whose value its header field does not repeat. */
     private static @Nullable String differing(HttpHead head, JsonNode schema, JsonNode values) throws HttpFault {
-        for (var property : schema.path("properties").properties()) {
+        for (Map.Entry<String, JsonNode> property : schema.path("properties").properties()) {
             JsonNode value = values.path(property.getKey());
             JsonNode name = property.getValue().path("x-mcp-header");
             String field = "Mcp-Param-" + name.asText("");
-            if (name.isTextual() && !says(head, field.toLowerCase(java.util.Locale.ROOT), value)) {
+            if (name.isTextual() && !says(head, field.toLowerCase(Locale.ROOT), value)) {
                 return field;
             }
             String deeper = differing(head, property.getValue(), value);
@@ -89,7 +92,7 @@ final class MirroredFields {
         }
         if (value.isNumber()) {
             try {
-                return new java.math.BigDecimal(plain).compareTo(value.decimalValue()) == 0;
+                return new BigDecimal(plain).compareTo(value.decimalValue()) == 0;
             } catch (NumberFormatException e) {
                 return false;
             }
