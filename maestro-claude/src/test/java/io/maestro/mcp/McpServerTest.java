@@ -32,7 +32,9 @@ class McpServerTest {
     void neverListensOnAllInterfaces(String address) throws IOException {
         try (McpServer server = McpServer.builder(tools).build()) {
             InetAddress all = InetAddress.getByName(address);
-            assertThatThrownBy(() -> server.http(all)).isInstanceOf(MaestroException.class).hasMessageContaining("all interfaces");
+            assertThatThrownBy(() -> server.http(all))
+                    .isInstanceOf(MaestroException.class)
+                    .hasMessageContaining("all interfaces");
             assertThatThrownBy(() -> server.tcp(all)).isInstanceOf(MaestroException.class);
         }
     }
@@ -91,7 +93,9 @@ class McpServerTest {
                 "its threads to end",
                 () -> Thread.getAllStackTraces().keySet().stream()
                         .noneMatch(thread -> thread.getName().startsWith("maestro-mcp")));
-        assertThatThrownBy(() -> server.http(LOOPBACK)).isInstanceOf(MaestroException.class).hasMessageContaining("closed");
+        assertThatThrownBy(() -> server.http(LOOPBACK))
+                .isInstanceOf(MaestroException.class)
+                .hasMessageContaining("closed");
         assertThatThrownBy(() -> server.connect(text -> {})).isInstanceOf(MaestroException.class);
     }
 
@@ -179,7 +183,8 @@ class McpServerTest {
                         "-Dfile.encoding=US-ASCII",
                         "-Dsun.jnu.encoding=US-ASCII",
                         "-cp",
-                        System.getProperty("java.class.path") + File.pathSeparator
+                        System.getProperty("java.class.path")
+                                + File.pathSeparator
                                 + System.getProperty("jdk.module.path", ""),
                         StdioMain.class.getName())
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
@@ -191,7 +196,12 @@ class McpServerTest {
             client.begin("2025-11-25");
             client.raw((Messages.call(1, "echo", "{\"text\":\"grün 漢字\"}") + "\n").getBytes(StandardCharsets.UTF_8));
 
-            assertThat(client.answer(1).path("result").path("content").path(0).path("text").asText())
+            assertThat(client.answer(1)
+                            .path("result")
+                            .path("content")
+                            .path(0)
+                            .path("text")
+                            .asText())
                     .isEqualTo("echo: grün 漢字");
         } finally {
             process.destroyForcibly();

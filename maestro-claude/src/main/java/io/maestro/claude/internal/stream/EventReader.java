@@ -4,17 +4,13 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.maestro.claude.ClaudeEvent;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes events out of a line. The type is looked at first: most lines need no parser, and those with long texts no tree. Not safe
+ * Makes events out of a line. The type is looked at first: many lines need no parser, and none needs a tree. Not safe
  * for use by several threads.
  */
 public final class EventReader {
@@ -26,7 +22,6 @@ public final class EventReader {
     private static final List<ClaudeEvent> STREAM_EVENT = List.of(new ClaudeEvent.Other("stream_event"));
 
     private final JsonFactory factory;
-    private final ObjectMapper mapper;
 
     /**
      * @param longestLine in bytes; no string can be longer
@@ -39,9 +34,6 @@ public final class EventReader {
                 .streamReadConstraints(StreamReadConstraints.builder()
                         .maxStringLength(longestLine)
                         .build())
-                .build();
-        mapper = JsonMapper.builder(factory)
-                .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
                 .build();
     }
 
@@ -70,52 +62,63 @@ public final class EventReader {
     }
 
     private List<ClaudeEvent> events(LineType.Head head, byte[] buffer, int from, int end) throws IOException {
+        String subtype = head.subtype();
         switch (head.type()) {
             case "stream_event":
                 return STREAM_EVENT;
             case "assistant", "user":
-                try (JsonParser parser = factory.createParser(buffer, from, end - from)) {
+                try (JsonParser parser = parser(buffer, from, end)) {
                     return new MessageReader(parser, buffer, from, head.type()).read();
                 }
             case "control_request", "control_response":
-                try (JsonParser parser = factory.createParser(buffer, from, end - from)) {
+                try (JsonParser parser = parser(buffer, from, end)) {
                     return ControlReader.read(parser, buffer, from, head.type());
                 }
             case "result":
-                return List.of(Trees.result(tree(buffer, from, end)));
+                try (JsonParser parser = parser(buffer, from, end)) {
+                    return List.of(ResultReader.read(parser));
+                }
             case "system":
-                return List.of(system(head.subtype(), buffer, from, end));
+                if (subtype == null) {
+                    try (JsonParser parser = parser(buffer, from, end)) {
+                        subtype = SystemReader.subtype(parser);
+                    }
+                }
+                return List.of(system(subtype, buffer, from, end));
             default:
-                return List.of(other(head.type(), head.subtype()));
+                return List.of(other(head.type(), subtype));
         }
     }
 
-    private ClaudeEvent system(@Nullable String subtype, byte[] buffer, int from, int end) throws IOException {
-        if (subtype == null) {
-            String later = tree(buffer, from, end).path("subtype").asText();
-            return later.isEmpty() ? other("system", null) : system(later, buffer, from, end);
+    private ClaudeEvent system(String subtype, byte[] buffer, int from, int end) throws IOException {
+        switch (subtype) {
+            case "init":
+                try (JsonParser parser = parser(buffer, from, end)) {
+                    return SystemReader.init(parser);
+                }
+            case "api_retry":
+                try (JsonParser parser = parser(buffer, from, end)) {
+                    return SystemReader.retry(parser);
+                }
+            case "status":
+                try (JsonParser parser = parser(buffer, from, end)) {
+                    // While it shortens the conversation nothing more is said; whoever watches for silence must know.
+                    return other("system", SystemReader.isCompacting(parser) ? "status/compacting" : subtype);
+                }
+            default:
+                return other("system", subtype.isEmpty() ? null : subtype);
         }
-        return switch (subtype) {
-            case "init" -> Trees.init(tree(buffer, from, end));
-            case "api_retry" -> Trees.retry(tree(buffer, from, end));
-            case "status" ->
-                // While it shortens the conversation nothing more is said; whoever watches for silence must know.
-                tree(buffer, from, end).path("status").asText().equals("compacting")
-                        ? other("system", "status/compacting")
-                        : other("system", subtype);
-            default -> other("system", subtype);
-        };
     }
 
-    private JsonNode tree(byte[] buffer, int from, int end) throws IOException {
-        return mapper.readTree(buffer, from, end - from);
+    private JsonParser parser(byte[] buffer, int from, int end) throws IOException {
+        return factory.createParser(buffer, from, end - from);
     }
 
     /** For an object whose first key is another one. */
     private LineType.Head parsedHead(byte[] buffer, int from, int end) throws IOException {
         String type = null;
         String subtype = null;
-        try (JsonParser parser = factory.createParser(buffer, from, end - from)) {
+        try (JsonParser parser = parser(buffer, from, end)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 throw new IOException("no object");
             }

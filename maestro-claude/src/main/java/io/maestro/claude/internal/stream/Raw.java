@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Parts of a line as they stand there, cut out where a parser has seen them. */
 final class Raw {
@@ -34,5 +36,32 @@ final class Raw {
         }
         parser.skipChildren();
         return "";
+    }
+
+    /** The strings of the array that the parser stands at; none if it is no array. */
+    static List<String> texts(JsonParser parser) throws IOException {
+        List<String> texts = new ArrayList<>();
+        if (parser.currentToken() == JsonToken.START_ARRAY) {
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                texts.add(text(parser));
+            }
+        } else {
+            parser.skipChildren();
+        }
+        return texts;
+    }
+
+    static boolean isNumber(JsonParser parser) {
+        JsonToken token = parser.currentToken();
+        return token == JsonToken.VALUE_NUMBER_INT || token == JsonToken.VALUE_NUMBER_FLOAT;
+    }
+
+    /** The number that the parser stands at as a whole one, 0 or more; 0 if it is no number. */
+    static long count(JsonParser parser) throws IOException {
+        if (isNumber(parser)) {
+            return Math.max(0, (long) parser.getDoubleValue());
+        }
+        parser.skipChildren();
+        return 0;
     }
 }
