@@ -211,8 +211,7 @@ public final class DockerProject implements Environments {
 
     private void closed(StoryEnvironment environment) {
         boolean first = open.remove(environment);
-        if (first
-                && environment.place().equipment().keepsState() && !environment.wasPlaced()) {
+        if (first && environment.place().equipment().keepsState() && !environment.wasPlaced()) {
             sites.removeState(environment.place());
         }
         desk.closed(environment.place().agentId(), environment);
