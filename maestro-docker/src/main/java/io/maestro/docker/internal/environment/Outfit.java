@@ -104,7 +104,13 @@ final class Outfit {
                 || !isHere.getAsBoolean()) {
             return Optional.empty();
         }
-        return gateways.computeIfAbsent(network, engine::gateway);
+        // Asked for outside of the map, which would hold a monitor meanwhile.
+        Optional<InetAddress> known = gateways.get(network);
+        if (known == null) {
+            known = engine.gateway(network);
+            gateways.put(network, known);
+        }
+        return known;
     }
 
     /** How containers of a phase, of which one runs, reach this machine. */
