@@ -77,7 +77,7 @@ final class ScriptedWork implements CoderWork {
             return unused;
         });
         List<LlmMessage> known = mode.disk().get(id);
-        if (known == null) {
+        if (known == null || known.isEmpty()) {
             mode.called("begin " + task.state());
 
             mode.disk().put(id, session);
