@@ -77,7 +77,7 @@ final class ScriptedWork implements CoderWork {
             return unused;
         });
         List<LlmMessage> known = mode.disk().get(id);
-        if (known == null) {
+        if (known == null || known.isEmpty()) {
             mode.called("begin " + task.state());
 
             mode.disk().put(id, session);
@@ -86,16 +86,28 @@ final class ScriptedWork implements CoderWork {
         }
         session = known;
         mode.called("resume " + task.state());
-        forget();
+        forget(!news.isEmpty() && !news.startsWith("You may have been told"));
         tell(news.isEmpty() ? task.prompt("claude-restarted", Map.of("terminal", terminal)) : news);
     }
 
-    /** Calls without an answer are not there in a session that is taken up. */
-    private void forget() {
+    /**
+     * Calls without an answer are not there in a session that is taken up. That its turn had been ended by one, the model sees
+     * from the news: it does not do that again.
+     */
+    private void forget(boolean wentOn) {
         int last = session.size() - 1;
-        if (session.get(last).role() == LlmMessage.Role.ASSISTANT
-                && session.get(last).content().stream().anyMatch(LlmContent.ToolUse.class::isInstance)) {
+        if (session.get(last).role() != LlmMessage.Role.ASSISTANT) {
+            return;
+        }
+        List<LlmContent.ToolUse> lost = session.get(last).content().stream()
+                .filter(LlmContent.ToolUse.class::isInstance)
+                .map(LlmContent.ToolUse.class::cast)
+                .toList();
+        if (!lost.isEmpty()) {
             session.remove(last);
+        }
+        if (wentOn && lost.stream().anyMatch(use -> terminal.contains(use.name()))) {
+            session.add(new LlmMessage(LlmMessage.Role.ASSISTANT, List.of(new LlmContent.Text("(ended its turn)"))));
         }
     }
 
@@ -124,7 +136,7 @@ final class ScriptedWork implements CoderWork {
         }
         CoderTask.Call call = task.call(use.id(), use.name(), use.input());
         if (moves) {
-            forget();
+            forget(false);
             mode.called("resume " + task.state());
             tell(task.prompt(
                     "claude-moved",

@@ -54,6 +54,9 @@ final class ProgramDesk implements CoderTask, AutoCloseable {
     private volatile String assignment = "";
     private @Nullable CoderWork work;
 
+    /** How much of the guidance the program may have been told in a visit that was interrupted. */
+    int mayKnow;
+
     ProgramDesk(StoryRun run, ProgramParts parts) {
         this.run = run;
         this.parts = parts;
@@ -122,6 +125,20 @@ final class ProgramDesk implements CoderTask, AutoCloseable {
         CoderWork opened = parts.program().mode().open(this);
         work = opened;
         return opened;
+    }
+
+    /** Whether an earlier life has worked in this visit of the state. */
+    boolean hasBegunBefore() {
+        return parts.store().messages(run.story.id()).stream()
+                .anyMatch(row -> row.attempt() == run.attempt
+                        && row.step() == run.progress.step
+                        && row.agentId().equals(run.agentId)
+                        && row.state().equals(conversation()));
+    }
+
+    /** Beside the state stands whose conversation it is: Maestro's own is not to be mistaken for it. */
+    private String conversation() {
+        return state.name() + "/" + parts.program().id();
     }
 
     /** The call that ended the turn in this visit. */
@@ -266,7 +283,6 @@ final class ProgramDesk implements CoderTask, AutoCloseable {
         message(role, content, null, Usage.NONE);
     }
 
-    /** Beside the state stands whose conversation it is: Maestro's own is not to be mistaken for it. */
     private void message(String role, String content, @Nullable String model, Usage usage) {
         parts.store()
                 .recordMessage(new Store.Message(
@@ -274,7 +290,7 @@ final class ProgramDesk implements CoderTask, AutoCloseable {
                         run.story.id(),
                         run.attempt,
                         run.agentId,
-                        state.name() + "/" + parts.program().id(),
+                        conversation(),
                         step,
                         role,
                         content,
