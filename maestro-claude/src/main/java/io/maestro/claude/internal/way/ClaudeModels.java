@@ -6,7 +6,8 @@ import java.util.regex.Pattern;
 /** The models that the CLI can be told to use. */
 public final class ClaudeModels {
     private static final String VENDOR = "anthropic:";
-    private static final Pattern NAME = Pattern.compile("(claude-[A-Za-z0-9][A-Za-z0-9._-]*|sonnet|opus|haiku)(\\[1m])?");
+    private static final Pattern NAME =
+            Pattern.compile("(claude-[A-Za-z0-9][A-Za-z0-9._-]*|sonnet|opus|haiku)(\\[1m])?");
 
     private ClaudeModels() {}
 
