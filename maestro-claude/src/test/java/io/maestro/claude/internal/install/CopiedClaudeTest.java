@@ -86,6 +86,17 @@ class CopiedClaudeTest {
     }
 
     @Test
+    void theCopyIsUsedWhenTheHostHasNoneAnyMore() throws IOException {
+        OtherPlace other = place.other();
+        installer(other).ensure();
+        Files.delete(binary);
+
+        Installed installed = installer(other).ensure();
+        assertThat(installed.source()).isEqualTo(Source.FOUND);
+        assertThat(installed.report()).contains("is not there on the host").contains("what was installed before");
+    }
+
+    @Test
     void onTheHostItselfItIsUsedInPlace() {
         Installed installed = place.installer()
                 .hostBinary(binary)
