@@ -50,6 +50,7 @@ public final class Installation {
                 .orElseThrow(() -> failure("a place where commands fail"));
         return there(facts)
                 .or(() -> copied(facts))
+                .or(this::before)
                 .or(() -> network(facts))
                 .orElseThrow(() -> failure(facts.describe()));
     }
@@ -103,6 +104,16 @@ public final class Installation {
                     target.get(),
                     new Copy(sandbox, plan).ensure(binary, target.get()).detail());
         });
+    }
+
+    /** The host's binary may be gone, or may not be copied now; what an earlier installation has left may still do. */
+    private Optional<Installed> before() {
+        if (plan.hostBinary().isEmpty()) {
+            return Optional.empty();
+        }
+        return target().filter(this::isThere)
+                .flatMap(program ->
+                        finish("what was installed before", Source.FOUND, () -> new Done<>(program, program)));
     }
 
     private Optional<Installed> network(Facts facts) {
