@@ -67,9 +67,10 @@ public interface CoderTask {
 
     /**
      * Calls one of these tools, through the one place where tools run: it is checked, recorded and freed of secrets. Blocks
-     * until the tool has answered. Interrupting the calling thread cancels the tool.
+     * until the tool has answered. Interrupting the calling thread cancels the tool. Nothing is run once a call has ended the
+     * visit, or the visit is over: the answer is an error that says so.
      *
-     * @param callId the model's own id of the call
+     * @param callId the model's own id of the call; unique in its session
      * @param tool the name as the model wrote it
      * @param input the arguments as the model wrote them: JSON text
      * @return the answer for the model
@@ -149,7 +150,7 @@ public interface CoderTask {
     void record(String role, String content);
 
     /**
-     * What the model has not read yet of the team's chat.
+     * What the model has not read yet of the team's chat; what was given counts as read.
      *
      * @return empty when there is nothing new
      */

@@ -10,7 +10,8 @@ public interface CoderWork extends AutoCloseable {
      * After a question the program may go on holding its call open; the next visit then begins with the answer.
      *
      * @param news what the model must be told first: the answer to its question, the feedback of a review, why tests failed;
-     *     in the order in which it came, empty at first
+     *     in the order in which it came. Empty at first, and when there is none, as after a budget was granted; after a
+     *     visit that was interrupted, by a kill of the host, too, it is given again and says so
      * @return how the visit ended; not asked for when the calling thread is interrupted, whose status is set again: the program
      *     has been ended then
      * @throws io.maestro.error.MaestroException when it cannot be done; retriable when what it needs is down for a while
