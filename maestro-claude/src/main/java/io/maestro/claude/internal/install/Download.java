@@ -95,7 +95,7 @@ final class Download {
 
     /** In hexadecimal; empty when the registry does not say it. */
     private static String sha512(String integrity) {
-        for (String part : integrity.split("\\s+")) {
+        for (String part : integrity.split("\\s+", -1)) {
             if (part.startsWith("sha512-")) {
                 try {
                     return HexFormat.of()

@@ -56,7 +56,7 @@ record Facts(
         String printed = sandbox.require("looking at what is there", SCRIPT, limit);
         Map<String, String> found = new HashMap<>();
         Set<String> programs = new HashSet<>();
-        for (String line : printed.split("\n")) {
+        for (String line : printed.lines().toList()) {
             int equals = line.indexOf('=');
             if (line.startsWith("program.") && equals > 0) {
                 programs.add(line.substring("program.".length(), equals));
