@@ -95,12 +95,20 @@ public final class SocketDirectory implements AutoCloseable {
         }
     }
 
-    /** What is to be mounted, read-only, where the CLI runs. */
+    /**
+     * What is to be mounted, read-only, where the CLI runs.
+     *
+     * @return an absolute path
+     */
     public Path mounted() {
         return inner;
     }
 
-    /** Where a gateway is to listen: {@link #SOCKET} in {@link #mounted}. */
+    /**
+     * Where a gateway is to listen: {@link #SOCKET} in {@link #mounted}.
+     *
+     * @return an absolute path
+     */
     public Path socket() {
         return inner.resolve(SOCKET);
     }

@@ -763,6 +763,18 @@ class ApiGatewayTest {
         gateway.close();
     }
 
+    @Test
+    void itKeepsNoJvmAlive() throws IOException {
+        api.close();
+        gateway(patient());
+        assertThat(Thread.getAllStackTraces().keySet())
+                .filteredOn(thread -> thread.getName().startsWith("HTTP-Dispatcher")
+                        || thread.getName().startsWith("maestro-gateway"))
+                .isNotEmpty()
+                .filteredOn(Thread::isAlive)
+                .allMatch(Thread::isDaemon);
+    }
+
     private static List<String> gatewayThreads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(Thread::isAlive)

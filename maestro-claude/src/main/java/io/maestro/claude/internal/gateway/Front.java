@@ -4,12 +4,15 @@ import java.io.IOException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.Executor;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Takes the connections of one way in. */
 final class Front {
     private static final Logger LOG = LoggerFactory.getLogger(Front.class);
+
+    private static final long PAUSE_NANOS = 200_000_000;
 
     private final ServerSocketChannel listener;
     private final Links links;
@@ -46,6 +49,8 @@ final class Front {
             links.giveBack();
             if (listener.isOpen()) {
                 LOG.warn("a connection to the API gateway was not accepted: {}", e.toString());
+                // Out of file descriptors, perhaps: not again at once.
+                LockSupport.parkNanos(PAUSE_NANOS);
             }
             return;
         }

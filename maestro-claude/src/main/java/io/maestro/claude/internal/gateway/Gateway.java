@@ -21,8 +21,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +51,7 @@ public final class Gateway implements AutoCloseable {
     private final Upstream upstream;
     private final HttpServer server;
     private final Links links;
+    private final ScheduledFuture<?> checks;
     private boolean closed;
 
     /**
@@ -74,7 +77,16 @@ public final class Gateway implements AutoCloseable {
         server.setExecutor(threads);
         server.createContext("/", new Relay(links, upstream, placeholder, host, limits, cut::get));
         startServer();
-        watch.scheduleWithFixedDelay(links::check, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+        checks = watch.scheduleWithFixedDelay(this::check, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void check() {
+        try {
+            links.check();
+        } catch (RuntimeException e) {
+            // Thrown further, it would end the checks for good.
+            LOG.error("the API gateway could not check its connections", e);
+        }
     }
 
     /** From a daemon thread, whose kind its own thread takes: it must not keep the JVM alive. */
@@ -122,7 +134,7 @@ public final class Gateway implements AutoCloseable {
 
     /** Listens on a port of an address; returns which. */
     public int listen(InetAddress address) {
-        AtomicReference<Integer> port = new AtomicReference<>(0);
+        AtomicInteger port = new AtomicInteger();
         open(() -> {
             ServerSocketChannel listener = ServerSocketChannel.open();
             try {
@@ -205,7 +217,8 @@ public final class Gateway implements AutoCloseable {
         cut("the API gateway is closed");
         links.close();
         server.stop(0);
-        watch.shutdownNow();
+        checks.cancel(false);
+        watch.shutdown();
         upstream.close();
         // Not interrupted: what they wait for is closed, and the host may be writing down what was used.
         threads.shutdown();

@@ -1,7 +1,6 @@
 package io.maestro.claude.internal.gateway;
 
 import java.io.IOException;
-import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -79,13 +78,9 @@ final class Link {
     private void down() {
         ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
         try {
-            SocketOption<Boolean> atOnce = quickAck(server);
+            // The server has Nagle's algorithm on. It does no harm: what only reads confirms at once, on a link with
+            // one request.
             while (server.read(buffer) >= 0) {
-                if (atOnce != null) {
-                    // The server has Nagle's algorithm on, and would hold back the next event until the system confirms
-                    // this one.
-                    server.setOption(atOnce, true);
-                }
                 buffer.flip();
                 Call current = call;
                 if (current != null) {
@@ -118,17 +113,6 @@ final class Link {
         } catch (IOException e) {
             return false;
         }
-    }
-
-    /** An option that only Linux has, found by its name since its module may be absent. */
-    @SuppressWarnings("unchecked")
-    private static @Nullable SocketOption<Boolean> quickAck(SocketChannel channel) {
-        for (SocketOption<?> option : channel.supportedOptions()) {
-            if (option.name().equals("TCP_QUICKACK") && option.type() == Boolean.class) {
-                return (SocketOption<Boolean>) option;
-            }
-        }
-        return null;
     }
 
     /** Answers are made of small pieces that have to arrive at once. */

@@ -64,7 +64,7 @@ final class Relay implements HttpHandler {
         // limits.
         exchange.getResponseHeaders().set("Connection", "close");
         if (exchange.getRequestMethod().equals("HEAD")
-                && exchange.getRequestURI().getPath().equals("/")) {
+                && "/".equals(exchange.getRequestURI().getPath())) {
             exchange.sendResponseHeaders(200, -1);
             exchange.close();
             return;
