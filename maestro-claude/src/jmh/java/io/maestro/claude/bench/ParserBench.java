@@ -17,7 +17,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 /**
  * How fast the output of the CLI is read, beside plain trees of Jackson.
  *
- * <p>From the root of the project; it takes about six minutes:
+ * <p>From the root of the project; it takes about ten minutes:
  * <pre>mvn -q -Pclaude-bench -DskipTests -pl maestro-claude -am test -Dbench.main=io.maestro.claude.bench.ParserBench</pre>
  * Fewer or more rounds: {@code -Dbench.rounds=2}. In each round every way runs once in a JVM of its own, in shuffled order;
  * ratios are taken within a round.
@@ -74,8 +74,8 @@ public final class ParserBench {
                         .include("^" + Parsing.class.getName() + "\\." + way + "$")
                         .param("corpus", corpus)
                         .forks(1)
-                        .warmupIterations(2)
-                        .warmupTime(TimeValue.seconds(1))
+                        .warmupIterations(3)
+                        .warmupTime(TimeValue.seconds(2))
                         .measurementIterations(3)
                         .measurementTime(TimeValue.seconds(1))
                         .shouldFailOnError(true)

@@ -8,8 +8,10 @@ import io.maestro.coder.CoderWork;
 import io.maestro.environment.Equipment;
 import io.maestro.error.MaestroException;
 import java.io.IOException;
+import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,8 +25,16 @@ import org.slf4j.LoggerFactory;
 public final class ClaudeMode implements CoderMode {
     private static final Logger LOG = LoggerFactory.getLogger(ClaudeMode.class);
 
+    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(30);
+
     private final ModeSettings settings;
     private final Path runs;
+    /** One for all coders: before Java 21 each would keep a thread until the JVM collects garbage. */
+    private final HttpClient http = HttpClient.newBuilder()
+            .connectTimeout(CONNECT_LIMIT)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .build();
+
     private final EndedSessions endedSessions = new EndedSessions();
     private final Map<String, SocketDirectory> sockets = new ConcurrentHashMap<>();
     private final Set<ClaudeWork> open = ConcurrentHashMap.newKeySet();
@@ -70,7 +80,7 @@ public final class ClaudeMode implements CoderMode {
                 task,
                 endedSessions,
                 parts -> new EquippedCli(
-                        parts, settings, () -> sockets(task.agentId()).socket()),
+                        parts, settings, http, () -> sockets(task.agentId()).socket()),
                 open::remove);
         open.add(work);
         return work;

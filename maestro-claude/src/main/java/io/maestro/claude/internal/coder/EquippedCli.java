@@ -20,6 +20,7 @@ import io.maestro.exec.Executor;
 import io.maestro.llm.Usage;
 import io.maestro.mcp.McpEndpoint;
 import io.maestro.mcp.McpServer;
+import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -56,8 +57,13 @@ final class EquippedCli implements Cli, GatewayClient {
     private volatile @Nullable String refused;
     private volatile boolean broken;
 
-    /** @param socketFile where the gateway may listen */
-    EquippedCli(Parts parts, ModeSettings settings, Supplier<Path> socketFile) {
+    /**
+     * A CLI that is not there yet.
+     *
+     * @param client asks the API
+     * @param socketFile where the gateway may listen
+     */
+    EquippedCli(Parts parts, ModeSettings settings, HttpClient client, Supplier<Path> socketFile) {
         this.parts = parts;
         this.task = parts.task();
         this.settings = settings;
@@ -67,6 +73,7 @@ final class EquippedCli implements Cli, GatewayClient {
                 ? null
                 : ApiGateway.builder(settings.key())
                         .upstream(settings.baseUrl())
+                        .httpClient(client)
                         .client(this)
                         .build();
     }
