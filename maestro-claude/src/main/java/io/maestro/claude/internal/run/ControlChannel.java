@@ -105,6 +105,10 @@ final class ControlChannel {
             ObjectNode nothing = JSON.createObjectNode().put("jsonrpc", "2.0").put("id", 0);
             nothing.putObject("result");
             respondMcp(request.requestId(), nothing);
+            if (message.path("method").asText().equals("notifications/cancelled")) {
+                // The server does not answer that call any more.
+                asked.remove(message.path("params").path("requestId").toString());
+            }
         } else {
             asked.put(id.toString(), request.requestId());
         }
