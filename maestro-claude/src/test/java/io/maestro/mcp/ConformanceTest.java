@@ -114,7 +114,8 @@ class ConformanceTest {
         Path log = results.resolve("log.txt");
         Process process = new ProcessBuilder(
                         modules.resolve(".bin/node").toString(),
-                        modules.resolve("@modelcontextprotocol/conformance/dist/index.js").toString(),
+                        modules.resolve("@modelcontextprotocol/conformance/dist/index.js")
+                                .toString(),
                         "server",
                         "--url",
                         url,
@@ -149,7 +150,8 @@ class ConformanceTest {
         List<String> failures = new ArrayList<>();
         for (JsonNode check : Messages.read(Files.readString(checks))) {
             if (check.path("status").asText().equals("FAILURE")) {
-                failures.add(check.path("id").asText() + ": " + check.path("errorMessage").asText());
+                failures.add(check.path("id").asText() + ": "
+                        + check.path("errorMessage").asText());
             }
         }
         return failures;

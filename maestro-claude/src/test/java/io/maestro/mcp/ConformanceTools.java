@@ -41,8 +41,8 @@ final class ConformanceTools implements McpTools {
         add("json_schema_2020_12_tool", InputSchema.ofMap(asMap()));
         add(
                 "test_custom_header",
-                InputSchema.of(schema -> schema.required(
-                        "region", Property.string("where").with("x-mcp-header", "Region"))));
+                InputSchema.of(schema ->
+                        schema.required("region", Property.string("where").with("x-mcp-header", "Region"))));
     }
 
     @SuppressWarnings("unchecked")
@@ -53,7 +53,10 @@ final class ConformanceTools implements McpTools {
     private void add(String name, InputSchema input) {
         tools.put(
                 name,
-                ToolDefinition.builder(name).description("For the suite").input(input).build());
+                ToolDefinition.builder(name)
+                        .description("For the suite")
+                        .input(input)
+                        .build());
     }
 
     @Override

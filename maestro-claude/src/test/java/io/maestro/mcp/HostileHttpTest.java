@@ -1,13 +1,17 @@
 package io.maestro.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.net.Inet4Address;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,7 +56,8 @@ class HostileHttpTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "Authorization: Bearer\r\n", "Authorization: Bearer x\r\n", "Authorization: Basic TOKEN\r\n"})
+            strings = {"", "Authorization: Bearer\r\n", "Authorization: Bearer x\r\n", "Authorization: Basic TOKEN\r\n"
+            })
     void withoutTheTokenNothingIsRead(String field) throws IOException {
         String answer = tell("POST /mcp HTTP/1.1\r\nHost: localhost\r\n" + field.replace("TOKEN", endpoint.token())
                 + "Content-Type: application/json\r\nContent-Length: 100000000\r\n\r\n");
@@ -99,6 +104,24 @@ class HostileHttpTest {
                 .startsWith("HTTP/1.1 200 ");
     }
 
+    @Test
+    void onTheBridgeTheNamesAreThoseThatContainersUse() throws IOException {
+        Optional<InetAddress> bridge = NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .filter(address -> address instanceof Inet4Address && !address.isLoopbackAddress())
+                .findFirst();
+        assumeTrue(bridge.isPresent(), "this machine has the loopback interface only");
+        endpoint = server.http(bridge.get());
+        String request = RawConnection.post(endpoint, INITIALIZE);
+
+        for (String name :
+                List.of(bridge.get().getHostAddress() + ":80", "host.docker.internal", "host.containers.internal:1")) {
+            assertThat(tell(request.replace("Host: localhost", "Host: " + name)))
+                    .startsWith("HTTP/1.1 200 ");
+        }
+        assertThat(tell(request)).startsWith("HTTP/1.1 403 ");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -139,12 +162,16 @@ class HostileHttpTest {
     @Test
     void aHeadIsBounded() throws IOException {
         try (RawConnection connection = new RawConnection(endpoint)) {
-            connection.sendAnyway(("POST /mcp HTTP/1.1\r\nX: " + "a".repeat(10_000_000)).getBytes(StandardCharsets.UTF_8));
+            connection.sendAnyway(
+                    ("POST /mcp HTTP/1.1\r\nX: " + "a".repeat(10_000_000)).getBytes(StandardCharsets.UTF_8));
             // The answer may be lost, when the rest was on its way; the connection is over.
-            assertThat(connection.rest()).satisfiesAnyOf(
-                    answer -> assertThat(answer).startsWith("HTTP/1.1 431 "), answer -> assertThat(answer).isEmpty());
+            assertThat(connection.rest())
+                    .satisfiesAnyOf(
+                            answer -> assertThat(answer).startsWith("HTTP/1.1 431 "),
+                            answer -> assertThat(answer).isEmpty());
         }
-        assertThat(tell("POST /mcp HTTP/1.1\r\n" + "X: y\r\n".repeat(200) + "\r\n")).startsWith("HTTP/1.1 431 ");
+        assertThat(tell("POST /mcp HTTP/1.1\r\n" + "X: y\r\n".repeat(200) + "\r\n"))
+                .startsWith("HTTP/1.1 431 ");
     }
 
     @Test
@@ -152,7 +179,8 @@ class HostileHttpTest {
         String head = RawConnection.head(endpoint, "POST", "Transfer-Encoding: chunked") + "\r\n";
 
         assertThat(tell(head + "FFFFFFFFF\r\n")).startsWith("HTTP/1.1 413 ");
-        assertThat(tell(head + ("400\r\n" + " ".repeat(0x400) + "\r\n").repeat(5))).startsWith("HTTP/1.1 413 ");
+        assertThat(tell(head + ("400\r\n" + " ".repeat(0x400) + "\r\n").repeat(5)))
+                .startsWith("HTTP/1.1 413 ");
         assertThat(tell(head + "xyz\r\n")).startsWith("HTTP/1.1 400 ");
         assertThat(tell(head + "2\r\n{}x\r\n")).startsWith("HTTP/1.1 400 ");
         String good = INITIALIZE.substring(0, 20);
@@ -164,12 +192,15 @@ class HostileHttpTest {
 
     @Test
     void malformedTextIsAParseError() throws IOException {
-        byte[] broken = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\u00ff\"}".getBytes(StandardCharsets.ISO_8859_1);
+        byte[] broken =
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\u00ff\"}".getBytes(StandardCharsets.ISO_8859_1);
         byte[] wide = INITIALIZE.getBytes(StandardCharsets.UTF_16LE);
         for (byte[] body : List.of(broken, wide)) {
             try (RawConnection connection = new RawConnection(endpoint)) {
                 connection.send(RawConnection.head(endpoint, "POST") + "Content-Length: " + body.length + "\r\n\r\n");
-                assertThat(connection.send(body).answer()).startsWith("HTTP/1.1 400 ").contains("-32700");
+                assertThat(connection.send(body).answer())
+                        .startsWith("HTTP/1.1 400 ")
+                        .contains("-32700");
             }
         }
     }
@@ -198,7 +229,8 @@ class HostileHttpTest {
     void anIdleConnectionIsEnded() throws IOException {
         restart(McpServer.builder(tools).idleLimit(Duration.ofMillis(100)));
         try (RawConnection connection = new RawConnection(endpoint)) {
-            assertThat(connection.send(RawConnection.post(endpoint, INITIALIZE)).rest()).startsWith("HTTP/1.1 200 ");
+            assertThat(connection.send(RawConnection.post(endpoint, INITIALIZE)).rest())
+                    .startsWith("HTTP/1.1 200 ");
         }
     }
 
@@ -222,12 +254,14 @@ class HostileHttpTest {
     void whoHasShownTheTokenIsNotPushedOut() throws IOException {
         restart(McpServer.builder(tools).maxConnections(1));
         try (RawConnection known = new RawConnection(endpoint)) {
-            assertThat(known.send(RawConnection.post(endpoint, INITIALIZE)).answer()).startsWith("HTTP/1.1 200 ");
+            assertThat(known.send(RawConnection.post(endpoint, INITIALIZE)).answer())
+                    .startsWith("HTTP/1.1 200 ");
 
             try (RawConnection other = new RawConnection(endpoint)) {
                 assertThat(other.rest()).isEmpty();
             }
-            assertThat(known.send(RawConnection.post(endpoint, INITIALIZE)).answer()).startsWith("HTTP/1.1 200 ");
+            assertThat(known.send(RawConnection.post(endpoint, INITIALIZE)).answer())
+                    .startsWith("HTTP/1.1 200 ");
         }
     }
 
@@ -237,7 +271,10 @@ class HostileHttpTest {
         try (RawConnection connection = new RawConnection(endpoint)) {
             connection.send(waiting(session)
                     + RawConnection.post(endpoint, PING, session)
-                    + RawConnection.post(endpoint, Messages.notification("notifications/x", "{}").toString(), session));
+                    + RawConnection.post(
+                            endpoint,
+                            Messages.notification("notifications/x", "{}").toString(),
+                            session));
             Messages.until("the call to run", () -> tools.running.get() == 1);
             tools.open("gate");
 
@@ -251,7 +288,9 @@ class HostileHttpTest {
     void oldAndCautiousClientsAreServed() throws IOException {
         String old = RawConnection.post(endpoint, INITIALIZE).replace("HTTP/1.1", "HTTP/1.0");
         try (RawConnection connection = new RawConnection(endpoint)) {
-            assertThat(connection.send(old).rest()).startsWith("HTTP/1.1 200 ").contains("Connection: close", "serverInfo");
+            assertThat(connection.send(old).rest())
+                    .startsWith("HTTP/1.1 200 ")
+                    .contains("Connection: close", "serverInfo");
         }
         String cautious = RawConnection.post(endpoint, INITIALIZE, "Expect: 100-continue");
         try (RawConnection connection = new RawConnection(endpoint)) {
@@ -266,7 +305,8 @@ class HostileHttpTest {
         String session = begin();
         assertThat(session).matches("Mcp-Session-Id: [!-~]{30,}");
         assertThat(tell(RawConnection.post(endpoint, PING))).startsWith("HTTP/1.1 400 ");
-        assertThat(tell(RawConnection.post(endpoint, PING, "Mcp-Session-Id: other"))).startsWith("HTTP/1.1 404 ");
+        assertThat(tell(RawConnection.post(endpoint, PING, "Mcp-Session-Id: other")))
+                .startsWith("HTTP/1.1 404 ");
         assertThat(tell(RawConnection.post(endpoint, PING, session, "MCP-Protocol-Version: 1999-01-01")))
                 .startsWith("HTTP/1.1 400 ");
         assertThat(tell(RawConnection.post(endpoint, PING, session, "MCP-Protocol-Version: 2025-06-18")))
@@ -275,13 +315,15 @@ class HostileHttpTest {
             running.send(waiting(session));
             Messages.until("the call to run", () -> tools.running.get() == 1);
 
-            assertThat(tell(RawConnection.head(endpoint, "DELETE", session) + "\r\n")).startsWith("HTTP/1.1 204 ");
+            assertThat(tell(RawConnection.head(endpoint, "DELETE", session) + "\r\n"))
+                    .startsWith("HTTP/1.1 204 ");
 
             assertThat(running.answer()).contains("-32800");
             Messages.until("the interrupt", () -> tools.interrupted.contains("gate"));
         }
         assertThat(tell(RawConnection.post(endpoint, PING, session))).startsWith("HTTP/1.1 404 ");
-        assertThat(tell(RawConnection.head(endpoint, "DELETE", session) + "\r\n")).startsWith("HTTP/1.1 404 ");
+        assertThat(tell(RawConnection.head(endpoint, "DELETE", session) + "\r\n"))
+                .startsWith("HTTP/1.1 404 ");
     }
 
     @Test
@@ -293,7 +335,10 @@ class HostileHttpTest {
             running.send(waiting(busy));
             Messages.until("the call to run", () -> tools.running.get() == 1);
             for (int i = 0; i < 300; i++) {
-                assertThat(connection.send(RawConnection.post(endpoint, INITIALIZE)).answer()).startsWith("HTTP/1.1 200 ");
+                assertThat(connection
+                                .send(RawConnection.post(endpoint, INITIALIZE))
+                                .answer())
+                        .startsWith("HTTP/1.1 200 ");
             }
             assertThat(tell(RawConnection.post(endpoint, PING, resting))).startsWith("HTTP/1.1 404 ");
             assertThat(tell(RawConnection.post(endpoint, PING, busy))).startsWith("HTTP/1.1 200 ");
@@ -307,7 +352,8 @@ class HostileHttpTest {
         restart(McpServer.builder(tools).progressInterval(Duration.ofMillis(20)));
         String session = begin();
         try (RawConnection connection = new RawConnection(endpoint)) {
-            connection.send(RawConnection.post(endpoint, Messages.waiting(5, "gate").toString(), session));
+            connection.send(
+                    RawConnection.post(endpoint, Messages.waiting(5, "gate").toString(), session));
             String head = connection.until("\r\n\r\n");
             assertThat(head).contains("Content-Type: text/event-stream", "X-Accel-Buffering: no");
             connection.until(": still running");
@@ -315,7 +361,10 @@ class HostileHttpTest {
             tools.open("gate");
             assertThat(connection.until("\r\n0\r\n\r\n")).contains("event: message\ndata: {", "waited for gate");
             // And the connection goes on.
-            assertThat(connection.send(RawConnection.post(endpoint, PING, session)).answer()).contains("\"result\":{}");
+            assertThat(connection
+                            .send(RawConnection.post(endpoint, PING, session))
+                            .answer())
+                    .contains("\"result\":{}");
         }
     }
 
@@ -335,7 +384,8 @@ class HostileHttpTest {
     void aConnectionThatBreaksCancelsItsCall() throws IOException {
         String session = begin();
         try (RawConnection connection = new RawConnection(endpoint)) {
-            connection.send(RawConnection.post(endpoint, Messages.waiting(5, "gate").toString(), session));
+            connection.send(
+                    RawConnection.post(endpoint, Messages.waiting(5, "gate").toString(), session));
             Messages.until("the call to run", () -> tools.running.get() == 1);
         }
         Messages.until("the interrupt", () -> tools.interrupted.contains("gate"));
@@ -369,7 +419,8 @@ class HostileHttpTest {
 
     @Test
     void inTheStatelessVersionErrorsHaveAStatus() throws IOException {
-        String unknown = Messages.stateless(Messages.request(1, "no/such", null)).toString();
+        String unknown =
+                Messages.stateless(Messages.request(1, "no/such", null)).toString();
         String bare = Messages.request(1, "tools/list", null).toString();
 
         assertThat(tell(RawConnection.post(

@@ -47,7 +47,10 @@ class HostileLinesTest {
                             .getBytes(StandardCharsets.UTF_8))
                     .rest();
 
-            assertThat(answer).contains("token").doesNotContain(endpoint.token()).hasLineCount(1);
+            assertThat(answer)
+                    .contains("token")
+                    .doesNotContain(endpoint.token())
+                    .hasLineCount(1);
         }
         assertThat(tools.calls).isEmpty();
     }
@@ -123,7 +126,8 @@ class HostileLinesTest {
     @Test
     void malformedTextIsAParseErrorAndTheNextLineIsServed() throws IOException {
         try (RawConnection connection = known()) {
-            connection.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"p\u00ef\"}\n\n".getBytes(StandardCharsets.ISO_8859_1));
+            connection.send(
+                    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"p\u00ef\"}\n\n".getBytes(StandardCharsets.ISO_8859_1));
             connection.send(PING);
 
             assertThat(connection.until("\n")).contains("-32700", "not UTF-8");

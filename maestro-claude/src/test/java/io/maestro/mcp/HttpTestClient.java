@@ -17,7 +17,8 @@ final class HttpTestClient extends TestClient {
     final List<Integer> statuses = new CopyOnWriteArrayList<>();
     final List<String> types = new CopyOnWriteArrayList<>();
     final List<CompletableFuture<HttpResponse<Stream<String>>>> inFlight = new CopyOnWriteArrayList<>();
-    private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final URI uri;
     private final String token;
     private volatile String session = "";
@@ -44,7 +45,8 @@ final class HttpTestClient extends TestClient {
         HttpRequest.Builder request = request();
         JsonNode message = parsed(text);
         if (message.path("params").path("_meta").has("io.modelcontextprotocol/protocolVersion")) {
-            request.setHeader("MCP-Protocol-Version", "2026-07-28").header("Mcp-Method", message.path("method").asText());
+            request.setHeader("MCP-Protocol-Version", "2026-07-28")
+                    .header("Mcp-Method", message.path("method").asText());
             if (message.path("params").has("name")) {
                 request.header("Mcp-Name", message.path("params").path("name").asText());
             }

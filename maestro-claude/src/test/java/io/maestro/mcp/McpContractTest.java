@@ -76,13 +76,17 @@ class McpContractTest {
         assertThat(result.path("tools")).hasSize(tools.list().size());
         JsonNode echo = result.path("tools").path(0);
         assertThat(echo.path("name").asText()).isEqualTo("echo");
-        assertThat(echo.path("inputSchema")).isEqualTo(Messages.read("{\"type\":\"object\",\"properties\":{\"text\":"
-                + "{\"type\":\"string\",\"description\":\"what to say\",\"minLength\":1}},\"required\":[\"text\"],"
-                + "\"additionalProperties\":false}"));
+        assertThat(echo.path("inputSchema"))
+                .isEqualTo(Messages.read("{\"type\":\"object\",\"properties\":{\"text\":"
+                        + "{\"type\":\"string\",\"description\":\"what to say\",\"minLength\":1}},\"required\":[\"text\"],"
+                        + "\"additionalProperties\":false}"));
         assertThat(echo.path("annotations").toString())
-                .isEqualTo(
-                        version.equals("2024-11-05") ? "" : "{\"readOnlyHint\":true,\"destructiveHint\":false}");
-        assertThat(result.path("tools").path(1).path("annotations").path("readOnlyHint").asBoolean())
+                .isEqualTo(version.equals("2024-11-05") ? "" : "{\"readOnlyHint\":true,\"destructiveHint\":false}");
+        assertThat(result.path("tools")
+                        .path(1)
+                        .path("annotations")
+                        .path("readOnlyHint")
+                        .asBoolean())
                 .isFalse();
     }
 
@@ -91,14 +95,16 @@ class McpContractTest {
         client.begin("2025-11-25");
 
         JsonNode ok = client.ask(Messages.call(2, "echo", "{\"text\":\"hi\"}")).path("result");
-        JsonNode failed = client.ask(Messages.call(3, "fail", "{\"text\":\"bad\"}")).path("result");
+        JsonNode failed =
+                client.ask(Messages.call(3, "fail", "{\"text\":\"bad\"}")).path("result");
 
         assertThat(ok.toString())
                 .isEqualTo("{\"content\":[{\"type\":\"text\",\"text\":\"echo: hi\"}],\"isError\":false}");
         assertThat(failed.path("content").path(0).path("text").asText()).isEqualTo("tool failed: bad");
         assertThat(failed.path("isError").asBoolean()).isTrue();
-        assertThat(tools.calls).containsExactly(
-                new McpCall("2", "echo", "{\"text\":\"hi\"}"), new McpCall("3", "fail", "{\"text\":\"bad\"}"));
+        assertThat(tools.calls)
+                .containsExactly(
+                        new McpCall("2", "echo", "{\"text\":\"hi\"}"), new McpCall("3", "fail", "{\"text\":\"bad\"}"));
     }
 
     @Test
@@ -134,7 +140,8 @@ class McpContractTest {
 
         JsonNode answer = client.ask(call);
 
-        assertThat(answer.path("result").path("content").path(0).path("text").asText()).isEqualTo("echo: " + text);
+        assertThat(answer.path("result").path("content").path(0).path("text").asText())
+                .isEqualTo("echo: " + text);
     }
 
     @Test
@@ -143,7 +150,8 @@ class McpContractTest {
 
         JsonNode answer = client.ask(Messages.call(2, "big", "{\"n\":1000000}"));
 
-        assertThat(answer.path("result").path("content").path(0).path("text").asText()).hasSize(1_000_000);
+        assertThat(answer.path("result").path("content").path(0).path("text").asText())
+                .hasSize(1_000_000);
     }
 
     @Test
@@ -155,10 +163,16 @@ class McpContractTest {
         Messages.until("four calls to run", () -> tools.running.get() == 4);
 
         // The client is served all the while.
-        assertThat(client.ask(Messages.request(99, "ping", null)).path("result").toString()).isEqualTo("{}");
+        assertThat(client.ask(Messages.request(99, "ping", null)).path("result").toString())
+                .isEqualTo("{}");
         for (int id = 13; id >= 10; id--) {
             tools.open("gate-" + id);
-            assertThat(client.answer(id).path("result").path("content").path(0).path("text").asText())
+            assertThat(client.answer(id)
+                            .path("result")
+                            .path("content")
+                            .path(0)
+                            .path("text")
+                            .asText())
                     .isEqualTo("waited for gate-" + id);
         }
     }
@@ -180,7 +194,9 @@ class McpContractTest {
         List<JsonNode> answers = client.received.stream()
                 .filter(message -> message.path("id").asInt(-1) == 1)
                 .toList();
-        assertThat(answers).allMatch(answer -> way == Way.HTTP && answer.path("error").path("code").asInt() == -32800);
+        assertThat(answers)
+                .allMatch(answer ->
+                        way == Way.HTTP && answer.path("error").path("code").asInt() == -32800);
     }
 
     @Test
@@ -191,7 +207,8 @@ class McpContractTest {
         client.send(Messages.notification("notifications/cancelled", "{\"requestId\":{}}"));
         client.send(Messages.notification("notifications/unknown", "{}"));
 
-        assertThat(client.ask(Messages.call(2, "echo", "{\"text\":\"hi\"}")).has("result")).isTrue();
+        assertThat(client.ask(Messages.call(2, "echo", "{\"text\":\"hi\"}")).has("result"))
+                .isTrue();
     }
 
     @Test
@@ -240,9 +257,11 @@ class McpContractTest {
 
         assertThat(client.answer(5).has("result")).isTrue();
         List<JsonNode> told = client.notifications();
-        assertThat(told).allMatch(note -> note.path("method").asText().equals("notifications/progress")
-                && note.path("params").path("progressToken").asText().equals("p-5"));
-        assertThat(told.stream().map(note -> note.path("params").path("progress").asInt()))
+        assertThat(told)
+                .allMatch(note -> note.path("method").asText().equals("notifications/progress")
+                        && note.path("params").path("progressToken").asText().equals("p-5"));
+        assertThat(told.stream()
+                        .map(note -> note.path("params").path("progress").asInt()))
                 .isSorted()
                 .doesNotHaveDuplicates();
         if (way == Way.CONTROL) {
@@ -290,7 +309,10 @@ class McpContractTest {
 
         client.send(message);
 
-        Messages.until("an error", () -> client.received.stream().anyMatch(answer -> answer.path("id").isNull()));
+        Messages.until(
+                "an error",
+                () -> client.received.stream()
+                        .anyMatch(answer -> answer.path("id").isNull()));
         assertThat(client.received.stream().filter(answer -> answer.path("id").isNull()))
                 .singleElement()
                 .matches(answer -> answer.path("error").path("code").asInt() == code);
@@ -318,6 +340,16 @@ class McpContractTest {
     }
 
     @Test
+    void aToolThatLeavesItsThreadInterruptedDoesNotBreakTheConnection() {
+        client.begin("2025-11-25");
+
+        for (int id = 1; id <= 3; id++) {
+            assertThat(client.ask(Messages.call(id, "interrupting", "{}")).has("result"))
+                    .isTrue();
+        }
+    }
+
+    @Test
     void batchesExistInOneVersionOnly() {
         client.begin("2025-03-26");
         String batch = "[" + Messages.call(1, "echo", "{\"text\":\"a\"}") + ","
@@ -342,17 +374,23 @@ class McpContractTest {
     void theStatelessVersionNeedsNoHandshake() {
         JsonNode discovered = client.ask(Messages.stateless(Messages.request(1, "server/discover", null)))
                 .path("result");
-        JsonNode list = client.ask(Messages.stateless(Messages.request(2, "tools/list", null))).path("result");
-        JsonNode called =
-                client.ask(Messages.stateless(Messages.call(3, "structured", "{}"))).path("result");
+        JsonNode list = client.ask(Messages.stateless(Messages.request(2, "tools/list", null)))
+                .path("result");
+        JsonNode called = client.ask(Messages.stateless(Messages.call(3, "structured", "{}")))
+                .path("result");
         JsonNode ping = client.ask(Messages.stateless(Messages.request(4, "ping", null)));
 
         assertThat(discovered.path("supportedVersions").toString()).isEqualTo("[\"2026-07-28\"]");
         assertThat(List.of(discovered, list, called))
                 .allMatch(result -> result.path("resultType").asText().equals("complete")
-                        && result.path("_meta").path("io.modelcontextprotocol/serverInfo").path("name").asText().equals("lab"));
+                        && result.path("_meta")
+                                .path("io.modelcontextprotocol/serverInfo")
+                                .path("name")
+                                .asText()
+                                .equals("lab"));
         assertThat(List.of(discovered, list))
-                .allMatch(result -> result.path("ttlMs").isInt() && result.path("cacheScope").asText().equals("private"));
+                .allMatch(result -> result.path("ttlMs").isInt()
+                        && result.path("cacheScope").asText().equals("private"));
         assertThat(called.path("structuredContent").path("a").asInt()).isEqualTo(1);
         assertThat(ping.path("error").path("code").asInt()).isEqualTo(-32601);
     }
@@ -360,7 +398,8 @@ class McpContractTest {
     @Test
     void theStatelessVersionWantsItsFields() {
         ObjectNode unknown = Messages.stateless(Messages.request(1, "tools/list", null));
-        ((ObjectNode) unknown.path("params").path("_meta")).put("io.modelcontextprotocol/protocolVersion", "2099-01-01");
+        ((ObjectNode) unknown.path("params").path("_meta"))
+                .put("io.modelcontextprotocol/protocolVersion", "2099-01-01");
         ObjectNode incapable = Messages.stateless(Messages.request(2, "tools/list", null));
         ((ObjectNode) incapable.path("params").path("_meta")).remove("io.modelcontextprotocol/clientCapabilities");
 
@@ -410,6 +449,7 @@ class McpContractTest {
         client.begin("2025-06-18");
 
         Messages.until("the interrupt", () -> tools.interrupted.contains("one"));
-        assertThat(client.ask(Messages.call(1, "echo", "{\"text\":\"hi\"}")).has("result")).isTrue();
+        assertThat(client.ask(Messages.call(1, "echo", "{\"text\":\"hi\"}")).has("result"))
+                .isTrue();
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.error.MaestroException;
+import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolResult;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -32,7 +34,9 @@ class McpServerTest {
     void neverListensOnAllInterfaces(String address) throws IOException {
         try (McpServer server = McpServer.builder(tools).build()) {
             InetAddress all = InetAddress.getByName(address);
-            assertThatThrownBy(() -> server.http(all)).isInstanceOf(MaestroException.class).hasMessageContaining("all interfaces");
+            assertThatThrownBy(() -> server.http(all))
+                    .isInstanceOf(MaestroException.class)
+                    .hasMessageContaining("all interfaces");
             assertThatThrownBy(() -> server.tcp(all)).isInstanceOf(MaestroException.class);
         }
     }
@@ -86,12 +90,13 @@ class McpServerTest {
             assertThatThrownBy(() -> new Socket(LOOPBACK, endpoint.address().getPort()).close())
                     .isInstanceOf(ConnectException.class);
         }
-        // Other servers of this JVM may run at the same time, but none of them has this many threads for ever.
         Messages.until(
                 "its threads to end",
                 () -> Thread.getAllStackTraces().keySet().stream()
                         .noneMatch(thread -> thread.getName().startsWith("maestro-mcp")));
-        assertThatThrownBy(() -> server.http(LOOPBACK)).isInstanceOf(MaestroException.class).hasMessageContaining("closed");
+        assertThatThrownBy(() -> server.http(LOOPBACK))
+                .isInstanceOf(MaestroException.class)
+                .hasMessageContaining("closed");
         assertThatThrownBy(() -> server.connect(text -> {})).isInstanceOf(MaestroException.class);
     }
 
@@ -100,14 +105,14 @@ class McpServerTest {
         AtomicReference<McpServer> server = new AtomicReference<>();
         McpTools closing = new McpTools() {
             @Override
-            public List<io.maestro.tools.ToolDefinition> list() {
+            public List<ToolDefinition> list() {
                 return tools.list();
             }
 
             @Override
-            public io.maestro.tools.ToolResult call(McpCall call) {
+            public ToolResult call(McpCall call) {
                 server.get().close();
-                return io.maestro.tools.ToolResult.ok("closed");
+                return ToolResult.ok("closed");
             }
         };
         server.set(McpServer.builder(closing).build());
@@ -130,17 +135,17 @@ class McpServerTest {
         LabTools stuck = new LabTools();
         McpTools deaf = new McpTools() {
             @Override
-            public List<io.maestro.tools.ToolDefinition> list() {
+            public List<ToolDefinition> list() {
                 return List.of();
             }
 
             @Override
-            public io.maestro.tools.ToolResult call(McpCall call) {
+            public ToolResult call(McpCall call) {
                 stuck.running.incrementAndGet();
                 while (!stuck.interrupted.contains("enough")) {
                     Thread.onSpinWait();
                 }
-                return io.maestro.tools.ToolResult.ok("");
+                return ToolResult.ok("");
             }
         };
         McpServer server = McpServer.builder(deaf).build();
@@ -179,7 +184,8 @@ class McpServerTest {
                         "-Dfile.encoding=US-ASCII",
                         "-Dsun.jnu.encoding=US-ASCII",
                         "-cp",
-                        System.getProperty("java.class.path") + File.pathSeparator
+                        System.getProperty("java.class.path")
+                                + File.pathSeparator
                                 + System.getProperty("jdk.module.path", ""),
                         StdioMain.class.getName())
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
@@ -191,7 +197,12 @@ class McpServerTest {
             client.begin("2025-11-25");
             client.raw((Messages.call(1, "echo", "{\"text\":\"grün 漢字\"}") + "\n").getBytes(StandardCharsets.UTF_8));
 
-            assertThat(client.answer(1).path("result").path("content").path(0).path("text").asText())
+            assertThat(client.answer(1)
+                            .path("result")
+                            .path("content")
+                            .path(0)
+                            .path("text")
+                            .asText())
                     .isEqualTo("echo: grün 漢字");
         } finally {
             process.destroyForcibly();

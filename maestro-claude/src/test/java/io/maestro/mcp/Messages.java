@@ -23,7 +23,8 @@ final class Messages {
     }
 
     static ObjectNode request(int id, String method, @Nullable String params) {
-        ObjectNode message = MAPPER.createObjectNode().put("jsonrpc", "2.0").put("id", id).put("method", method);
+        ObjectNode message =
+                MAPPER.createObjectNode().put("jsonrpc", "2.0").put("id", id).put("method", method);
         if (params != null) {
             message.set("params", read(params));
         }
@@ -40,7 +41,8 @@ final class Messages {
         return request(
                 0,
                 "initialize",
-                "{\"protocolVersion\":\"" + version + "\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}");
+                "{\"protocolVersion\":\"" + version
+                        + "\",\"capabilities\":{},\"clientInfo\":{\"name\":\"t\",\"version\":\"1\"}}");
     }
 
     static ObjectNode call(int id, String tool, String arguments) {
@@ -53,8 +55,7 @@ final class Messages {
 
     /** The params that every request of the stateless version has. */
     static ObjectNode stateless(ObjectNode request) {
-        ObjectNode params =
-                request.has("params") ? (ObjectNode) request.get("params") : request.putObject("params");
+        ObjectNode params = request.has("params") ? (ObjectNode) request.get("params") : request.putObject("params");
         ObjectNode meta = params.putObject("_meta").put("io.modelcontextprotocol/protocolVersion", "2026-07-28");
         meta.putObject("io.modelcontextprotocol/clientCapabilities");
         return request;

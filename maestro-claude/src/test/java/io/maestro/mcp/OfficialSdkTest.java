@@ -32,7 +32,8 @@ class OfficialSdkTest {
 
     @BeforeEach
     void connect() {
-        server = McpServer.builder(tools).progressInterval(Duration.ofMillis(20)).build();
+        server =
+                McpServer.builder(tools).progressInterval(Duration.ofMillis(20)).build();
         endpoint = server.http(InetAddress.getLoopbackAddress());
         client = client("Bearer " + endpoint.token());
     }
@@ -61,9 +62,7 @@ class OfficialSdkTest {
         McpSchema.InitializeResult begun = client.initialize();
 
         assertThat(begun.protocolVersion()).isEqualTo("2025-11-25");
-        assertThat(client.listTools().tools())
-                .extracting(McpSchema.Tool::name)
-                .contains("echo", "fail", "wait");
+        assertThat(client.listTools().tools()).extracting(McpSchema.Tool::name).contains("echo", "fail", "wait");
         assertThat(text(client.callTool(call("echo", "hi")))).isEqualTo("echo: hi");
         assertThat(client.callTool(call("fail", "bad")).isError()).isTrue();
         assertThat(client.callTool(new McpSchema.CallToolRequest("structured", Map.of(), Map.of()))
@@ -94,8 +93,7 @@ class OfficialSdkTest {
         McpSchema.CallToolRequest request =
                 new McpSchema.CallToolRequest("wait", Map.of("text", "gate"), Map.of("progressToken", "p-1"));
 
-        CompletableFuture<String> answer =
-                CompletableFuture.supplyAsync(() -> text(client.callTool(request)), threads);
+        CompletableFuture<String> answer = CompletableFuture.supplyAsync(() -> text(client.callTool(request)), threads);
         Messages.until("notifications", () -> progress.size() >= 3);
         tools.open("gate");
 

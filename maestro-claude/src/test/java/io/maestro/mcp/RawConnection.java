@@ -11,7 +11,8 @@ final class RawConnection implements AutoCloseable {
     private final Socket socket;
 
     RawConnection(McpEndpoint endpoint) throws IOException {
-        this.socket = new Socket(endpoint.address().getAddress(), endpoint.address().getPort());
+        this.socket =
+                new Socket(endpoint.address().getAddress(), endpoint.address().getPort());
         socket.setSoTimeout(30_000);
     }
 
@@ -19,12 +20,14 @@ final class RawConnection implements AutoCloseable {
     static String head(McpEndpoint endpoint, String method, String... more) {
         return method + " /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + endpoint.token()
                 + "\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
-                + String.join("", java.util.Arrays.stream(more).map(line -> line + "\r\n").toList());
+                + String.join(
+                        "",
+                        java.util.Arrays.stream(more).map(line -> line + "\r\n").toList());
     }
 
     static String post(McpEndpoint endpoint, String body, String... more) {
-        return head(endpoint, "POST", more) + "Content-Length: " + body.getBytes(StandardCharsets.UTF_8).length + "\r\n\r\n"
-                + body;
+        return head(endpoint, "POST", more) + "Content-Length: " + body.getBytes(StandardCharsets.UTF_8).length
+                + "\r\n\r\n" + body;
     }
 
     RawConnection send(String text) throws IOException {

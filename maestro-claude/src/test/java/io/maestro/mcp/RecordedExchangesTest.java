@@ -47,7 +47,8 @@ class RecordedExchangesTest {
                 JsonNode params = message.path("params");
                 JsonNode recorded = out.get(message.path("id").asInt(-1));
                 if (message.path("method").asText().equals("tools/call")) {
-                    toolUses.add(params.path("_meta").path("claudecode/toolUseId").asText());
+                    toolUses.add(
+                            params.path("_meta").path("claudecode/toolUseId").asText());
                     tools.next(params.path("name").asText(), recorded);
                 }
                 if (!message.has("id")) {

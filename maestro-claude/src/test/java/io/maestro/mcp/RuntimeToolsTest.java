@@ -63,15 +63,16 @@ class RuntimeToolsTest {
                         .store(record.store())
                         .redactor(text -> text.replace("secret-1", "***"))
                         .build();
-                McpServer server =
-                        McpServer.builder(McpTools.of(runtime, provider, CALLER)).build();
+                McpServer server = McpServer.builder(McpTools.of(runtime, provider, CALLER))
+                        .build();
                 TestClient client = Way.TCP.connect(server)) {
             client.begin("2025-11-25");
 
             ObjectNode good = Messages.call(1, "say", "{\"text\":\"hi\"}");
             ((ObjectNode) good.path("params")).putObject("_meta").put("claudecode/toolUseId", "toolu_7");
             assertThat(text(client.ask(good))).isEqualTo("*** hi");
-            assertThat(text(client.ask(Messages.call(2, "say", "{\"txet\":1}")))).contains("not valid");
+            assertThat(text(client.ask(Messages.call(2, "say", "{\"txet\":1}"))))
+                    .contains("not valid");
             assertThat(text(client.ask(Messages.call(3, "sya", "{}")))).contains("say");
 
             assertThat(record.rows).extracting(Store.ToolExecution::callId).containsExactly("toolu_7", "2", "3");

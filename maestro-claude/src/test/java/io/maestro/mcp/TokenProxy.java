@@ -24,7 +24,8 @@ final class TokenProxy implements AutoCloseable {
         start(() -> {
             while (true) {
                 Socket client = server.accept();
-                Socket target = new Socket(endpoint.address().getAddress(), endpoint.address().getPort());
+                Socket target = new Socket(
+                        endpoint.address().getAddress(), endpoint.address().getPort());
                 target.setTcpNoDelay(true);
                 client.setTcpNoDelay(true);
                 sockets.addAll(List.of(client, target));

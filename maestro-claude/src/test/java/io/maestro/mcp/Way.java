@@ -22,7 +22,8 @@ enum Way {
         @Override
         TestClient connect(McpServer server) throws IOException {
             McpEndpoint endpoint = server.tcp(InetAddress.getLoopbackAddress());
-            Socket socket = new Socket(endpoint.address().getAddress(), endpoint.address().getPort());
+            Socket socket = new Socket(
+                    endpoint.address().getAddress(), endpoint.address().getPort());
             LineClient client = new LineClient(socket.getInputStream(), socket.getOutputStream(), socket::close);
             client.send(endpoint.token());
             return client;

@@ -36,9 +36,7 @@ final class HttpBody {
     /** Whether there is anything to read. */
     static boolean isThere(HttpHead head) {
         return head.fields().containsKey("transfer-encoding")
-                || !head.fields()
-                        .getOrDefault("content-length", List.of("0"))
-                        .equals(List.of("0"));
+                || !head.fields().getOrDefault("content-length", List.of("0")).equals(List.of("0"));
     }
 
     private static byte[] exactly(Inlet in, int size) throws IOException {

@@ -44,6 +44,7 @@ final class HttpHost implements Listener.Host {
             in.limit(settings.loginLimit());
             HttpReply reply = new HttpReply(out);
             List<Runnable> onGone = new ArrayList<>();
+            reply.onBroken(() -> onGone.forEach(Runnable::run));
             try {
                 request(guest, in, out, reply, onGone);
             } catch (HttpFault e) {
@@ -98,7 +99,7 @@ final class HttpHost implements Listener.Host {
         if (!head.lists("content-type", "application/json")) {
             throw new HttpFault(415, "The Content-Type must be application/json.");
         }
-        if (!head.lists("accept", "application/json", "application/*", "*/*")) {
+        if (head.fields().containsKey("accept") && !head.lists("accept", "application/json", "application/*", "*/*")) {
             throw new HttpFault(406, "The Accept field must list application/json and text/event-stream.");
         }
         byte[] body = HttpBody.read(head, in, out, settings.maxMessageBytes());
