@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EnumSource(Way.class)
 class McpContractTest {
     @Parameter
-    Way way;
+    Way way = Way.HTTP;
 
     private final LabTools tools = new LabTools();
     private McpServer server;

@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -102,7 +103,7 @@ class McpServerTest {
 
     @Test
     void aToolMayCloseTheServerItIsCalledBy() {
-        AtomicReference<McpServer> server = new AtomicReference<>();
+        CompletableFuture<McpServer> server = new CompletableFuture<>();
         McpTools closing = new McpTools() {
             @Override
             public List<ToolDefinition> list() {
@@ -111,18 +112,18 @@ class McpServerTest {
 
             @Override
             public ToolResult call(McpCall call) {
-                server.get().close();
+                server.join().close();
                 return ToolResult.ok("closed");
             }
         };
-        server.set(McpServer.builder(closing).build());
-        McpConnection connection = server.get().connect(text -> {});
+        server.complete(McpServer.builder(closing).build());
+        McpConnection connection = server.join().connect(text -> {});
 
         connection.receive(Messages.call(1, "echo", "{}").toString());
 
         Messages.until("the server to be closed", () -> {
             try {
-                server.get().connect(text -> {}).close();
+                server.join().connect(text -> {}).close();
                 return false;
             } catch (MaestroException e) {
                 return true;
