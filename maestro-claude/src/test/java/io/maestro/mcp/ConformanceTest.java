@@ -139,8 +139,7 @@ class ConformanceTest {
 
     /** The directory is called server-SCENARIO-TIME. */
     private static String scenario(Path checks) {
-        return checks.getParent()
-                .getFileName()
+        return checks.getName(checks.getNameCount() - 2)
                 .toString()
                 .replaceFirst("^server-", "")
                 .replaceFirst("-\\d{4}-\\d{2}-\\d{2}T.*$", "");

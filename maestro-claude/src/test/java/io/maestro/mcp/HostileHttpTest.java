@@ -1,13 +1,17 @@
 package io.maestro.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.net.Inet4Address;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -98,6 +102,24 @@ class HostileHttpTest {
 
         assertThat(tell(RawConnection.post(endpoint, INITIALIZE).replace("Host: localhost", "Host: tools.example:80")))
                 .startsWith("HTTP/1.1 200 ");
+    }
+
+    @Test
+    void onTheBridgeTheNamesAreThoseThatContainersUse() throws IOException {
+        Optional<InetAddress> bridge = NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .filter(address -> address instanceof Inet4Address && !address.isLoopbackAddress())
+                .findFirst();
+        assumeTrue(bridge.isPresent(), "this machine has the loopback interface only");
+        endpoint = server.http(bridge.get());
+        String request = RawConnection.post(endpoint, INITIALIZE);
+
+        for (String name :
+                List.of(bridge.get().getHostAddress() + ":80", "host.docker.internal", "host.containers.internal:1")) {
+            assertThat(tell(request.replace("Host: localhost", "Host: " + name)))
+                    .startsWith("HTTP/1.1 200 ");
+        }
+        assertThat(tell(request)).startsWith("HTTP/1.1 403 ");
     }
 
     @ParameterizedTest

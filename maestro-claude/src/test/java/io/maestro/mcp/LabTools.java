@@ -55,6 +55,10 @@ final class LabTools implements McpTools {
                 case "structured" ->
                     ToolResult.builder("text part").data("a", 1).build();
                 case "wait" -> await(value(call, "text"));
+                case "interrupting" -> {
+                    Thread.currentThread().interrupt();
+                    yield ToolResult.ok("interrupted myself");
+                }
                 case "big" -> ToolResult.ok("x".repeat(Integer.parseInt(value(call, "n"))));
                 case "maestro_done" -> ToolResult.ok("Recorded. Stop now.");
                 case "located" -> ToolResult.ok("in " + value(call, "region"));

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EnumSource(Way.class)
 class McpContractTest {
     @Parameter
-    Way way;
+    Way way = Way.HTTP;
 
     private final LabTools tools = new LabTools();
     private McpServer server;
@@ -337,6 +337,16 @@ class McpContractTest {
 
         assertThat(error.path("code").asInt()).isEqualTo(-32603);
         assertThat(error.toString()).contains("IllegalStateException").doesNotContain("planted-secret");
+    }
+
+    @Test
+    void aToolThatLeavesItsThreadInterruptedDoesNotBreakTheConnection() {
+        client.begin("2025-11-25");
+
+        for (int id = 1; id <= 3; id++) {
+            assertThat(client.ask(Messages.call(id, "interrupting", "{}")).has("result"))
+                    .isTrue();
+        }
     }
 
     @Test

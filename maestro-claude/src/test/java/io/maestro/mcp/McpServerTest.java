@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.error.MaestroException;
+import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolResult;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -16,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -88,7 +91,6 @@ class McpServerTest {
             assertThatThrownBy(() -> new Socket(LOOPBACK, endpoint.address().getPort()).close())
                     .isInstanceOf(ConnectException.class);
         }
-        // Other servers of this JVM may run at the same time, but none of them has this many threads for ever.
         Messages.until(
                 "its threads to end",
                 () -> Thread.getAllStackTraces().keySet().stream()
@@ -101,27 +103,27 @@ class McpServerTest {
 
     @Test
     void aToolMayCloseTheServerItIsCalledBy() {
-        AtomicReference<McpServer> server = new AtomicReference<>();
+        CompletableFuture<McpServer> server = new CompletableFuture<>();
         McpTools closing = new McpTools() {
             @Override
-            public List<io.maestro.tools.ToolDefinition> list() {
+            public List<ToolDefinition> list() {
                 return tools.list();
             }
 
             @Override
-            public io.maestro.tools.ToolResult call(McpCall call) {
-                server.get().close();
-                return io.maestro.tools.ToolResult.ok("closed");
+            public ToolResult call(McpCall call) {
+                server.join().close();
+                return ToolResult.ok("closed");
             }
         };
-        server.set(McpServer.builder(closing).build());
-        McpConnection connection = server.get().connect(text -> {});
+        server.complete(McpServer.builder(closing).build());
+        McpConnection connection = server.join().connect(text -> {});
 
         connection.receive(Messages.call(1, "echo", "{}").toString());
 
         Messages.until("the server to be closed", () -> {
             try {
-                server.get().connect(text -> {}).close();
+                server.join().connect(text -> {}).close();
                 return false;
             } catch (MaestroException e) {
                 return true;
@@ -134,17 +136,17 @@ class McpServerTest {
         LabTools stuck = new LabTools();
         McpTools deaf = new McpTools() {
             @Override
-            public List<io.maestro.tools.ToolDefinition> list() {
+            public List<ToolDefinition> list() {
                 return List.of();
             }
 
             @Override
-            public io.maestro.tools.ToolResult call(McpCall call) {
+            public ToolResult call(McpCall call) {
                 stuck.running.incrementAndGet();
                 while (!stuck.interrupted.contains("enough")) {
                     Thread.onSpinWait();
                 }
-                return io.maestro.tools.ToolResult.ok("");
+                return ToolResult.ok("");
             }
         };
         McpServer server = McpServer.builder(deaf).build();

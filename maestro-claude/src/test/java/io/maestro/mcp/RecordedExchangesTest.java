@@ -45,7 +45,7 @@ class RecordedExchangesTest {
             List<String> toolUses = new ArrayList<>();
             for (JsonNode message : in) {
                 JsonNode params = message.path("params");
-                JsonNode recorded = out.get(message.path("id").asInt(-1));
+                JsonNode recorded = out.getOrDefault(message.path("id").asInt(-1), Messages.read("{}"));
                 if (message.path("method").asText().equals("tools/call")) {
                     toolUses.add(
                             params.path("_meta").path("claudecode/toolUseId").asText());

@@ -2,7 +2,9 @@ package io.maestro.mcp;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /** A client that sends what it is told to, and keeps what comes back. */
 abstract class TestClient implements AutoCloseable {
@@ -21,8 +23,8 @@ abstract class TestClient implements AutoCloseable {
     }
 
     JsonNode answer(JsonNode id) {
-        Messages.until("an answer to " + id + " among " + received, () -> find(id) != null);
-        JsonNode answer = find(id);
+        Messages.until("an answer to " + id, () -> find(id) != null);
+        JsonNode answer = Objects.requireNonNull(find(id));
         received.remove(answer);
         return answer;
     }
@@ -31,7 +33,7 @@ abstract class TestClient implements AutoCloseable {
         return answer(Messages.MAPPER.getNodeFactory().numberNode(id));
     }
 
-    private JsonNode find(JsonNode id) {
+    private @Nullable JsonNode find(JsonNode id) {
         return received.stream()
                 .filter(message -> !message.has("method") && message.path("id").equals(id))
                 .findFirst()

@@ -24,7 +24,7 @@ enum Way {
             McpEndpoint endpoint = server.tcp(InetAddress.getLoopbackAddress());
             Socket socket = new Socket(
                     endpoint.address().getAddress(), endpoint.address().getPort());
-            LineClient client = new LineClient(socket.getInputStream(), socket.getOutputStream(), socket::close);
+            LineClient client = new LineClient(socket.getInputStream(), socket.getOutputStream(), socket);
             client.send(endpoint.token());
             return client;
         }

@@ -1,13 +1,19 @@
 package io.maestro.mcp.internal;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One call of a tool, on the thread that runs it. Only that thread is interrupted, and only while it runs this call. */
+/**
+ * One call of a tool, on the thread that runs it. Only that thread is interrupted, and only while the tool runs: an interrupt
+ * that comes while the answer is written would close the connection.
+ */
 final class Call implements Runnable {
     private final ReentrantLock lock = new ReentrantLock();
-    private final Runnable work;
+    private final Supplier<JsonNode> work;
+    private final Consumer<JsonNode> answer;
     private final Runnable onCancel;
     private final Consumer<Call> onEnd;
     private @Nullable Thread thread;
@@ -15,38 +21,31 @@ final class Call implements Runnable {
     private boolean ended;
 
     /**
-     * @param work calls the tool and answers
+     * @param work calls the tool
+     * @param answer tells the client what came of it
      * @param onCancel tells the client; called once, before the tool has noticed
-     * @param onEnd forgets the call; may be called twice
+     * @param onEnd frees the id of the call, before it is answered: the client may use the id again then
      */
-    Call(Runnable work, Runnable onCancel, Consumer<Call> onEnd) {
+    Call(Supplier<JsonNode> work, Consumer<JsonNode> answer, Runnable onCancel, Consumer<Call> onEnd) {
         this.work = work;
+        this.answer = answer;
         this.onCancel = onCancel;
         this.onEnd = onEnd;
     }
 
-    /** Its id is free again. To be called before it is answered, since the client may use the id again then. */
-    void forget() {
-        onEnd.accept(this);
-    }
-
     @Override
     public void run() {
+        JsonNode response = null;
         try {
             if (begin()) {
-                work.run();
+                response = work.get();
             }
         } finally {
-            forget();
-            lock.lock();
-            try {
-                ended = true;
-                thread = null;
-                // The next task on this thread was not cancelled.
-                boolean ignored = Thread.interrupted();
-            } finally {
-                lock.unlock();
-            }
+            end();
+            onEnd.accept(this);
+        }
+        if (response != null) {
+            answer.accept(response);
         }
     }
 
@@ -55,6 +54,18 @@ final class Call implements Runnable {
         try {
             thread = cancelled ? null : Thread.currentThread();
             return !cancelled;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void end() {
+        lock.lock();
+        try {
+            ended = true;
+            thread = null;
+            // What the tool, or who has cancelled it, leaves behind concerns nobody any more.
+            boolean ignored = Thread.interrupted();
         } finally {
             lock.unlock();
         }
@@ -86,7 +97,7 @@ final class Call implements Runnable {
     boolean runsOn(Thread candidate) {
         lock.lock();
         try {
-            return thread == candidate;
+            return candidate.equals(thread);
         } finally {
             lock.unlock();
         }

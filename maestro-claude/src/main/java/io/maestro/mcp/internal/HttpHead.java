@@ -106,7 +106,7 @@ record HttpHead(String method, String path, boolean keepsAlive, boolean chunks, 
     /** Whether a field that lists media types has one of these, without regard to parameters. */
     boolean lists(String name, String... types) {
         for (String value : fields.getOrDefault(name, List.of())) {
-            for (String entry : value.toLowerCase(Locale.ROOT).split(",")) {
+            for (String entry : value.toLowerCase(Locale.ROOT).split(",", -1)) {
                 if (List.of(types).contains(entry.split(";", 2)[0].strip())) {
                     return true;
                 }

@@ -8,6 +8,8 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Streamable HTTP. Not on the JDK's own HTTP server: that one holds each answer back for 40 ms, has no limit on the time that a
@@ -16,6 +18,8 @@ import java.util.List;
  */
 final class HttpHost implements Listener.Host {
     static final String PATH = "/mcp";
+
+    private static final Logger LOG = LoggerFactory.getLogger(HttpHost.class);
 
     /** How often is looked whether there is still something to wait for. */
     private static final Duration SLICE = Duration.ofSeconds(1);
@@ -44,6 +48,7 @@ final class HttpHost implements Listener.Host {
             in.limit(settings.loginLimit());
             HttpReply reply = new HttpReply(out);
             List<Runnable> onGone = new ArrayList<>();
+            reply.onBroken(() -> onGone.forEach(Runnable::run));
             try {
                 request(guest, in, out, reply, onGone);
             } catch (HttpFault e) {
@@ -98,7 +103,7 @@ final class HttpHost implements Listener.Host {
         if (!head.lists("content-type", "application/json")) {
             throw new HttpFault(415, "The Content-Type must be application/json.");
         }
-        if (!head.lists("accept", "application/json", "application/*", "*/*")) {
+        if (head.fields().containsKey("accept") && !head.lists("accept", "application/json", "application/*", "*/*")) {
             throw new HttpFault(406, "The Accept field must list application/json and text/event-stream.");
         }
         byte[] body = HttpBody.read(head, in, out, settings.maxMessageBytes());
@@ -125,7 +130,7 @@ final class HttpHost implements Listener.Host {
                 // something.
                 reply.awaitDone();
             } catch (SocketTimeoutException e) {
-                continue;
+                LOG.trace("A client still waits", e);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return false;

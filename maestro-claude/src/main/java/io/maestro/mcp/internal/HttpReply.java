@@ -42,6 +42,8 @@ final class HttpReply implements Replies {
     private final CountDownLatch done = new CountDownLatch(1);
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, String> fields = new TreeMap<>();
+    private final ByteArrayOutputStream pending = new ByteArrayOutputStream(512);
+    private Runnable onBroken = () -> {};
     private boolean keepsAlive;
     private boolean mayStream;
     private boolean stateless;
@@ -50,6 +52,11 @@ final class HttpReply implements Replies {
 
     HttpReply(OutputStream out) {
         this.out = out;
+    }
+
+    /** What is to be done when a sign of life cannot be sent. Before the request is handled. */
+    void onBroken(Runnable action) {
+        onBroken = action;
     }
 
     /** What the client can read. Before the request is handled. */
@@ -149,10 +156,9 @@ final class HttpReply implements Replies {
         };
     }
 
-    private final ByteArrayOutputStream pending = new ByteArrayOutputStream(512);
-
     /** All that belongs together goes out in one write, and so in one packet where it fits. */
     private void write(boolean last, Runnable content) {
+        boolean broken = false;
         lock.lock();
         try {
             if (ended) {
@@ -166,11 +172,15 @@ final class HttpReply implements Replies {
         } catch (IOException e) {
             LOG.debug("A client went away before it had its answer: {}", e.toString());
             keepsAlive = false;
+            broken = !last;
         } finally {
             if (last) {
                 done.countDown();
             }
             lock.unlock();
+        }
+        if (broken) {
+            onBroken.run();
         }
     }
 

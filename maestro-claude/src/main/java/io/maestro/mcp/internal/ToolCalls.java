@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,8 +37,7 @@ final class ToolCalls {
         McpCall asked = new McpCall(
                 callId(id, params), params.path("name").asText(), arguments.isObject() ? arguments.toString() : "{}");
         Job job = new Job(id, asked, version, params.path("_meta").path("progressToken"), replies);
-        Call call = new Call(job, () -> replies.cancelled(id), ended -> session.remove(id, ended));
-        job.call = call;
+        Call call = new Call(job, replies::respond, () -> replies.cancelled(id), ended -> session.remove(id, ended));
         if (!session.add(id, call)) {
             replies.respond(Rpc.error(
                     id, Rpc.INVALID_REQUEST, "A request with this id is still running, or the connection is closed."));
@@ -64,7 +64,7 @@ final class ToolCalls {
     }
 
     /** One call on its thread. */
-    private final class Job implements Runnable {
+    private final class Job implements Supplier<JsonNode> {
         private final JsonNode id;
         private final McpCall asked;
         private final String version;
@@ -72,7 +72,6 @@ final class ToolCalls {
         private final Replies replies;
         private final AtomicLong beats = new AtomicLong();
         private final long start = System.nanoTime();
-        private @Nullable Call call;
 
         Job(JsonNode id, McpCall asked, String version, JsonNode token, Replies replies) {
             this.id = id;
@@ -83,19 +82,14 @@ final class ToolCalls {
         }
 
         @Override
-        public void run() {
+        public JsonNode get() {
             Future<?> beating = beating();
-            JsonNode response = Rpc.error(id, Rpc.INTERNAL_ERROR, "The call failed; what the tool did is unknown.");
             try {
-                response = answer();
+                return answer();
             } finally {
                 if (beating != null) {
                     beating.cancel(false);
                 }
-                if (call != null) {
-                    call.forget();
-                }
-                replies.respond(response);
             }
         }
 
@@ -107,7 +101,7 @@ final class ToolCalls {
                             json, Json.object().put("name", settings.name()).put("version", settings.version()));
                 }
                 return Rpc.result(id, json);
-            } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
+            } catch (Throwable e) {
                 // Its message may hold anything, so it goes to neither the client nor a log that others read.
                 LOG.error(
                         "A tool could not be called over MCP: {}", e.getClass().getName());
