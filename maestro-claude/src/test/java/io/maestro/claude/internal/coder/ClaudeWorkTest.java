@@ -152,7 +152,7 @@ class ClaudeWorkTest {
         assertThat(cli.said)
                 .containsExactly(
                         "start: the story",
-                        "resume: <claude-moved {tool=container_switch, answer=runs in image b now}>");
+                        "resume: <claude-moved {answer=runs in image b now, tool=container_switch}>");
     }
 
     @Test

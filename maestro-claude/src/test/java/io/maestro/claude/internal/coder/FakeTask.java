@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -101,7 +102,7 @@ final class FakeTask implements CoderTask {
 
     @Override
     public String prompt(String prompt, Map<String, ?> variables) {
-        return "<" + prompt + " " + variables + ">";
+        return "<" + prompt + " " + new TreeMap<>(variables) + ">";
     }
 
     @Override
