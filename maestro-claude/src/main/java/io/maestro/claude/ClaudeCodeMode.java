@@ -170,8 +170,7 @@ public final class ClaudeCodeMode implements CoderModeFactory {
         }
 
         /**
-         * Sets how long the CLI may say nothing. The time in which a tool runs, in which it waits before it asks the API again,
-         * and in which it shortens its conversation does not count.
+         * Sets how long the CLI may say nothing while neither a tool nor a request to the API is in flight.
          *
          * @param limit more than zero; by default 5 minutes
          * @return this
