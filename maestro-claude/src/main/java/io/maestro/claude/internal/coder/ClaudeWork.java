@@ -166,7 +166,7 @@ final class ClaudeWork implements CoderWork {
         while (true) {
             try {
                 Happening happening = happenings.take();
-                if (!(happening instanceof Happening.Ended ended) || ended.run() == run) {
+                if (!(happening instanceof Happening.Ended ended) || ended.run().equals(run)) {
                     return happening;
                 }
             } catch (InterruptedException e) {

@@ -157,7 +157,7 @@ final class CoderTools implements McpTools {
     private void forget(CompletableFuture<String> answer) {
         lock.lock();
         try {
-            if (question == answer) {
+            if (answer.equals(question)) {
                 question = null;
             }
         } finally {

@@ -76,7 +76,7 @@ final class CliProcess {
 
     /** Whether this is the thread that reads, which would wait for itself. */
     boolean isReader() {
-        return Thread.currentThread() == reader;
+        return Thread.currentThread().equals(reader);
     }
 
     /** Whether something may still be heard. */
