@@ -330,7 +330,7 @@ public final class ClaudeCode {
         /**
          * Watches the runs.
          *
-         * @param watcher called for each event; what it throws is logged. It must not end the run and wait for it
+         * @param watcher called for each event; what it throws is logged
          * @return this
          */
         public Builder listener(ClaudeListener watcher) {

@@ -38,7 +38,11 @@ public interface ClaudeRun extends AutoCloseable {
      */
     void endAfter(String toolUseId);
 
-    /** Ends the CLI and everything that it has started, and waits until that is so; the session is complete on disk. */
+    /**
+     * Ends the CLI and everything that it has started, and waits until that is so, even when the calling thread is interrupted; the
+     * session is complete on disk then. A {@link ClaudeListener} does not wait; a tool that the CLI has called is to use {@link
+     * #endAfter} instead.
+     */
     void end();
 
     /** Ends the CLI as {@link #end} does. A second call does nothing. */

@@ -95,6 +95,12 @@ final class RawConnection implements AutoCloseable {
         return all.toString(StandardCharsets.UTF_8);
     }
 
+    /** Ends the connection without a farewell. */
+    void reset() throws IOException {
+        socket.setSoLinger(true, 0);
+        socket.close();
+    }
+
     @Override
     public void close() throws IOException {
         socket.close();

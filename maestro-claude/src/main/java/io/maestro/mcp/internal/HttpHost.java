@@ -119,7 +119,7 @@ final class HttpHost implements Listener.Host {
     }
 
     /** Waits until a request has been answered; false when the client went away before that. */
-    private static boolean finished(Inlet in, HttpReply reply) throws IOException {
+    private static boolean finished(Inlet in, HttpReply reply) {
         while (!reply.isDone()) {
             in.limit(SLICE);
             try {
@@ -131,6 +131,9 @@ final class HttpHost implements Listener.Host {
                 reply.awaitDone();
             } catch (SocketTimeoutException e) {
                 LOG.trace("A client still waits", e);
+            } catch (IOException e) {
+                LOG.debug("A client broke its connection: {}", e.toString());
+                return reply.isDone();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return false;

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -82,16 +83,14 @@ class LocalClaudeStoryTest {
                     .allSatisfy(
                             request -> assertThat(request.header("X-Api-Key")).contains(KEY));
             assertThat(result.usage().totalTokens()).isPositive();
-            // The row of a call carries the CLI's own id of it.
-            List<String> ids = api.conversations().stream()
-                    .flatMap(request -> request.uses().stream())
-                    .map(ApiRequest.Use::id)
-                    .toList();
-            assertThat(maestro.auditLog().toolExecutions("1"))
-                    .extracting(Store.ToolExecution::tool)
-                    .startsWith("submit_plan", "done");
-            assertThat(ids)
-                    .contains(maestro.auditLog().toolExecutions("1").get(0).callId());
+            List<Store.ToolExecution> calls = maestro.auditLog().toolExecutions("1");
+            assertThat(calls).extracting(Store.ToolExecution::tool).startsWith("submit_plan", "done");
+            // The row of a call carries the id that the model gave it.
+            String said = maestro.auditLog().messages("1").stream()
+                    .filter(message -> message.role().equals("assistant"))
+                    .map(Store.Message::content)
+                    .collect(Collectors.joining());
+            assertThat(said).contains(calls.get(0).callId(), calls.get(1).callId());
         }
         assertThat(directory.resolve("project/.maestro/state"))
                 .satisfiesAnyOf(

@@ -17,9 +17,15 @@ final class StateFiles {
 
     /** Also finds out at once that the directory cannot be written: the CLI would end with exit code 0, and say nothing. */
     private static final String PREPARE = """
-            umask 077; d=${CLAUDE_CONFIG_DIR:-$HOME/.claude}; mkdir -p "$d" || exit 1
-            f=$d/maestro-prompt-$1.md; rm -f "$f"; cat >"$f" || exit 1
-            [ -s "$f" ] || rm -f "$f"; id -u; printf '%s\\n' "$f"
+            umask 077
+            d=${CLAUDE_CONFIG_DIR:-$HOME/.claude}
+            mkdir -p "$d" || exit 1
+            f=$d/maestro-prompt-$1.md
+            rm -f "$f"
+            cat >"$f" || exit 1
+            [ -s "$f" ] || rm -f "$f"
+            id -u
+            printf '%s\\n' "$f"
             """;
 
     private StateFiles() {}

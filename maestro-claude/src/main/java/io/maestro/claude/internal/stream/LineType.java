@@ -19,7 +19,7 @@ final class LineType {
         this.to = to;
     }
 
-    /** The beginning of an object, which the CLI writes as <code>{"type":"…","subtype":"…"</code>; null when it is another. */
+    /** The beginning of an object whose first keys are type and subtype, as the CLI writes it; null when it is another. */
     static @Nullable Head read(byte[] buffer, int from, int to) {
         LineType scan = new LineType(buffer, from, to);
         if (!scan.take('{') || !scan.take(TYPE) || !scan.take(':')) {
