@@ -2,6 +2,7 @@ package io.maestro.claude;
 
 import io.maestro.claude.internal.coder.ClaudeMode;
 import io.maestro.claude.internal.coder.HostWishes;
+import io.maestro.claude.internal.coder.ModeSettings;
 import io.maestro.coder.CoderMode;
 import io.maestro.coder.CoderModeFactory;
 import io.maestro.coder.CoderModeProject;
@@ -51,7 +52,12 @@ public final class ClaudeCodeMode implements CoderModeFactory {
 
     @Override
     public CoderMode open(CoderModeProject project) {
-        return new ClaudeMode(project, wishes.over(project));
+        return new ClaudeMode(project, settings(project));
+    }
+
+    /** What holds for a project. */
+    ModeSettings settings(CoderModeProject project) {
+        return wishes.over(project);
     }
 
     /** Collects settings. Not safe for use by several threads. */
@@ -74,11 +80,11 @@ public final class ClaudeCodeMode implements CoderModeFactory {
         /**
          * Sets the CLI's program where the coders' commands run.
          *
-         * @param path a path or a name; by default {@code claude} is looked for
+         * @param path absolute, as the commands see it; by default {@code claude} is looked for
          * @return this
          */
         public Builder program(String path) {
-            wishes.program = Objects.requireNonNull(path, "path");
+            wishes.program = HostWishes.absolute("program", path);
             return this;
         }
 
@@ -130,11 +136,11 @@ public final class ClaudeCodeMode implements CoderModeFactory {
         /**
          * Sets where the API is, in the place of {@code models.anthropic.base_url}.
          *
-         * @param url an http or https address without a query
+         * @param url an http or https address without a user, a query or a fragment
          * @return this
          */
         public Builder baseUrl(URI url) {
-            wishes.baseUrl = Objects.requireNonNull(url, "url");
+            wishes.baseUrl = HostWishes.webAddress("baseUrl", url);
             return this;
         }
 
