@@ -308,7 +308,7 @@ final class ClaudeWork implements CoderWork {
             case STALLED -> "has stalled";
             case TIMED_OUT -> "has taken too long";
             case FAILED -> "has failed";
-            case ENDED, CANCELLED -> "was ended";
+            case ENDED -> "was ended";
             default -> "has broken down";
         };
     }

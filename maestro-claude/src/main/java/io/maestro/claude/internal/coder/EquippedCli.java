@@ -222,7 +222,8 @@ final class EquippedCli implements Cli, GatewayClient {
 
     @Override
     public Optional<String> refusedBudget() {
-        return Optional.ofNullable(refused);
+        // Without a gateway nobody is asked before a request: then a turn that has ended is the first chance.
+        return gateway == null ? task.exceeded() : Optional.ofNullable(refused);
     }
 
     @Override
