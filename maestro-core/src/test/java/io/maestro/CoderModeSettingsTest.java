@@ -15,9 +15,7 @@ import io.maestro.error.MaestroException;
 import io.maestro.llm.LlmClient;
 import io.maestro.testkit.ScriptedLlm;
 import java.io.IOException;
-import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -212,15 +210,7 @@ class CoderModeSettingsTest {
     }
 
     private URLClassLoader announcing(Class<?>... providers) throws IOException {
-        StringBuilder lines = new StringBuilder("io.maestro.Missing\n");
-        for (Class<?> provider : providers) {
-            lines.append(provider.getName()).append('\n');
-        }
-        Path file = directory.resolve("jar/META-INF/services/" + CoderModeFactory.class.getName());
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, lines);
-        URL url = directory.resolve("jar").toUri().toURL();
-        return new URLClassLoader(new URL[] {url}, getClass().getClassLoader());
+        return Announced.in(directory, CoderModeFactory.class, providers);
     }
 
     @ParameterizedTest

@@ -2,7 +2,7 @@ package io.maestro.claude;
 
 import io.maestro.claude.internal.gateway.Gateway;
 import io.maestro.claude.internal.gateway.Limits;
-import io.maestro.claude.internal.gateway.UpstreamKey;
+import io.maestro.internal.ApiKey;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.URI;
@@ -105,7 +105,7 @@ public final class ApiGateway implements AutoCloseable {
 
     /** Collects the settings of a gateway. Not safe for use by several threads. */
     public static final class Builder {
-        private final UpstreamKey key;
+        private final ApiKey key;
         private URI upstream = URI.create("https://api.anthropic.com");
         private GatewayClient client = GatewayClient.NONE;
         private @Nullable HttpClient httpClient;
@@ -114,7 +114,7 @@ public final class ApiGateway implements AutoCloseable {
         private Limits limits = Limits.USUAL;
 
         private Builder(String apiKey) {
-            this.key = new UpstreamKey(apiKey);
+            this.key = new ApiKey(apiKey);
         }
 
         /**

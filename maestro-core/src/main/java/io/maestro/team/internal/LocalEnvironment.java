@@ -64,7 +64,7 @@ final class LocalEnvironment implements Environment {
             return Optional.empty();
         }
         try {
-            return Optional.of(new HostRoute(InetAddress.getByName(LOOPBACK), LOOPBACK));
+            return Optional.of(new HostRoute(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), LOOPBACK));
         } catch (UnknownHostException e) {
             return Optional.empty();
         }

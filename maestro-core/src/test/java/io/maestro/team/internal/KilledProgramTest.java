@@ -2,7 +2,6 @@ package io.maestro.team.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.maestro.agent.Architect;
 import io.maestro.audit.Store;
 import io.maestro.coder.ScriptedCoderMode;
 import io.maestro.llm.LlmContent;
@@ -12,7 +11,6 @@ import io.maestro.story.StoryResult.Outcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -51,36 +49,13 @@ class KilledProgramTest {
                 .calls("CODING", "done", "summary", "wrote what the architect wants");
     }
 
-    private static final class Person implements Architect {
-        final List<String> asked = Collections.synchronizedList(new ArrayList<>());
-
-        @Override
-        public String id() {
-            return "person";
-        }
-
-        @Override
-        public Reply reply(Request request) {
-            asked.add(request.id() + " " + request.kind());
-            boolean first = asked.stream()
-                            .filter(id -> id.endsWith(request.kind().name()))
-                            .count()
-                    == 1;
-            boolean review = request.kind() == Kind.PLAN_REVIEW || request.kind() == Kind.CODE_REVIEW;
-            return new Reply(
-                    request.id(),
-                    first && review ? Decision.NEEDS_CHANGES : Decision.APPROVED,
-                    "about the " + request.kind());
-        }
-    }
-
     private record Trace(List<String> asked, List<String> transitions, String files, List<String> sessions) {}
 
     private Trace trace(String name, MortalStore.Death death) throws Exception {
         TeamBench bench = new TeamBench(Files.createDirectory(directory.resolve(name)));
         PlaceLlm coder = coder();
         ScriptedCoderMode mode = new ScriptedCoderMode(coder);
-        Person person = new Person();
+        RememberingArchitect person = new RememberingArchitect();
         bench.mode = mode;
         bench.architect = person;
         StoryResult result = null;

@@ -425,9 +425,8 @@ class ProgramTest {
                 .contains("100 of 100 tokens are used up", "calls of tools: 1", "- list_files");
     }
 
-    @Test
-    void workThatCannotBeCommittedGoesBackToTheProgram() {
-        ScriptedCoderMode mode = scripted(
+    private ScriptedCoderMode firstWithWorkThatCannotBeCommitted() {
+        return scripted(
                 Reply.toolCall(
                         "shell",
                         Map.of(
@@ -437,6 +436,11 @@ class ProgramTest {
                 done(),
                 Reply.toolCall("shell", Map.of("cmd", "rm -rf sub; echo good > a.txt")),
                 done());
+    }
+
+    @Test
+    void workThatCannotBeCommittedGoesBackToTheProgram() {
+        ScriptedCoderMode mode = firstWithWorkThatCannotBeCommitted();
         merged(TeamBench.express("042"));
         assertThat(mode.calls).containsSubsequence("begin CODING", "close 042/1 CODING", "resume CODING");
         assertThat(mode.news.get(1)).first().asString().startsWith("Your work cannot be committed: ");
@@ -515,16 +519,7 @@ class ProgramTest {
 
     @Test
     void anEndThatWasActedOnWithoutLeavingTheStateIsNone() {
-        ScriptedCoderMode mode = scripted(
-                Reply.toolCall(
-                        "shell",
-                        Map.of(
-                                "cmd",
-                                "git init -q sub && cd sub && git -c user.name=a -c user.email=b@c"
-                                        + " commit -q --allow-empty -m x")),
-                done(),
-                Reply.toolCall("shell", Map.of("cmd", "rm -rf sub; echo good > a.txt")),
-                done());
+        ScriptedCoderMode mode = firstWithWorkThatCannotBeCommitted();
         int[] calls = {0};
         die((method, arguments) -> atResultOf("shell").at(method, arguments) && ++calls[0] == 2);
         merged(TeamBench.express("042"));

@@ -3,6 +3,7 @@ package io.maestro.claude.internal.gateway;
 import com.sun.net.httpserver.HttpServer;
 import io.maestro.claude.GatewayClient;
 import io.maestro.error.MaestroException;
+import io.maestro.internal.ApiKey;
 import io.maestro.internal.Threads;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -63,7 +64,7 @@ public final class Gateway implements AutoCloseable {
      * @param host who is asked and told
      * @param limits of all kinds
      */
-    public Gateway(URI base, UpstreamKey key, @Nullable HttpClient client, GatewayClient host, Limits limits) {
+    public Gateway(URI base, ApiKey key, @Nullable HttpClient client, GatewayClient host, Limits limits) {
         try {
             server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
         } catch (IOException e) {

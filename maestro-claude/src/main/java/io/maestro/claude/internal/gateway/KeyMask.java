@@ -1,5 +1,6 @@
 package io.maestro.claude.internal.gateway;
 
+import io.maestro.internal.ApiKey;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -11,7 +12,7 @@ final class KeyMask {
     private final byte[] key;
     private byte[] held = new byte[0];
 
-    KeyMask(UpstreamKey key) {
+    KeyMask(ApiKey key) {
         this.key = key.secret().getBytes(StandardCharsets.US_ASCII);
     }
 

@@ -1,6 +1,7 @@
 package io.maestro.claude.internal.gateway;
 
 import com.sun.net.httpserver.Headers;
+import io.maestro.internal.ApiKey;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.net.URI;
@@ -20,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class Upstream {
     private final String base;
     private final boolean plain;
-    private final UpstreamKey key;
+    private final ApiKey key;
     private final HttpClient client;
     private final boolean own;
 
-    private Upstream(URI base, UpstreamKey key, HttpClient client, boolean own) {
+    private Upstream(URI base, ApiKey key, HttpClient client, boolean own) {
         String text = base.toString();
         this.base = text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
         this.plain = "http".equals(base.getScheme());
@@ -33,12 +34,12 @@ final class Upstream {
         this.own = own;
     }
 
-    static Upstream with(URI base, UpstreamKey key, HttpClient client) {
+    static Upstream with(URI base, ApiKey key, HttpClient client) {
         return new Upstream(base, key, client, false);
     }
 
     /** With a client of its own, which takes the proxies of the JVM. */
-    static Upstream own(URI base, UpstreamKey key, Duration connectLimit, ExecutorService threads) {
+    static Upstream own(URI base, ApiKey key, Duration connectLimit, ExecutorService threads) {
         HttpClient client = HttpClient.newBuilder()
                 .followRedirects(HttpClient.Redirect.NEVER)
                 .connectTimeout(connectLimit)
@@ -47,7 +48,7 @@ final class Upstream {
         return new Upstream(base, key, client, true);
     }
 
-    UpstreamKey key() {
+    ApiKey key() {
         return key;
     }
 

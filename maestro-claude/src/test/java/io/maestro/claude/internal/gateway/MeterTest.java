@@ -2,6 +2,7 @@ package io.maestro.claude.internal.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.maestro.internal.ApiKey;
 import io.maestro.llm.Usage;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
@@ -86,7 +87,7 @@ class MeterTest {
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void aKeyIsMaskedInWhateverPieces(long seed) {
         Random random = new Random(seed);
-        KeyMask mask = new KeyMask(new UpstreamKey("aab"));
+        KeyMask mask = new KeyMask(new ApiKey("aab"));
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < 500; i++) {
             text.append((char) ('a' + random.nextInt(3)));
@@ -105,7 +106,7 @@ class MeterTest {
 
     @Test
     void whatEndsWithALineIsNotHeldBack() {
-        KeyMask mask = new KeyMask(new UpstreamKey("sk-ant-1"));
+        KeyMask mask = new KeyMask(new ApiKey("sk-ant-1"));
         assertThat(mask.next("data: sk-ant\n".getBytes(StandardCharsets.US_ASCII), 13))
                 .hasSize(13);
         assertThat(mask.next("data: sk-ant".getBytes(StandardCharsets.US_ASCII), 12))
