@@ -170,9 +170,10 @@ public final class ClaudeCodeMode implements CoderModeFactory {
         }
 
         /**
-         * Sets how long the CLI may say nothing while neither a tool nor a request to the API is in flight.
+         * Sets how long the CLI may say nothing while no tool is in flight, and it has not said that it waits. It asks an API
+         * again that has been silent for 5 minutes, so that less than that ends healthy runs.
          *
-         * @param limit more than zero; by default 5 minutes
+         * @param limit more than zero; by default 10 minutes
          * @return this
          */
         public Builder inactivityLimit(Duration limit) {
