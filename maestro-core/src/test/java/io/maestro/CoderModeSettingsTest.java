@@ -19,6 +19,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -93,6 +94,16 @@ class CoderModeSettingsTest {
                 .doesNotContain("0123456789");
         assertThat(project.toString()).contains("ANTHROPIC_API_KEY").doesNotContain("a-key");
         assertThat(mode.calls).containsExactly("end");
+    }
+
+    @Test
+    void whatAModeKeepsSecretIsTakenOut() {
+        mode.secrets = List.of("planted-in-code", "short");
+        CoderModeProject project = project(builder().architectModel(architect));
+        assertThat(project.redactor().redact("a planted-in-code is short"))
+                .startsWith("a ")
+                .endsWith(" is short")
+                .doesNotContain("planted");
     }
 
     @Test
