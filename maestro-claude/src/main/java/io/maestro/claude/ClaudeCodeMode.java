@@ -9,6 +9,7 @@ import io.maestro.coder.CoderModeProject;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -48,6 +49,11 @@ public final class ClaudeCodeMode implements CoderModeFactory {
     @Override
     public String id() {
         return ID;
+    }
+
+    @Override
+    public List<String> secrets() {
+        return wishes.apiKey == null ? List.of() : List.of(wishes.apiKey);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.maestro.claude.internal.coder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.maestro.claude.ClaudeCodeMode;
 import io.maestro.coder.CoderModeProject;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -10,6 +11,13 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class HostWishesTest {
+    @Test
+    void aKeyThatIsGivenInCodeIsASecret() {
+        assertThat(ClaudeCodeMode.builder().apiKey("a-key-of-a-proxy").build().secrets())
+                .containsExactly("a-key-of-a-proxy");
+        assertThat(new ClaudeCodeMode().secrets()).isEmpty();
+    }
+
     /** FACTS.md: 300 s, then a retry. */
     @Test
     void aRequestThatTheCliGivesUpAndMakesAgainIsNoStall() {
