@@ -76,7 +76,7 @@ class CoderModeSettingsTest {
         if (schema.has("enum")) {
             return schema.path("enum").get(1).toString();
         }
-        return schema.path("type").asText().equals("number") ? "7.5" : "\"some-1\"";
+        return schema.path("type").asText().equals("number") ? "7.5" : "\"/some-1\"";
     }
 
     @Test

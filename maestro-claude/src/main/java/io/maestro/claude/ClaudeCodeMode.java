@@ -2,6 +2,7 @@ package io.maestro.claude;
 
 import io.maestro.claude.internal.coder.ClaudeMode;
 import io.maestro.claude.internal.coder.HostWishes;
+import io.maestro.claude.internal.coder.ModeSettings;
 import io.maestro.coder.CoderMode;
 import io.maestro.coder.CoderModeFactory;
 import io.maestro.coder.CoderModeProject;
@@ -51,7 +52,12 @@ public final class ClaudeCodeMode implements CoderModeFactory {
 
     @Override
     public CoderMode open(CoderModeProject project) {
-        return new ClaudeMode(project, wishes.over(project));
+        return new ClaudeMode(project, settings(project));
+    }
+
+    /** What holds for a project. */
+    ModeSettings settings(CoderModeProject project) {
+        return wishes.over(project);
     }
 
     /** Collects settings. Not safe for use by several threads. */
@@ -74,19 +80,20 @@ public final class ClaudeCodeMode implements CoderModeFactory {
         /**
          * Sets the CLI's program where the coders' commands run.
          *
-         * @param path a path or a name; by default {@code claude} is looked for
+         * @param path absolute, as the commands see it; by default {@code claude} is looked for
          * @return this
          */
         public Builder program(String path) {
-            wishes.program = Objects.requireNonNull(path, "path");
+            wishes.program = HostWishes.absolute("program", path);
             return this;
         }
 
         /**
-         * Names a binary of this machine, or the npm package with it, which is copied to where the coders' commands run when
-         * there is none.
+         * Names a binary of this machine, or the npm package with it: see {@link ClaudeInstaller.Builder#hostBinary}. Where
+         * there is no {@code claude} that is new enough, it is copied into the coder's container, once for each attempt at a
+         * story; without containers it is run where it is.
          *
-         * @param path a native binary, or a directory
+         * @param path a native binary, or a directory of npm
          * @return this
          */
         public Builder hostProgram(Path path) {
@@ -95,7 +102,8 @@ public final class ClaudeCodeMode implements CoderModeFactory {
         }
 
         /**
-         * Sets whether the CLI may be installed where it is missing; copying {@link #hostProgram} is always allowed.
+         * Sets whether the CLI may be installed over the network where it is missing; using {@link #hostProgram} is always
+         * allowed. A container without a network, as there is in PLANNING by default, cannot install anything.
          *
          * @param may true by default
          * @return this
@@ -130,17 +138,18 @@ public final class ClaudeCodeMode implements CoderModeFactory {
         /**
          * Sets where the API is, in the place of {@code models.anthropic.base_url}.
          *
-         * @param url an http or https address without a query
+         * @param url an http or https address without a user, a query or a fragment
          * @return this
          */
         public Builder baseUrl(URI url) {
-            wishes.baseUrl = Objects.requireNonNull(url, "url");
+            wishes.baseUrl = HostWishes.webAddress("baseUrl", url);
             return this;
         }
 
         /**
          * Gives the key to the CLI itself, in the environment of its process, where whatever the agent runs can read it; the
-         * CLI talks to the API directly then, so that it needs a network, and budgets are looked at only between turns.
+         * CLI talks to the API directly then, so that it needs a network in PLANNING, too, and budgets are looked at only when
+         * a turn of it has ended.
          *
          * @return this
          */
@@ -161,7 +170,8 @@ public final class ClaudeCodeMode implements CoderModeFactory {
         }
 
         /**
-         * Sets how long the CLI may say nothing while neither a tool nor a request to the API is in flight.
+         * Sets how long the CLI may say nothing. The time in which a tool runs, in which it waits before it asks the API again,
+         * and in which it shortens its conversation does not count.
          *
          * @param limit more than zero; by default 5 minutes
          * @return this

@@ -34,8 +34,6 @@ public record ClaudeResult(Ending ending, String text, int turns, BigDecimal cos
         /** The limit of time for the whole run is used up. */
         TIMED_OUT,
         /** It ended without a result, whatever its exit code. */
-        CRASHED,
-        /** The calling thread was interrupted. */
-        CANCELLED
+        CRASHED
     }
 }

@@ -15,7 +15,7 @@ public interface ClaudeRun extends AutoCloseable {
     String sessionId();
 
     /**
-     * Waits for the end of the current turn.
+     * Waits for the end of the current turn; of one that has ended, the result can be had again until the next one begins.
      *
      * @param atMost how long to wait; more than zero
      * @return empty when it still runs, or the calling thread was interrupted, whose status is set again
@@ -26,7 +26,7 @@ public interface ClaudeRun extends AutoCloseable {
      * Begins the next turn after one that was {@link ClaudeResult.Ending#COMPLETED}.
      *
      * @param message what the user says
-     * @throws io.maestro.error.MaestroException when the process has ended
+     * @throws io.maestro.error.MaestroException when the turn has not ended yet, or the process has
      */
     void say(String message);
 

@@ -179,6 +179,27 @@ class ClaudeCodeTest {
     }
 
     @Test
+    void whatAnAgentPutsIntoItsOwnSettingsIsNotRun() throws IOException {
+        try (CliBench bench = new CliBench(
+                directory, ApiScript.turns(ApiReply.use("Bash", "command", "echo worked"), ApiReply.text("ok")))) {
+            Path trap = directory.resolve("trap");
+            String hook = "[{\"matcher\":\"*\",\"hooks\":[{\"type\":\"command\",\"command\":\"touch " + trap + "\"}]}]";
+            String text = "{\"hooks\":{\"SessionStart\":" + hook + ",\"UserPromptSubmit\":" + hook + ",\"PreToolUse\":"
+                    + hook + ",\"Stop\":" + hook + "}}";
+            for (Path place : List.of(bench.state(), bench.home.resolve(".claude"))) {
+                Files.createDirectories(place);
+                Files.writeString(place.resolve("settings.json"), text);
+                Files.writeString(place.resolve("CLAUDE.md"), "planted memory");
+            }
+            try (ClaudeRun run = bench.claude().build().start(bench.session, "go")) {
+                assertThat(await(run).ending()).isEqualTo(Ending.COMPLETED);
+            }
+            assertThat(trap).doesNotExist();
+            assertThat(bench.api.conversations().get(0).heard("planted memory")).isFalse();
+        }
+    }
+
+    @Test
     void secretsAreNotShown() {
         try (CliBench bench = new CliBench(directory, ApiScript.turns())) {
             ClaudeCode claude = bench.claude()

@@ -19,6 +19,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Those who are not welcome at the HTTP endpoint, and those who send what nobody should. */
 class HostileHttpTest extends HttpBench {
+    /** While a call runs it is looked every second whether the client is still there. */
+    @Test
+    void aCallOfMoreThanASecondIsMadeOnceAndTheConnectionGoesOn() throws Exception {
+        String session = begin();
+        try (RawConnection connection = new RawConnection(endpoint)) {
+            connection.send(waiting(session));
+            Messages.until("the call to run", () -> tools.running.get() == 1);
+            // The thing itself: that second must pass.
+            Thread.sleep(1500);
+            tools.open("gate");
+            assertThat(connection.answer()).contains("waited for gate");
+
+            String next = Messages.call(6, "echo", "{\"text\":\"next\"}").toString();
+            assertThat(connection
+                            .send(RawConnection.post(endpoint, next, session))
+                            .answer())
+                    .contains("echo: next", "\"id\":6");
+        }
+        assertThat(tools.calls).extracting(McpCall::tool).containsExactly("wait", "echo");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {"", "Authorization: Bearer\r\n", "Authorization: Bearer x\r\n", "Authorization: Basic TOKEN\r\n"

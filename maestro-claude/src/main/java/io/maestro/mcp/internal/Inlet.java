@@ -64,6 +64,8 @@ final class Inlet {
             socket.setSoTimeout(millis);
         }
         position = 0;
+        // Before it is read, which may end by the time limit: what was there would be taken for new otherwise.
+        filled = 0;
         filled = Math.max(0, in.read(buffer, 0, buffer.length));
         return filled > 0;
     }

@@ -46,6 +46,7 @@ final class ClaudeWork implements CoderWork {
     private final EndedSessions endedSessions;
     private final BlockingQueue<Happening> happenings = new LinkedBlockingQueue<>();
     private final Watch watch;
+    private final Parts parts;
     private final Cli cli;
     private final Consumer<ClaudeWork> onClose;
 
@@ -71,8 +72,14 @@ final class ClaudeWork implements CoderWork {
         this.endedSessions = endedSessions;
         this.watch = new Watch(task, happenings::add);
         this.tools = newTools();
-        this.cli = clis.apply(
-                new Parts(task, new CurrentTools(() -> this.tools), () -> tools.mayAsk(), watch, happenings::add));
+        this.parts = new Parts(
+                task,
+                new CurrentTools(() -> this.tools),
+                () -> tools.mayAsk(),
+                watch,
+                happenings::add,
+                watch::turnsLeft);
+        this.cli = clis.apply(parts);
     }
 
     private CoderTools newTools() {
@@ -84,6 +91,7 @@ final class ClaudeWork implements CoderWork {
     @Override
     public Outcome work(List<String> told) {
         news = told;
+        watch.visit();
         breakdowns = 0;
         reminders = 0;
         moves = 0;
@@ -234,13 +242,27 @@ final class ClaudeWork implements CoderWork {
     }
 
     private @Nullable Outcome remind() {
+        Optional<String> spent = parts.spent();
+        if (spent.isPresent()) {
+            leave();
+            return new Outcome.OverBudget(spent.get());
+        }
         if (++reminders > task.limits().reminders()) {
             leave();
             return new Outcome.Stuck("Claude Code ended its turn " + reminders + " times without calling one of "
                     + terminal() + "; try another model or a clearer story");
         }
         ClaudeRun current = requireRun();
-        current.say(told(task.prompt("reminder", Map.of("terminal", terminal()))));
+        String reminder = told(task.prompt("reminder", Map.of("terminal", terminal())));
+        try {
+            current.say(reminder);
+        } catch (MaestroException e) {
+            // It has ended since, by itself or by its limit of time.
+            LOG.debug("{}: {}", task.agentId(), e.getMessage());
+            leave();
+            go(cli.resume(current.sessionId(), reminder));
+            return null;
+        }
         follow(current);
         return null;
     }
@@ -308,7 +330,7 @@ final class ClaudeWork implements CoderWork {
             case STALLED -> "has stalled";
             case TIMED_OUT -> "has taken too long";
             case FAILED -> "has failed";
-            case ENDED, CANCELLED -> "was ended";
+            case ENDED -> "was ended";
             default -> "has broken down";
         };
     }

@@ -106,6 +106,11 @@ final class CoderTools implements McpTools {
             if (accepted != null || move != null) {
                 return ToolResult.error("Not run: another call has ended your turn.");
             }
+            if (question != null) {
+                // To end the CLI would cut the question off.
+                return ToolResult.error(
+                        "Not run: a question of yours is open; call " + call.tool() + " after its answer.");
+            }
             move = call;
         } finally {
             lock.unlock();

@@ -104,7 +104,7 @@ final class EquippedCli implements Cli, GatewayClient {
                 .stateDirectory(state)
                 .systemPrompt(task.instructions())
                 .builtInTools(task.state() == CoderState.PLANNING ? PLANNING_TOOLS : CODING_TOOLS)
-                .maxTurns(task.limits().turnsPerState())
+                .maxTurns(Math.max(1, parts.turnsLeft().getAsInt()))
                 .totalLimit(settings.totalLimit())
                 .inactivityLimit(settings.inactivityLimit());
         if (!state.endsWith("/.claude")) {
@@ -205,9 +205,9 @@ final class EquippedCli implements Cli, GatewayClient {
         if (!parts.mayAsk().getAsBoolean()) {
             return Optional.of("the turn has ended");
         }
-        Optional<String> exceeded = task.exceeded();
-        exceeded.ifPresent(reason -> refused = reason);
-        return exceeded;
+        Optional<String> spent = parts.spent();
+        refused = spent.orElse(null);
+        return spent;
     }
 
     @Override
@@ -222,7 +222,8 @@ final class EquippedCli implements Cli, GatewayClient {
 
     @Override
     public Optional<String> refusedBudget() {
-        return Optional.ofNullable(refused);
+        // Without a gateway nobody is asked before a request: then a turn that has ended is the first chance.
+        return gateway == null ? task.exceeded() : Optional.ofNullable(refused);
     }
 
     @Override

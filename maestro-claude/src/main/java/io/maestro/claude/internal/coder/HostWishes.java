@@ -5,6 +5,7 @@ import io.maestro.claude.internal.way.ClaudeModels;
 import io.maestro.coder.CoderModeProject;
 import io.maestro.error.MaestroException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -17,6 +18,8 @@ public final class HostWishes {
     private static final Duration INACTIVITY = Duration.ofMinutes(5);
     private static final String KEY = "ANTHROPIC_API_KEY";
     private static final String URL = "ANTHROPIC_BASE_URL";
+    private static final String NO_ADDRESS =
+            " must be http:// or https:// and a host, without a user, a query or a fragment";
     private static final String VENDORS_URL = "https://api.anthropic.com";
 
     public @Nullable String model;
@@ -55,6 +58,14 @@ public final class HostWishes {
             throw new IllegalArgumentException(name + " must be more than zero, is " + limit);
         }
         return limit;
+    }
+
+    /** Refuses a path that would name another program in another directory, such as one that a repository brings. */
+    public static String absolute(String name, String path) {
+        if (!path.startsWith("/")) {
+            throw new IllegalArgumentException(name + " must be an absolute path, is '" + path + "'");
+        }
+        return path;
     }
 
     /**
@@ -106,10 +117,22 @@ public final class HostWishes {
 
     private static URI url(String text) {
         try {
-            return URI.create(text);
-        } catch (IllegalArgumentException e) {
-            throw new MaestroException(URL + " is no address: " + text, e);
+            return webAddress("", new URI(text));
+        } catch (URISyntaxException | IllegalArgumentException e) {
+            // Neither the text nor the cause, which has it: it may hold a password.
+            throw new MaestroException("the address of the Anthropic API" + NO_ADDRESS
+                    + "; correct models.anthropic.base_url or the variable " + URL);
         }
+    }
+
+    /** Refuses what is no address of an API, without showing it: it may hold a password. */
+    public static URI webAddress(String name, URI url) {
+        boolean web = "https".equals(url.getScheme()) || "http".equals(url.getScheme());
+        boolean more = url.getRawUserInfo() != null || url.getRawQuery() != null || url.getRawFragment() != null;
+        if (!web || url.getHost() == null || more) {
+            throw new IllegalArgumentException(name + NO_ADDRESS);
+        }
+        return url;
     }
 
     private String key(CoderModeProject project) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.claude.ClaudeEvent;
 import io.maestro.claude.ClaudeListener;
 import io.maestro.coder.CoderTask;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,6 +35,7 @@ final class Watch implements ClaudeListener {
     private volatile int lastStatus;
     private String lastMessage = "";
     private int turns;
+    private final AtomicInteger turnsOfVisit = new AtomicInteger();
 
     Watch(CoderTask task, Consumer<Happening> happenings) {
         this.task = task;
@@ -73,10 +75,21 @@ final class Watch implements ClaudeListener {
             return;
         }
         lastMessage = messageId;
+        turnsOfVisit.incrementAndGet();
         if (++turns % TURNS_WITHOUT_TOOLS == 0) {
             LOG.warn("{}: Claude Code has answered {} times without a tool of Maestro's", task.agentId(), turns);
             note("Claude Code has answered " + turns + " times without a tool of Maestro's");
         }
+    }
+
+    /** A visit begins. */
+    void visit() {
+        turnsOfVisit.set(0);
+    }
+
+    /** How many answers of the model the visit has left. */
+    int turnsLeft() {
+        return Math.max(0, task.limits().turnsPerState() - turnsOfVisit.get());
     }
 
     /** Something for people who read the record. */

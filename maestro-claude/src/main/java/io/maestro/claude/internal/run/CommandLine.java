@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * The arguments and the variables of the CLI. Nothing secret is in the arguments, which everybody on the machine can read, and
- * nothing that a repository brings (its MCP servers, hooks and settings) is run.
+ * nothing that a repository brings (its MCP servers, hooks and settings) is run, nor what an agent has put into its own settings.
  */
 final class CommandLine {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -33,8 +33,9 @@ final class CommandLine {
                 // Otherwise nothing is heard of the model while it writes a long answer.
                 "--include-partial-messages",
                 "--strict-mcp-config",
+                // None, not even the user's: the agent itself can write them, with hooks that nobody would see.
                 "--setting-sources",
-                "user",
+                "",
                 "--dangerously-skip-permissions",
                 session.resumed() ? "--resume" : "--session-id",
                 session.id()));

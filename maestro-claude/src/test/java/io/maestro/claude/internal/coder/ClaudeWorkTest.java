@@ -15,6 +15,7 @@ import io.maestro.tools.ToolResult;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -319,6 +320,93 @@ class ClaudeWorkTest {
                 .singleElement()
                 .asString()
                 .contains("20 times");
+    }
+
+    @Test
+    void theTurnsOfAVisitAreCountedOverAllThatIsStartedForIt() {
+        int limit = task.limits().turnsPerState();
+        List<Optional<String>> seen = new CopyOnWriteArrayList<>();
+        Outcome outcome = work(
+                        run -> {
+                            answers(limit - 1);
+                            seen.add(parts.spent());
+                            run.ends(Ending.STALLED, "");
+                        },
+                        run -> {
+                            answers(1);
+                            seen.add(parts.spent());
+                            run.ends(Ending.COMPLETED, "not asked again, since nothing is left");
+                        })
+                .work(List.of());
+
+        assertThat(outcome).isEqualTo(new Outcome.OverBudget("all " + limit + " turns are used up"));
+        assertThat(seen).containsExactly(Optional.empty(), Optional.of("all " + limit + " turns are used up"));
+        assertThat(cli.said).hasSize(2);
+    }
+
+    @Test
+    void aNewVisitHasItsTurnsAgain() {
+        List<Integer> left = new CopyOnWriteArrayList<>();
+        work(
+                run -> {
+                    answers(3);
+                    run.call("submit_plan", "{}");
+                },
+                run -> {
+                    left.add(parts.turnsLeft().getAsInt());
+                    run.call("submit_plan", "{}");
+                });
+        work.work(List.of());
+        work.work(List.of("change this"));
+
+        assertThat(left).containsExactly(task.limits().turnsPerState());
+    }
+
+    private void answers(int count) {
+        for (int i = 0; i < count; i++) {
+            parts.listener().onEvent(new ClaudeEvent.Said("msg_" + UUID.randomUUID(), "m", "{}", Optional.empty()));
+        }
+    }
+
+    @Test
+    void nobodyIsRemindedWhenABudgetIsUsedUp() {
+        Outcome outcome = work(run -> {
+                    task.exceeded = "5 of 5 tokens are used up";
+                    run.ends(Ending.COMPLETED, "");
+                })
+                .work(List.of());
+
+        assertThat(outcome).isEqualTo(new Outcome.OverBudget("5 of 5 tokens are used up"));
+        assertThat(cli.said).hasSize(1);
+    }
+
+    @Test
+    void theContainerIsNotExchangedUnderAQuestionThatIsOpen() {
+        work(run -> {
+            run.call("ask_question", "{}");
+            run.call("submit_plan", "{}");
+        });
+        assertThat(signal(work.work(List.of()))).isEqualTo("ask_question");
+
+        // By a sub-agent, for example.
+        ToolResult refused = parts.tools().call(new McpCall("toolu_other", "container_switch", "{}"));
+        assertThat(refused.isError()).isTrue();
+        assertThat(refused.text()).startsWith("Not run:").contains("question");
+        assertThat(signal(work.work(List.of("42")))).isEqualTo("submit_plan");
+        assertThat(task.calls).doesNotContain("container_switch {}");
+    }
+
+    @Test
+    void aProcessThatIsGoneWhenItIsToBeRemindedIsStartedAgain() {
+        work(
+                run -> {
+                    run.gone = true;
+                    run.ends(Ending.COMPLETED, "");
+                },
+                run -> run.call("submit_plan", "{}"));
+
+        assertThat(signal(work.work(List.of()))).isEqualTo("submit_plan");
+        assertThat(cli.said.get(1)).startsWith("resume: <reminder");
     }
 
     private static void poll(BooleanSupplier condition) {

@@ -3,6 +3,7 @@ package io.maestro.claude.internal.coder;
 import io.maestro.claude.ClaudeResult;
 import io.maestro.claude.ClaudeResult.Ending;
 import io.maestro.claude.ClaudeRun;
+import io.maestro.error.MaestroException;
 import io.maestro.mcp.McpCall;
 import io.maestro.tools.ToolResult;
 import java.math.BigDecimal;
@@ -72,6 +73,9 @@ final class FakeCli implements Cli {
         private final BlockingQueue<ClaudeResult> results = new LinkedBlockingQueue<>();
         private final List<String> endAfter = new CopyOnWriteArrayList<>();
         volatile boolean closed;
+        /** It has ended after its turn, which nobody has noticed. */
+        volatile boolean gone;
+
         private int calls;
 
         Run(String sessionId) {
@@ -123,6 +127,9 @@ final class FakeCli implements Cli {
 
         @Override
         public void say(String message) {
+            if (gone) {
+                throw new MaestroException("the CLI has ended");
+            }
             said.add("say: " + message);
             act();
         }

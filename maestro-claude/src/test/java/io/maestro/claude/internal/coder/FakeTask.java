@@ -27,6 +27,7 @@ final class FakeTask implements CoderTask {
 
     volatile @Nullable String session;
     volatile @Nullable String exceeded;
+    volatile @Nullable Environment environment;
 
     FakeTask() {
         answers.put("submit_plan", input -> ending("submit_plan", "plan"));
@@ -61,7 +62,11 @@ final class FakeTask implements CoderTask {
 
     @Override
     public Environment environment() {
-        throw new UnsupportedOperationException();
+        Environment there = environment;
+        if (there == null) {
+            throw new UnsupportedOperationException();
+        }
+        return there;
     }
 
     @Override

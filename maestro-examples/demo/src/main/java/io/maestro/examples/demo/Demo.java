@@ -3,6 +3,7 @@ package io.maestro.examples.demo;
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
 import io.maestro.agent.CoderState;
+import io.maestro.claude.ClaudeCodeMode;
 import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.DockerHost;
 import io.maestro.environment.EnvironmentFactory;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import picocli.CommandLine;
@@ -59,6 +61,17 @@ public final class Demo implements Callable<Integer> {
             description = "A model of the Anthropic Messages API instead of the script; the key is read from"
                     + " ANTHROPIC_API_KEY.")
     String model;
+
+    @Option(
+            names = "--claude",
+            arity = "0..1",
+            fallbackValue = "",
+            paramLabel = "PROGRAM",
+            description =
+                    "Lets Claude Code plan and code; needs --model and the key in ANTHROPIC_API_KEY. PROGRAM is a claude"
+                            + " of this machine, which is copied into the containers of --docker. Default: a claude that is found"
+                            + " where the agents' commands run, or is installed there.")
+    String claude;
 
     @Option(
             names = "--test",
@@ -200,6 +213,11 @@ public final class Demo implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (claude != null && model == null) {
+            throw new IllegalArgumentException("--claude needs --model NAME, for example claude-sonnet-5, and a key in"
+                    + " ANTHROPIC_API_KEY: a script cannot play Claude Code");
+        }
+        claudeProgram();
         if (spec != null) {
             return new SpecDemo(this).run();
         }
@@ -219,7 +237,7 @@ public final class Demo implements Callable<Integer> {
         PrintStream out = System.out;
         out.println("repository  " + origin.url());
         out.println("story       " + story);
-        out.println("model       " + (model == null ? scripts.notice() : model));
+        out.println("model       " + (model == null ? scripts.notice() : modelNotice()));
         out.println("directory   " + home);
         if (containers != null) {
             out.println("containers  " + containers);
@@ -263,6 +281,34 @@ public final class Demo implements Callable<Integer> {
         }
     }
 
+    String modelNotice() {
+        return model + (claude == null ? "" : ", with Claude Code as the coder");
+    }
+
+    /** The CLI that was named, if one was. */
+    private Optional<Path> claudeProgram() {
+        if (claude == null || claude.isEmpty()) {
+            return Optional.empty();
+        }
+        Path program = Path.of(claude).toAbsolutePath().normalize();
+        if (!Files.isExecutable(program) || Files.isDirectory(program)) {
+            throw new IllegalArgumentException("--claude: there is no program " + program);
+        }
+        return Optional.of(program);
+    }
+
+    private ClaudeCodeMode claudeCode() {
+        ClaudeCodeMode.Builder mode = ClaudeCodeMode.builder().model(model);
+        claudeProgram().ifPresent(program -> {
+            if (containers == null) {
+                mode.program(program.toString());
+            } else {
+                mode.hostProgram(program);
+            }
+        });
+        return mode.build();
+    }
+
     MaestroBuilder builder(Path home, Origin origin, LlmClient coder, LlmClient architect) {
         MaestroBuilder builder = Maestro.builder()
                 .projectDirectory(home.resolve("project"))
@@ -279,6 +325,9 @@ public final class Demo implements Callable<Integer> {
         }
         if (containers != null) {
             builder.environment(containers.environments(own == null));
+        }
+        if (claude != null) {
+            builder.coderMode(claudeCode());
         }
         return builder;
     }
