@@ -122,7 +122,7 @@ class EquippedCliTest {
     private ClaudeResult run(ModeSettings settings) {
         FakeTask task = new FakeTask();
         task.environment = new Here(directory);
-        Parts parts = new Parts(task, new NoTools(), () -> true, event -> {}, happening -> {});
+        Parts parts = new Parts(task, new NoTools(), () -> true, event -> {}, happening -> {}, () -> 50);
         try (SocketDirectory sockets = SocketDirectory.open(directory.resolve("sockets"));
                 EquippedCli cli = new EquippedCli(parts, settings, HttpClient.newHttpClient(), sockets::socket);
                 ClaudeRun run = cli.start(UUID.randomUUID().toString(), "go")) {
