@@ -19,12 +19,14 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The real CLI in a container asks through a gateway of this process. */
 @RequiresEngine
 @RequiresClaude
+@Tag("slow")
 class ApiGatewayInContainerTest {
     private static final String KEY = "sk-ant-real-0123456789abcdefghij";
     private static final String TURN = "claude-test-1 " + new Usage(11, 44, 33, 22);

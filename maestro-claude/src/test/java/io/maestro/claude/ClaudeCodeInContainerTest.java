@@ -22,11 +22,13 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The real CLI in a container, as a user who is not root, on a file system that is not to be written. */
 @RequiresClaude
 @RequiresEngine
+@Tag("slow")
 class ClaudeCodeInContainerTest {
     private static final String PROCESSES = "for p in /proc/[0-9]*; do tr '\\0' ' ' <$p/cmdline; echo; done";
 

@@ -16,11 +16,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What FACTS.md says about the control channel, on the real CLI. */
 @RequiresClaude
+@Tag("slow")
 class ControlChannelFactsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 

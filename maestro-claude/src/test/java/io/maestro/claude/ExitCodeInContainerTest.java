@@ -14,12 +14,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The row of the table of exit codes that needs a file system that nobody can write. */
 @RequiresClaude
 @RequiresEngine
+@Tag("slow")
 class ExitCodeInContainerTest {
     @TempDir
     Path directory;

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The rows of the table of exit codes in FACTS.md, on the real CLI. When one fails with a new version, the facts have changed. */
 @RequiresClaude
+@Tag("slow")
 class ExitCodeTableTest {
     private static final Map<String, String> NO_RETRY = Map.of("CLAUDE_CODE_MAX_RETRIES", "0");
     private static final Map<String, String> ONE_RETRY = Map.of("CLAUDE_CODE_MAX_RETRIES", "1");

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What FACTS.md says about MCP, as far as it does not need our server: on the real CLI, with a server that is a shell script. */
 @RequiresClaude
+@Tag("slow")
 class McpFactsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 

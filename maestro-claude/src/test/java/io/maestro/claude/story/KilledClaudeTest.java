@@ -19,11 +19,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The host is killed by SIGKILL in the middle of CODING: the next life takes up the same session of the CLI. */
 @RequiresClaude
+@Tag("slow")
 class KilledClaudeTest {
     private static final long LIFE_LIMIT_SECONDS = 180;
 

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -99,6 +100,7 @@ class LocalClaudeStoryTest {
     }
 
     @Test
+    @Tag("slow")
     void aPlanThatIsSentBackReachesTheSameSession() {
         AtomicInteger reviews = new AtomicInteger();
         Asked architect =
@@ -125,6 +127,7 @@ class LocalClaudeStoryTest {
     }
 
     @Test
+    @Tag("slow")
     void aQuestionIsAnsweredWithinTheSameTurn() {
         Asked architect = new Asked(request -> request.kind() == Architect.Kind.QUESTION
                 ? new Architect.Reply(request.id(), Architect.Decision.APPROVED, "the blue one")
@@ -145,6 +148,7 @@ class LocalClaudeStoryTest {
     }
 
     @Test
+    @Tag("slow")
     void whatTheRepositoryBringsForTheCliIsNotRun() throws Exception {
         Path witness = directory.resolve("witness");
         String touch = "touch " + witness;

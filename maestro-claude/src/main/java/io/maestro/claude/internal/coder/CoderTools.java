@@ -159,10 +159,11 @@ final class CoderTools implements McpTools {
         }
     }
 
+    @SuppressWarnings("ReferenceEquality")
     private void forget(CompletableFuture<String> answer) {
         lock.lock();
         try {
-            if (answer.equals(question)) {
+            if (question == answer) {
                 question = null;
             }
         } finally {

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Containers as agents have them: another user, nothing to be written, no capabilities, no network. */
 @RequiresEngine
 @RequiresClaude
+@Tag("slow")
 class ContainerInstallTest {
     @TempDir
     Path directory;
@@ -147,7 +148,6 @@ class ContainerInstallTest {
 
     /** Debian's packages come over the network; the registry is on this machine. */
     @Test
-    @Tag("slow")
     void whatADownloadNeedsIsInstalledFirst() throws Exception {
         assumeTrue(System.getProperty("os.arch").equals("amd64"), "the stub has the package for linux-x64 only");
         try (TestContainer container = new TestContainer("docker", TestContainer.DEBIAN);
