@@ -12,7 +12,7 @@ import java.util.Random;
 /**
  * How many calls of a tool our MCP server answers in a second, and how long one takes, beside servers on the official SDK.
  *
- * <p>From the root of the project; it takes about three minutes:
+ * <p>From the root of the project; it takes about four minutes:
  * <pre>mvn -q -Pclaude-bench -DskipTests -pl maestro-claude -am test -Dbench.main=io.maestro.claude.bench.McpBench</pre>
  * Fewer or more rounds: {@code -Dbench.rounds=2}. In each round each server runs once, in a JVM of its own and in shuffled
  * order; ratios are taken within a round. All are asked by the same client, plain sockets that stay open, with the same bytes
@@ -35,7 +35,7 @@ public final class McpBench {
             List.of("maestro-tcp", "sdk-tcp"));
 
     private static final int[] CLIENTS = {1, 16};
-    private static final double WARM_UP_SECONDS = 2.5;
+    private static final double WARM_UP_SECONDS = 2;
     private static final double SECONDS = 1.5;
 
     private McpBench() {}

@@ -15,6 +15,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
@@ -83,8 +84,8 @@ final class SdkServers {
 
     private static int tomcat(Servlet servlet) throws IOException, LifecycleException {
         LogManager.getLogManager().getLogger("").setLevel(Level.SEVERE);
-        var base = Files.createTempDirectory("mcp-bench");
-        base.toFile().deleteOnExit();
+        // In the module's directory: it is not removed at the end.
+        Path base = Files.createDirectories(Path.of("target", "mcp-bench")).toAbsolutePath();
         Tomcat tomcat = new Tomcat();
         tomcat.setBaseDir(base.toString());
         Connector connector = new Connector();

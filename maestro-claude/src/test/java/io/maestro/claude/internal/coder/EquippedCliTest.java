@@ -28,7 +28,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,18 +52,6 @@ class EquippedCliTest {
     @TempDir
     Path directory;
 
-    private final ModeSettings standard = new ModeSettings(
-            "claude-sonnet-5",
-            Optional.empty(),
-            Optional.empty(),
-            false,
-            Optional.empty(),
-            false,
-            Duration.ofHours(1),
-            Duration.ofMinutes(5),
-            URI.create("http://localhost:9/api"),
-            KEY);
-
     private Path script(String name, String does) throws IOException {
         Path file = directory.resolve(name);
         Files.createDirectories(file.getParent());
@@ -73,25 +60,21 @@ class EquippedCliTest {
         return file;
     }
 
-    private ModeSettings with(String program) {
-        return change(standard, program, s -> s);
-    }
-
-    private static ModeSettings change(ModeSettings s, String program, UnaryOperator<ModeSettings> more) {
-        return more.apply(new ModeSettings(
-                s.model(),
+    private static ModeSettings with(String program) {
+        return new ModeSettings(
+                "claude-sonnet-5",
                 Optional.of(program),
-                s.hostProgram(),
-                s.installs(),
-                s.way(),
-                s.keyInEnvironment(),
-                s.totalLimit(),
-                s.inactivityLimit(),
-                s.baseUrl(),
-                s.key()));
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                false,
+                Duration.ofHours(1),
+                Duration.ofMinutes(5),
+                URI.create("http://localhost:9/api"),
+                KEY);
     }
 
-    private ModeSettings way(Path program, McpWay way, boolean keyInEnvironment) {
+    private static ModeSettings way(Path program, McpWay way, boolean keyInEnvironment) {
         return new ModeSettings(
                 "opus",
                 Optional.of(program.toString()),
@@ -105,7 +88,7 @@ class EquippedCliTest {
                 KEY);
     }
 
-    private ModeSettings limits(Path program, Duration total, Duration inactivity) {
+    private static ModeSettings limits(Path program, Duration total, Duration inactivity) {
         return new ModeSettings(
                 "opus",
                 Optional.of(program.toString()),
@@ -213,7 +196,7 @@ class EquippedCliTest {
 
     @Test
     void nothingIsInstalledWhereItMayNotBe() {
-        assertThatThrownBy(() -> run(change(standard, "/no/such/claude", s -> s)))
+        assertThatThrownBy(() -> run(with("/no/such/claude")))
                 .isInstanceOf(ClaudeInstallException.class)
                 .hasMessageContaining("/no/such/claude");
         assertThat(directory.resolve("arguments")).doesNotExist();
