@@ -1,6 +1,7 @@
 package io.maestro;
 
 import io.maestro.audit.Redactor;
+import io.maestro.audit.SecretRedactor;
 import io.maestro.coder.CoderMode;
 import io.maestro.coder.CoderModeFactory;
 import io.maestro.coder.CoderModeProject;
@@ -35,10 +36,12 @@ record HostCoderMode(
      * Finds what the host or its file has chosen.
      *
      * @param loader where modes are looked for
+     * @param redactor is told the secrets of the mode
      * @return null for Maestro's own loop
      * @throws io.maestro.error.MaestroException when there is none of that name
      */
-    static @Nullable HostCoderMode chosen(HostSettings own, Config config, ClassLoader loader, Redactor redactor) {
+    static @Nullable HostCoderMode chosen(
+            HostSettings own, Config config, ClassLoader loader, SecretRedactor redactor) {
         CoderModeFactory factory = own.coderModeFactory;
         if (factory == null) {
             String id =
@@ -48,6 +51,7 @@ record HostCoderMode(
             }
             factory = Discovery.find(Discovery.CODER_MODES, id, loader, redactor, "$." + PATH);
         }
+        HostSecrets.tell(redactor, factory.secrets());
         return new HostCoderMode(
                 factory,
                 own.coderModel != null ? Optional.of(own.coderModel.model()) : config.text("agents.coder_model"),

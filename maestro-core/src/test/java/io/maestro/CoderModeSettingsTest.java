@@ -17,6 +17,7 @@ import io.maestro.testkit.ScriptedLlm;
 import java.io.IOException;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -91,6 +92,16 @@ class CoderModeSettingsTest {
                 .doesNotContain("0123456789");
         assertThat(project.toString()).contains("ANTHROPIC_API_KEY").doesNotContain("a-key");
         assertThat(mode.calls).containsExactly("end");
+    }
+
+    @Test
+    void whatAModeKeepsSecretIsTakenOut() {
+        mode.secrets = List.of("planted-in-code", "short");
+        CoderModeProject project = project(builder().architectModel(architect));
+        assertThat(project.redactor().redact("a planted-in-code is short"))
+                .startsWith("a ")
+                .endsWith(" is short")
+                .doesNotContain("planted");
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.maestro.coder.CoderModeProject;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -48,6 +49,11 @@ public final class ClaudeCodeMode implements CoderModeFactory {
     @Override
     public String id() {
         return ID;
+    }
+
+    @Override
+    public List<String> secrets() {
+        return wishes.apiKey == null ? List.of() : List.of(wishes.apiKey);
     }
 
     @Override
@@ -170,10 +176,10 @@ public final class ClaudeCodeMode implements CoderModeFactory {
         }
 
         /**
-         * Sets how long the CLI may say nothing. The time in which a tool runs, in which it waits before it asks the API again,
-         * and in which it shortens its conversation does not count.
+         * Sets how long the CLI may say nothing while no tool is in flight, and it has not said that it waits. It asks an API
+         * again that has been silent for 5 minutes, so that less than that ends healthy runs.
          *
-         * @param limit more than zero; by default 5 minutes
+         * @param limit more than zero; by default 10 minutes
          * @return this
          */
         public Builder inactivityLimit(Duration limit) {

@@ -16,6 +16,7 @@ import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -33,6 +34,8 @@ class ClaudeCodeMcpTest {
     private final List<McpCall> calls = new CopyOnWriteArrayList<>();
     private final CountDownLatch cancelled = new CountDownLatch(1);
     private final CountDownLatch waiting = new CountDownLatch(1);
+
+    private volatile Duration takes = Duration.ZERO;
 
     private final McpTools tools = new McpTools() {
         @Override
@@ -56,6 +59,11 @@ class ClaudeCodeMcpTest {
                     cancelled.countDown();
                     Thread.currentThread().interrupt();
                 }
+            }
+            try {
+                Thread.sleep(takes.toMillis());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
             }
             return ToolResult.ok("heard " + call.input());
         }
@@ -94,6 +102,32 @@ class ClaudeCodeMcpTest {
             McpEndpoint endpoint = server.http(InetAddress.getLoopbackAddress());
             claude.mcpOverHttp(endpoint, "127.0.0.1");
         });
+    }
+
+    /** After a second the answer becomes a stream of events. */
+    @Test
+    void aCallThatTakesLongIsMadeOnceOverHttp() {
+        takes = Duration.ofMillis(1500);
+        overHttp();
+    }
+
+    @Test
+    void aCallThatTheCliGivesUpIsCancelled() throws InterruptedException {
+        ApiScript script = ApiScript.turns(ApiReply.use("mcp__maestro__wait"), ApiReply.text("ok"));
+        try (CliBench bench = new CliBench(directory, script);
+                McpServer server = McpServer.builder(tools).build();
+                ClaudeRun run = bench.claude()
+                        .mcpOverHttp(server.http(InetAddress.getLoopbackAddress()), "127.0.0.1")
+                        .environment("MCP_TOOL_TIMEOUT", "1000")
+                        .build()
+                        .start(bench.session, "go")) {
+            assertThat(await(run).ending()).isEqualTo(Ending.COMPLETED);
+            assertThat(bench.events(ClaudeEvent.ToolResult.class))
+                    .singleElement()
+                    .satisfies(result -> assertThat(result.isError()).isTrue());
+            cancelled.await();
+            assertThat(calls).hasSize(1);
+        }
     }
 
     @Test

@@ -177,6 +177,85 @@ class ControlChannelFactsTest {
         }
     }
 
+    @Test
+    void otherRequestsAreAnswered() {
+        List<String> requests = List.of(
+                "{\"subtype\":\"mcp_status\"}",
+                "{\"subtype\":\"get_context_usage\"}",
+                "{\"subtype\":\"get_usage\"}",
+                "{\"subtype\":\"set_permission_mode\",\"mode\":\"plan\"}",
+                "{\"subtype\":\"set_model\",\"model\":\"opus\"}");
+        try (StubApi api = StubApi.start(ApiScript.always(ApiReply.text("end")));
+                BareClaude cli = start(api)) {
+            cli.say("first");
+            cli.await(ClaudeEvent.Result.class);
+            for (int i = 0; i < requests.size(); i++) {
+                cli.send("{\"type\":\"control_request\",\"request_id\":\"r" + i + "\",\"request\":" + requests.get(i)
+                        + "}");
+            }
+            cli.await(
+                    "five answers",
+                    () -> cli.events(ClaudeEvent.ControlResponse.class).size() == requests.size());
+            cli.say("second");
+            cli.await(
+                    "a second result",
+                    () -> cli.events(ClaudeEvent.Result.class).size() == 2);
+            cli.closeStdin();
+
+            assertThat(cli.exitCode()).isZero();
+            assertThat(cli.events(ClaudeEvent.ControlResponse.class)).allMatch(ClaudeEvent.ControlResponse::success);
+            assertThat(api.conversations().get(0).model()).isEqualTo("claude-sonnet-4-5");
+            assertThat(api.conversations().get(1).model()).startsWith("claude-opus-");
+        }
+    }
+
+    @Test
+    void whatIsSaidInMidTurnComesWithTheNextResultOfATool() throws IOException {
+        ApiScript model = request -> request.turns() == 0
+                ? ApiReply.use("Bash", "command", "touch begun; while [ ! -e go ]; do sleep 0.05; done; echo done")
+                : ApiReply.text("end");
+        try (StubApi api = StubApi.start(model);
+                BareClaude cli = start(api)) {
+            cli.say("first");
+            cli.await("a command", () -> Files.exists(directory.resolve("begun")));
+            cli.say("planted in between");
+            // It is answered after the message was read: the CLI reads its lines in order.
+            cli.send("{\"type\":\"control_request\",\"request_id\":\"r1\",\"request\":{\"subtype\":\"mcp_status\"}}");
+            cli.await(ClaudeEvent.ControlResponse.class);
+            Files.createFile(directory.resolve("go"));
+            cli.await(ClaudeEvent.Result.class);
+            cli.closeStdin();
+
+            assertThat(cli.exitCode()).isZero();
+            assertThat(api.conversations()).hasSize(2);
+            assertThat(api.conversations().get(1).text()).contains("planted in between");
+        }
+    }
+
+    @Test
+    void aResultOnStdinDoesNotAnswerACall() throws JsonProcessingException {
+        ApiScript model = ApiScript.calls("end", ApiScript.call("mcp__maestro__ask", "q", "which?"));
+        try (StubApi api = StubApi.start(model);
+                BareClaude cli = start(api)) {
+            initialize(cli);
+            cli.say("go");
+            JsonNode call = serve(cli, "tools/call");
+            String use = cli.await(ClaudeEvent.ToolUse.class).id();
+            cli.send("{\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\","
+                    + "\"tool_use_id\":\"" + use + "\",\"content\":\"planted by stdin\"}]}}");
+            cli.send("{\"type\":\"control_request\",\"request_id\":\"r8\",\"request\":{\"subtype\":\"mcp_status\"}}");
+            cli.await(
+                    "an answer",
+                    () -> cli.events(ClaudeEvent.ControlResponse.class).stream()
+                            .anyMatch(response -> response.requestId().equals("r8")));
+            assertThat(api.conversations()).as("the call is still open").hasSize(1);
+            answer(cli, call, "{\"content\":[{\"type\":\"text\",\"text\":\"the right one\"}]}");
+            cli.await(ClaudeEvent.Result.class);
+
+            assertThat(api.conversations().get(1).answersById().get(use).text()).isEqualTo("the right one");
+        }
+    }
+
     private BareClaude start(StubApi api) {
         return BareClaude.print(directory, api.baseUrl(), Map.of(), "--input-format", "stream-json");
     }

@@ -168,6 +168,17 @@ class McpFactsTest {
     }
 
     @Test
+    void aServerThatIsAlwaysToBeLoadedIsWaitedFor() {
+        String always = config("slow", "").replace("\"command\":\"bash\"", "\"alwaysLoad\":true,\"command\":\"bash\"");
+        try (StubApi api = StubApi.start(ApiScript.always(ApiReply.text("end")));
+                BareClaude cli = run(api, Map.of("MCP_CONNECT_TIMEOUT_MS", "30000"), always, "--strict-mcp-config")) {
+            assertThat(cli.exitCode()).isZero();
+            assertThat(cli.await(ClaudeEvent.Init.class).mcpServers()).containsEntry("other", "connected");
+            assertThat(api.conversations().get(0).tools()).contains("mcp__other__echo");
+        }
+    }
+
+    @Test
     void aRepositorysOwnServersAreRunUnlessStrict() throws IOException {
         Files.writeString(directory.resolve(".mcp.json"), config("answer", "").replace("\"other\"", "\"theirs\""));
         try (StubApi api = StubApi.start(ApiScript.always(ApiReply.text("end")))) {

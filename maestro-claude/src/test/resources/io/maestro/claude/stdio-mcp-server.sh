@@ -6,6 +6,8 @@ hint=${2:-}
 annotations=
 [ "$hint" != readonly ] || annotations=',"annotations":{"readOnlyHint":true}'
 [[ $1 != silent ]] || exec sleep 60
+# Longer than the CLI waits by itself.
+[[ $1 != slow ]] || sleep 3
 trap 'echo SIGINT >>"$LOG"; exit 0' INT
 
 reply() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$1"; }

@@ -1,5 +1,7 @@
 package io.maestro.coder;
 
+import java.util.List;
+
 /**
  * The service provider interface of a program that works in PLANNING and CODING in the place of Maestro's own loop. Listed in
  * {@code META-INF/services/io.maestro.coder.CoderModeFactory}, or given to the builder of {@code Maestro}.
@@ -11,6 +13,16 @@ public interface CoderModeFactory {
      * @return for example {@code claude-code}; lower-case letters, digits and dashes, not {@code standard}
      */
     String id();
+
+    /**
+     * What the factory was given in code and nobody may see, such as a key. Taken out of the record, of answers and of logs, as
+     * are the secrets of the host's environment.
+     *
+     * @return values; one with less than 6 characters is left alone
+     */
+    default List<String> secrets() {
+        return List.of();
+    }
 
     /**
      * Makes the mode of one Maestro. Nothing is started yet.

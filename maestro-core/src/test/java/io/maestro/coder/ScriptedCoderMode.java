@@ -28,6 +28,8 @@ public final class ScriptedCoderMode implements CoderModeFactory, CoderMode {
     /** What it was told first in each of its visits. */
     public final List<List<String>> news = Collections.synchronizedList(new ArrayList<>());
 
+    /** What nobody may see. */
+    public volatile List<String> secrets = List.of();
     /** What it needs. */
     public volatile Equipment equipment = Equipment.NONE;
     /** Called with each line while it is written down. */
@@ -45,6 +47,11 @@ public final class ScriptedCoderMode implements CoderModeFactory, CoderMode {
     @Override
     public String id() {
         return "scripted";
+    }
+
+    @Override
+    public List<String> secrets() {
+        return secrets;
     }
 
     @Override

@@ -39,6 +39,9 @@ final class ClaudeWork implements CoderWork {
     /** How often in a visit the CLI is taken up again after it stalled or broke down. */
     private static final int MOST_BREAKDOWNS = 1;
 
+    /** How often in a visit a session may be gone: never begun by a life that was killed, or removed with its volume. */
+    private static final int MOST_LOSSES = 1;
+
     /** How often in a visit the container may be exchanged; each costs a start of the CLI. */
     private static final int MOST_MOVES = 20;
 
@@ -57,6 +60,7 @@ final class ClaudeWork implements CoderWork {
     private @Nullable ClaudeRun run;
     private List<String> news = List.of();
     private int breakdowns;
+    private int losses;
     private int reminders;
     private int moves;
 
@@ -93,6 +97,7 @@ final class ClaudeWork implements CoderWork {
         news = told;
         watch.visit();
         breakdowns = 0;
+        losses = 0;
         reminders = 0;
         moves = 0;
         begin();
@@ -278,7 +283,7 @@ final class ClaudeWork implements CoderWork {
 
     /** The session is gone, as after its volume was removed: the story begins again, in the workspace as it is. */
     private @Nullable Outcome anew(ClaudeResult result) {
-        if (++breakdowns > MOST_BREAKDOWNS) {
+        if (++losses > MOST_LOSSES) {
             leave();
             return new Outcome.Stuck(
                     "Claude Code does not find the session that it has begun itself: " + result.text());

@@ -223,7 +223,7 @@ final class EquippedCli implements Cli, GatewayClient {
     @Override
     public Optional<String> refusedBudget() {
         // Without a gateway nobody is asked before a request: then a turn that has ended is the first chance.
-        return gateway == null ? task.exceeded() : Optional.ofNullable(refused);
+        return gateway == null ? parts.spent() : Optional.ofNullable(refused);
     }
 
     @Override

@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** What a host has set in code; null where it has set nothing. Not safe for use by several threads. */
 public final class HostWishes {
     private static final Duration TOTAL = Duration.ofHours(1);
-    private static final Duration INACTIVITY = Duration.ofMinutes(5);
+    /** The CLI itself gives up a request after 5 minutes of silence, and asks again: that is no stall. */
+    private static final Duration INACTIVITY = Duration.ofMinutes(10);
+
     private static final String KEY = "ANTHROPIC_API_KEY";
     private static final String URL = "ANTHROPIC_BASE_URL";
     private static final String NO_ADDRESS =

@@ -226,6 +226,30 @@ class ClaudeWorkTest {
     }
 
     @Test
+    void aSessionThatIsGoneIsNoStall() {
+        task.session = "11111111-2222-3333-4444-555555555555";
+
+        Outcome outcome = work(
+                        run -> run.ends(Ending.UNKNOWN_SESSION, "No conversation found"),
+                        run -> run.ends(Ending.STALLED, ""),
+                        run -> run.call("submit_plan", "{}"))
+                .work(List.of());
+
+        assertThat(signal(outcome)).isEqualTo("submit_plan");
+        assertThat(cli.said.get(2)).startsWith("resume: <claude-stalled");
+    }
+
+    @Test
+    void aSessionThatIsLostAgainAndAgainIsTheEnd() {
+        FakeCli.Act lost = run -> run.ends(Ending.UNKNOWN_SESSION, "No conversation found");
+        task.session = "11111111-2222-3333-4444-555555555555";
+
+        Outcome outcome = work(lost, lost).work(List.of());
+
+        assertThat(((Outcome.Stuck) outcome).reason()).contains("does not find the session");
+    }
+
+    @Test
     void budgetsAreForTheArchitect() {
         assertThat(work(run -> run.ends(Ending.MAX_TURNS, "")).work(List.of()))
                 .isInstanceOfSatisfying(
