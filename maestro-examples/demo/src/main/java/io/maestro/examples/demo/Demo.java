@@ -22,7 +22,6 @@ import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import picocli.CommandLine;
@@ -155,6 +154,9 @@ public final class Demo implements Callable<Integer> {
         Path story;
     }
 
+    /** Of {@code --claude}, once the options were looked at. */
+    private ClaudeCodeMode claudeCode;
+
     /** For picocli. */
     Demo() {}
 
@@ -217,7 +219,9 @@ public final class Demo implements Callable<Integer> {
             throw new IllegalArgumentException("--claude needs --model NAME, for example claude-sonnet-5, and a key in"
                     + " ANTHROPIC_API_KEY: a script cannot play Claude Code");
         }
-        claudeProgram();
+        if (claude != null) {
+            claudeCode = claudeCode();
+        }
         if (spec != null) {
             return new SpecDemo(this).run();
         }
@@ -285,27 +289,19 @@ public final class Demo implements Callable<Integer> {
         return model + (claude == null ? "" : ", with Claude Code as the coder");
     }
 
-    /** The CLI that was named, if one was. */
-    private Optional<Path> claudeProgram() {
-        if (claude == null || claude.isEmpty()) {
-            return Optional.empty();
-        }
-        Path program = Path.of(claude).toAbsolutePath().normalize();
-        if (!Files.isExecutable(program) || Files.isDirectory(program)) {
-            throw new IllegalArgumentException("--claude: there is no program " + program);
-        }
-        return Optional.of(program);
-    }
-
     private ClaudeCodeMode claudeCode() {
         ClaudeCodeMode.Builder mode = ClaudeCodeMode.builder().model(model);
-        claudeProgram().ifPresent(program -> {
+        if (!claude.isEmpty()) {
+            Path program = Path.of(claude).toAbsolutePath().normalize();
+            if (!Files.isExecutable(program) || Files.isDirectory(program)) {
+                throw new IllegalArgumentException("--claude: there is no program " + program);
+            }
             if (containers == null) {
                 mode.program(program.toString());
             } else {
                 mode.hostProgram(program);
             }
-        });
+        }
         return mode.build();
     }
 
@@ -326,8 +322,8 @@ public final class Demo implements Callable<Integer> {
         if (containers != null) {
             builder.environment(containers.environments(own == null));
         }
-        if (claude != null) {
-            builder.coderMode(claudeCode());
+        if (claudeCode != null) {
+            builder.coderMode(claudeCode);
         }
         return builder;
     }
