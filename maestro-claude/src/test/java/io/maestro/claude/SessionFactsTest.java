@@ -13,11 +13,13 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What FACTS.md says about sessions and is not seen elsewhere, on the real CLI. */
 @RequiresClaude
+@Tag("slow")
 class SessionFactsTest {
     @TempDir
     Path directory;
