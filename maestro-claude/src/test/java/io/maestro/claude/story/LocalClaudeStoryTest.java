@@ -23,7 +23,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -128,17 +130,23 @@ class LocalClaudeStoryTest {
 
     @Test
     @Tag("slow")
-    void aQuestionIsAnsweredWithinTheSameTurn() {
-        Asked architect = new Asked(request -> request.kind() == Architect.Kind.QUESTION
-                ? new Architect.Reply(request.id(), Architect.Decision.APPROVED, "the blue one")
-                : Asked.approve(request));
+    void aQuestionOverHttpWaitsLongerThanTheCliWaitsForPlainAnswers() {
+        Asked architect = new Asked(request -> {
+            if (request.kind() != Architect.Kind.QUESTION) {
+                return Asked.approve(request);
+            }
+            // Without progress the CLI gives up after 60 s, and whatever is set after 300 s.
+            LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(Integer.getInteger("maestro.claude.question.seconds", 75)));
+            return new Architect.Reply(request.id(), Architect.Decision.APPROVED, "the blue one");
+        });
         String file = workspace().resolve("feature.txt").toString();
         ApiScript script = StoryScript.of(
                 List.of(call(StoryScript.QUESTION, "question", "which one?"), call(StoryScript.PLAN, "plan", "p")),
                 List.of(call("Write", "file_path", file, "content", "x"), call(StoryScript.DONE, "summary", "s")));
         try (StubApi api = StubApi.start(script);
-                Maestro maestro =
-                        maestro(api, architect, ClaudeCodeMode.builder()).build()) {
+                Maestro maestro = maestro(
+                                api, architect, ClaudeCodeMode.builder().way(McpWay.HTTP))
+                        .build()) {
             StoryResult result = maestro.run(story());
 
             assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);
