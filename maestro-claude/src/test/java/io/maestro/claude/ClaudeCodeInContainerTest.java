@@ -14,6 +14,12 @@ import io.maestro.claude.testing.StubApi;
 import io.maestro.docker.DockerExecutor;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestContainer;
+import io.maestro.mcp.McpCall;
+import io.maestro.mcp.McpEndpoint;
+import io.maestro.mcp.McpServer;
+import io.maestro.mcp.McpTools;
+import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolResult;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -31,6 +37,18 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class ClaudeCodeInContainerTest {
     private static final String PROCESSES = "for p in /proc/[0-9]*; do tr '\\0' ' ' <$p/cmdline; echo; done";
+
+    private static final McpTools NO_TOOLS = new McpTools() {
+        @Override
+        public List<ToolDefinition> list() {
+            return List.of();
+        }
+
+        @Override
+        public ToolResult call(McpCall call) {
+            return ToolResult.error("none");
+        }
+    };
 
     @Test
     void worksIsEndedAndGoesOn() throws UnknownHostException {
@@ -54,9 +72,7 @@ class ClaudeCodeInContainerTest {
                 "/workspace:mode=1777",
                 "--user",
                 "1000:1000")) {
-            String bridge = container
-                    .cli("network", "inspect", "bridge", "--format", "{{(index .IPAM.Config 0).Gateway}}")
-                    .strip();
+            String bridge = bridge(container);
             List<ClaudeEvent> events = new CopyOnWriteArrayList<>();
             String session = UUID.randomUUID().toString();
             try (StubApi api = StubApi.start(InetAddress.getByName(bridge), script);
@@ -98,5 +114,42 @@ class ClaudeCodeInContainerTest {
                 assertThat(requests.get(0).header("X-Api-Key")).contains("planted-key");
             }
         }
+    }
+
+    @Test
+    void theHostsLoopbackAddressIsNotReachedFromAContainer() throws UnknownHostException {
+        try (TestContainer container = new TestContainer(
+                        "docker",
+                        TestContainer.DEBIAN,
+                        "--volume",
+                        RealClaude.program() + ":/usr/local/bin/claude:ro",
+                        "--tmpfs",
+                        "/workspace:mode=1777");
+                StubApi api = StubApi.start(
+                        InetAddress.getByName(bridge(container)), ApiScript.always(ApiReply.text("without tools")));
+                DockerExecutor executor = DockerExecutor.builder(container.name())
+                        .workingDirectory("/workspace")
+                        .build();
+                McpServer server = McpServer.builder(NO_TOOLS).build()) {
+            McpEndpoint endpoint = server.http(InetAddress.getLoopbackAddress());
+            ClaudeCode claude = ClaudeCode.builder(executor)
+                    .model("claude-sonnet-4-5")
+                    .home("/tmp")
+                    .stateDirectory("/tmp/.claude")
+                    .api(new ApiAccess(api.baseUrl(), "planted-key", Optional.empty()))
+                    .mcpOverHttp(endpoint, "127.0.0.1")
+                    .build();
+            try (ClaudeRun run = claude.start(UUID.randomUUID().toString(), "go")) {
+                ClaudeResult result = await(run);
+                assertThat(result.ending()).as("%s", result).isEqualTo(Ending.FAILED);
+                assertThat(result.text()).contains("does not reach the MCP server", "failed");
+            }
+        }
+    }
+
+    private static String bridge(TestContainer container) {
+        return container
+                .cli("network", "inspect", "bridge", "--format", "{{(index .IPAM.Config 0).Gateway}}")
+                .strip();
     }
 }

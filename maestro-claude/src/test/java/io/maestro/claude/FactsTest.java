@@ -35,6 +35,9 @@ class FactsTest {
             MCP: stdio is stopped and started again         | McpFactsTest#aServerThatDiesIsStartedAgainOnTheNextCallAndStoppedByAnInterrupt
             MCP: HTTP, JSON answers, variables in headers   | ClaudeCodeMcpTest#overHttp
             MCP: HTTP, answers as a stream                  | ClaudeCodeMcpTest#aCallThatTakesLongIsMadeOnceOverHttp
+            MCP: HTTP, progress keeps a long call alive     | story.LocalClaudeStoryTest#aQuestionOverHttpWaitsLongerThanTheCliWaitsForPlainAnswers
+            MCP: the old kind of SSE                        | McpFactsTest#aServerOfTheOldKindIsUnderstood
+            MCP: 127.0.0.1 of the host                      | ClaudeCodeInContainerTest#theHostsLoopbackAddressIsNotReachedFromAContainer
             MCP: stdio                                      | ClaudeCodeMcpTest#byAProxy
             MCP: the control channel                        | ClaudeCodeMcpTest#overTheControlChannel
             MCP: MCP_TOOL_TIMEOUT                           | ClaudeCodeMcpTest#aCallThatTheCliGivesUpIsCancelled

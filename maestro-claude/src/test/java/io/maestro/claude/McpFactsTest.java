@@ -158,6 +158,22 @@ class McpFactsTest {
     }
 
     @Test
+    void aServerOfTheOldKindIsUnderstood() throws IOException {
+        ApiScript model = ApiScript.turns(ApiReply.use("mcp__other__echo"), ApiReply.text("end"));
+        try (LegacySseServer server = new LegacySseServer();
+                StubApi api = StubApi.start(model);
+                BareClaude cli = run(
+                        api,
+                        WAIT,
+                        "{\"mcpServers\":{\"other\":{\"type\":\"sse\",\"url\":\"" + server.url() + "\"}}}",
+                        "--strict-mcp-config")) {
+            assertThat(cli.exitCode()).isZero();
+            assertThat(cli.await(ClaudeEvent.Init.class).mcpServers()).containsEntry("other", "connected");
+            assertThat(cli.await(ClaudeEvent.ToolResult.class).text()).contains("over the old stream");
+        }
+    }
+
+    @Test
     void withoutWaitingTheFirstTurnBeginsWithoutTheTools() {
         try (StubApi api = StubApi.start(ApiScript.always(ApiReply.text("end")));
                 BareClaude cli = run(api, Map.of(), config("silent", ""), "--strict-mcp-config")) {
