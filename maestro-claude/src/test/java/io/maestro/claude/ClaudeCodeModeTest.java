@@ -130,7 +130,7 @@ class ClaudeCodeModeTest {
                         Duration.ofSeconds(90)),
                 new Setting(
                         ModeSettings::inactivityLimit,
-                        Duration.ofMinutes(5),
+                        Duration.ofMinutes(10),
                         "inactivityLimit",
                         m -> m.inactivityLimit(Duration.ofMinutes(7)),
                         Duration.ofMinutes(7),

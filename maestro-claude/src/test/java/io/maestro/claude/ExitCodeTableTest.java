@@ -139,13 +139,16 @@ class ExitCodeTableTest {
     }
 
     @Test
-    void sigintEndsTheChildAndIsASuccess() throws IOException {
+    void sigintEndsTheChildAndTheTurnIsNoSuccessWhateverTheExitCode() throws IOException {
         try (StubApi api = StubApi.start(ApiScript.always(endlessBash()));
                 BareClaude cli = run(api, Map.of(), "go")) {
             cli.await("a child", () -> Files.exists(directory.resolve("child.pid")));
             cli.signal("INT");
 
-            assertThat(cli.exitCode()).isZero();
+            // Mostly 0 on a busy machine, mostly 1 on a quiet one: the signal races with the end of the turn that it
+            // aborts.
+            assertThat(cli.exitCode()).isBetween(0, 1);
+            assertThat(cli.result().isError()).isTrue();
             assertThat(cli.childAtEnd()).isEqualTo("gone");
         }
     }

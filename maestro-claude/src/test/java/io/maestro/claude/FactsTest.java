@@ -20,7 +20,7 @@ class FactsTest {
             exit: retry-after                               | ExitCodeTableTest#retryAfterIsHonoured
             exit: the API never answers                     | ExitCodeTableTest#anApiThatNeverAnswersIsAskedAgain
             exit: SIGTERM                                   | ExitCodeTableTest#sigtermLeavesNoResultAndAnOrphanAndTheWholeSession
-            exit: SIGINT                                    | ExitCodeTableTest#sigintEndsTheChildAndIsASuccess
+            exit: SIGINT                                    | ExitCodeTableTest#sigintEndsTheChildAndTheTurnIsNoSuccessWhateverTheExitCode
             exit: --session-id is used                      | ExitCodeTableTest#aSessionIdThatIsUsedAlreadyIsRefusedOnStderrOnly
             exit: --resume is unknown                       | ExitCodeTableTest#anUnknownSessionCannotBeResumed
             exit: nothing can be written                    | ExitCodeInContainerTest#withNothingToWriteToItSaysNothingAndCallsItASuccess
