@@ -141,7 +141,7 @@ class ClaudeCodeProgramTest {
         }
         assertThat(Files.readString(seen))
                 .contains("[-p][--output-format][stream-json][--input-format][stream-json][--verbose]")
-                .contains("[--strict-mcp-config][--setting-sources][user]")
+                .contains("[--strict-mcp-config][--setting-sources][]")
                 .contains("[--session-id][" + session + "]")
                 .contains("[--model][opus][--append-system-prompt-file]")
                 .contains("[--tools][][--disallowedTools][WebFetch,WebSearch]")
