@@ -1,4 +1,14 @@
-/** The Claude Code CLI as a coder, and an MCP server over Maestro's tools. Nothing is built here yet. */
+/** The Claude Code CLI as a coder, and an MCP server over Maestro's tools. */
 module io.maestro.claude {
-    requires io.maestro.core;
+    requires transitive io.maestro.core;
+    requires com.fasterxml.jackson.databind;
+    requires jdk.httpserver;
+    requires org.slf4j;
+    requires static transitive org.jspecify;
+
+    exports io.maestro.claude;
+    exports io.maestro.mcp;
+
+    provides io.maestro.coder.CoderModeFactory with
+            io.maestro.claude.ClaudeCodeMode;
 }

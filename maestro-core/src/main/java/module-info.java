@@ -16,6 +16,7 @@ module io.maestro.core {
     exports io.maestro.agent;
     exports io.maestro.audit;
     exports io.maestro.chat;
+    exports io.maestro.coder;
     exports io.maestro.environment;
     exports io.maestro.event;
     exports io.maestro.exec.local;
@@ -40,6 +41,7 @@ module io.maestro.core {
     opens io.maestro.team.internal to
             com.fasterxml.jackson.databind;
 
+    uses io.maestro.coder.CoderModeFactory;
     uses io.maestro.environment.EnvironmentFactory;
     uses io.maestro.tools.ToolFactory;
 }

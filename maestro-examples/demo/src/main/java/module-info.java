@@ -1,6 +1,7 @@
 /** The demo: one story on a real repository, from WAITING to DONE. */
 module io.maestro.examples.demo {
     requires info.picocli;
+    requires io.maestro.claude;
     requires io.maestro.core;
     requires io.maestro.docker;
 

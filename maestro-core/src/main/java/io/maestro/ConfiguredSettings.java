@@ -16,6 +16,7 @@ import io.maestro.prompt.internal.PromptDirectory;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.internal.NamePolicy;
+import io.maestro.team.internal.NoModel;
 import io.maestro.tools.ToolDefinition;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  * @param targetBranch where work is merged into; null for the repository's own default
  * @param gitUserName the name in commits
  * @param gitUserEmail the address in commits
- * @param coderModel the coders' model
+ * @param coderModel the coders' model; null where a program works in its place
+ * @param coderMode that program; null for the model
  * @param architectModel the architect's model
  * @param maxCoders how many stories run at the same time
  * @param limits what a story may cost
@@ -57,7 +60,8 @@ record ConfiguredSettings(
         @Nullable String targetBranch,
         String gitUserName,
         String gitUserEmail,
-        LlmClient coderModel,
+        @Nullable LlmClient coderModel,
+        @Nullable HostCoderMode coderMode,
         LlmClient architectModel,
         int maxCoders,
         Limits limits,
@@ -74,6 +78,8 @@ record ConfiguredSettings(
         Redactor redactor) {
     private static final int MAX_CODERS = 3;
 
+    private static final String CODER_MODEL = "agents.coder_model";
+
     /** A process that was killed is replaced after at most this; one that renews in time is not, whatever a collection takes. */
     private static final Duration LEASE_TIME = Duration.ofSeconds(60);
 
@@ -84,28 +90,36 @@ record ConfiguredSettings(
      * @param directory the project directory
      * @param known takes out the secrets that are known by now
      * @param environment where keys of models come from
+     * @param loader where coder modes are looked for
+     * @param architect whether somebody has taken the place of the architect's model
      * @throws MaestroException when a setting is missing or wrong
      */
     static ConfiguredSettings of(
-            HostSettings own, Path directory, SecretRedactor known, Map<String, String> environment) {
+            HostSettings own,
+            Path directory,
+            SecretRedactor known,
+            Map<String, String> environment,
+            ClassLoader loader,
+            boolean architect) {
         Config config = config(own, directory, new ConfigReader(known));
         ConfiguredModels models = new ConfiguredModels(config, environment);
-        requireStandard(own.coderMode, config);
+        HostCoderMode mode = HostCoderMode.chosen(own, config, loader, known);
         String repository = required(either(own.repository, config, "git.repository"), "repository");
-        LlmClient coder = required(
-                own.coderModel != null
-                        ? own.coderModel
-                        : models.client("agents.coder_model").orElse(null),
-                "coderModel");
+        LlmClient coder = mode != null
+                ? null
+                : required(
+                        own.coderModel != null
+                                ? own.coderModel
+                                : models.client(CODER_MODEL).orElse(null),
+                        "coderModel");
         return new ConfiguredSettings(
                 repository,
                 either(own.targetBranch, config, "git.target_branch"),
                 orElse(either(own.gitUserName, config, "git.user_name"), "Maestro {AGENT_ID}"),
                 orElse(either(own.gitUserEmail, config, "git.user_email"), "{AGENT_ID}@maestro.local"),
                 coder,
-                own.architectModel != null
-                        ? own.architectModel
-                        : models.client("agents.architect_model").orElse(coder),
+                mode,
+                architectModel(own, models, coder, architect),
                 own.maxCoders != null
                         ? own.maxCoders
                         : config.integer("agents.max_coders").orElse(MAX_CODERS),
@@ -138,12 +152,34 @@ record ConfiguredSettings(
         return own.readConfig && Files.exists(file) ? reader.read(file) : Config.EMPTY;
     }
 
-    private static void requireStandard(@Nullable String own, Config config) {
-        String mode = orElse(either(own, config, "agents.coder_mode"), "standard");
-        if (!mode.equals("standard")) {
-            throw new MaestroException("$.agents.coder_mode: '" + mode
-                    + "' needs the module maestro-claude, which is not there; use standard");
+    /** The architect's own model, else the coders', although a program works with that. */
+    private static LlmClient architectModel(
+            HostSettings own, ConfiguredModels models, @Nullable LlmClient coder, boolean architect) {
+        LlmClient given = own.architectModel != null
+                ? own.architectModel
+                : models.client("agents.architect_model").orElse(coder != null ? coder : own.coderModel);
+        if (given != null) {
+            return given;
         }
+        Optional<LlmClient> coders;
+        try {
+            coders = models.client(CODER_MODEL);
+        } catch (MaestroException e) {
+            if (architect) {
+                return new NoModel();
+            }
+            throw new MaestroException(
+                    "$.agents.architect_model: must be set, or architectModel in code, since the coders' model cannot be the"
+                            + " architect's, too: " + e.getMessage(),
+                    e);
+        }
+        return coders.orElseGet(() -> {
+            if (architect) {
+                return new NoModel();
+            }
+            throw new MaestroException("Maestro needs a model for the architect: set it by"
+                    + " Maestro.builder().architectModel(…) or agents.architect_model in .maestro/config.json");
+        });
     }
 
     private static Map<String, Double> temperatures(HostSettings own, Config config) {

@@ -12,13 +12,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Where agents' commands run, as the host has set it in code; null where it has set nothing. */
 final class HostEnvironments {
-    private static final Pattern ID = Pattern.compile("[a-z0-9][a-z0-9-]*");
-
     /** What the object {@code container} of a file is for, unless code says otherwise. */
     private static final String CONTAINERS = "docker";
 
@@ -36,11 +33,7 @@ final class HostEnvironments {
     }
 
     void id(String name) {
-        if (!ID.matcher(name).matches()) {
-            throw new IllegalArgumentException(
-                    "an environment's id has lower-case letters, digits and dashes, is '" + name + "'");
-        }
-        this.id = name;
+        this.id = Discovery.ENVIRONMENTS.checked(name);
         this.factory = null;
     }
 
@@ -60,11 +53,11 @@ final class HostEnvironments {
             return factory;
         }
         if (id != null) {
-            return EnvironmentDiscovery.find(id, loader, set.redactor(), "environment(\"" + id + "\")");
+            return Discovery.find(Discovery.ENVIRONMENTS, id, loader, set.redactor(), "environment(\"" + id + "\")");
         }
         return set.container() == null
                 ? null
-                : EnvironmentDiscovery.find(CONTAINERS, loader, set.redactor(), "$.container");
+                : Discovery.find(Discovery.ENVIRONMENTS, CONTAINERS, loader, set.redactor(), "$.container");
     }
 
     /** Makes the environments; nothing is started yet. The project directory is this Maestro's. */

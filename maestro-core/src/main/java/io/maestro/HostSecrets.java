@@ -49,6 +49,11 @@ final class HostSecrets {
         return redactor;
     }
 
+    /** Tells a redactor what a part of the host has been given. */
+    static void tell(SecretRedactor redactor, List<String> secrets) {
+        secrets.forEach(secret -> add(redactor, secret, SHORTEST_PASSWORD));
+    }
+
     /** As it stands in the URL, and as git sends it. */
     private static void addUrlPart(SecretRedactor redactor, String part, int shortest) {
         add(redactor, part, shortest);

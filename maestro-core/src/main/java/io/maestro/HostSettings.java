@@ -1,6 +1,7 @@
 package io.maestro;
 
 import io.maestro.agent.Limits;
+import io.maestro.coder.CoderModeFactory;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.PriceTable;
 import io.maestro.runtime.ToolPolicy;
@@ -20,8 +21,6 @@ final class HostSettings {
 
     /** As the redactor has it; said here, where the host can see which call is wrong. */
     private static final int SHORTEST_SECRET = 6;
-
-    private static final List<String> CODER_MODES = List.of("standard", "claude-code");
 
     @Nullable
     Path configFile;
@@ -51,6 +50,10 @@ final class HostSettings {
 
     @Nullable
     String coderMode;
+
+    /** Wins over an id, as what is set in code wins over a file. */
+    @Nullable
+    CoderModeFactory coderModeFactory;
 
     @Nullable
     Integer maxCoders;
@@ -130,13 +133,6 @@ final class HostSettings {
                     + " characters would be found everywhere; name a longer one");
         }
         return value;
-    }
-
-    static String coderMode(String mode) {
-        if (!CODER_MODES.contains(mode)) {
-            throw new IllegalArgumentException("coderMode must be one of " + CODER_MODES + ", is '" + mode + "'");
-        }
-        return mode;
     }
 
     /** A part of an identity as git writes it: {@code name <address>}. */

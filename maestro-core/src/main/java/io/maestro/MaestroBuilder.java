@@ -8,6 +8,7 @@ import io.maestro.audit.Store;
 import io.maestro.builtin.internal.BuiltinTools;
 import io.maestro.builtin.internal.Todos;
 import io.maestro.chat.internal.ChatRoom;
+import io.maestro.coder.CoderModeFactory;
 import io.maestro.environment.EnvironmentFactory;
 import io.maestro.environment.Environments;
 import io.maestro.error.MaestroException;
@@ -21,6 +22,7 @@ import io.maestro.llm.LlmClient;
 import io.maestro.llm.PriceTable;
 import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.ToolRegistry;
+import io.maestro.team.internal.CoderProgram;
 import io.maestro.team.internal.Events;
 import io.maestro.team.internal.Team;
 import io.maestro.team.internal.TeamConfig;
@@ -182,7 +184,8 @@ public final class MaestroBuilder {
     }
 
     /**
-     * Sets the coders' model, which is the architect's too unless that is set.
+     * Sets the coders' model, which is the architect's too unless that is set. In a {@linkplain #coderMode coder mode} other
+     * than {@code standard} only its name is used for coders.
      *
      * @param model the model
      * @return this
@@ -251,14 +254,29 @@ public final class MaestroBuilder {
     }
 
     /**
-     * Sets who works in PLANNING and CODING.
+     * Sets who works in PLANNING and CODING, by its name: a jar on the class path announces it ({@link
+     * java.util.ServiceLoader}).
      *
-     * @param mode {@code standard}, which is the default: Maestro's own loop around a model; or {@code claude-code}, which
-     *     needs the module maestro-claude
+     * @param mode {@code standard}, which is the default: Maestro's own loop around a model; or the id of a program's mode,
+     *     for example {@code claude-code}, which needs the module maestro-claude
      * @return this
      */
     public MaestroBuilder coderMode(String mode) {
-        own.coderMode = HostSettings.coderMode(mode);
+        own.coderMode = Discovery.CODER_MODES.checked(mode);
+        own.coderModeFactory = null;
+        return this;
+    }
+
+    /**
+     * Sets the program that works in PLANNING and CODING in the place of a model. The coders' model is then a name that is
+     * given to the program; no client is needed for it.
+     *
+     * @param factory makes the mode of this Maestro
+     * @return this
+     */
+    public MaestroBuilder coderMode(CoderModeFactory factory) {
+        own.coderModeFactory = Objects.requireNonNull(factory, "factory");
+        own.coderMode = null;
         return this;
     }
 
@@ -420,7 +438,8 @@ public final class MaestroBuilder {
     }
 
     /**
-     * Sets where tools and {@linkplain #environment(String) environments} are looked for.
+     * Sets where tools, {@linkplain #environment(String) environments} and {@linkplain #coderMode(String) coder modes} are
+     * looked for.
      *
      * @param loader the default is the context class loader of the thread that calls {@link #build}
      * @return this
@@ -501,7 +520,15 @@ public final class MaestroBuilder {
                 try {
                     opened.tools().forEach(registry::register);
                     set.requireTools(registry.definitions());
-                    return maestro(set, registry, git, sessionId, opened, store, lock);
+                    CoderProgram program = program(set, directory, sessionId);
+                    try {
+                        return maestro(set, registry, git, sessionId, opened, program, store, lock);
+                    } catch (RuntimeException | Error e) {
+                        if (program != null) {
+                            giveBack(program.mode(), e);
+                        }
+                        throw e;
+                    }
                 } catch (RuntimeException | Error e) {
                     giveBack(opened, e);
                     throw e;
@@ -516,12 +543,18 @@ public final class MaestroBuilder {
         }
     }
 
+    private @Nullable CoderProgram program(ConfiguredSettings set, Path directory, String sessionId) {
+        HostCoderMode mode = set.coderMode();
+        return mode == null ? null : mode.open(directory, sessionId, environment, set.redactor());
+    }
+
     private Maestro maestro(
             ConfiguredSettings set,
             ToolRegistry registry,
             GitRepository git,
             String sessionId,
             Environments opened,
+            @Nullable CoderProgram program,
             Store store,
             ProjectLock lock) {
         ChatRoom room = new ChatRoom(store, set.redactor(), new Events(listeners), sessionId);
@@ -531,6 +564,7 @@ public final class MaestroBuilder {
                 set.targetBranch(),
                 forge,
                 set.coderModel(),
+                program,
                 set.architectModel(),
                 architect,
                 set.maxCoders(),
@@ -555,7 +589,7 @@ public final class MaestroBuilder {
         String url = own.repository == null ? "" : own.repository;
         SecretRedactor known = HostSecrets.tell(
                 redactor == null ? SecretRedactor.withDefaults() : redactor, secrets, url, environment);
-        return ConfiguredSettings.of(own, directory, known, environment);
+        return ConfiguredSettings.of(own, directory, known, environment, loader(), architect != null);
     }
 
     /** For tests: instead of the variables of this process. */
@@ -582,10 +616,10 @@ public final class MaestroBuilder {
         return toolClassLoader == null ? fallback : toolClassLoader;
     }
 
-    private static void giveBack(Environments opened, Throwable failure) {
+    private static void giveBack(AutoCloseable opened, Throwable failure) {
         try {
             opened.close();
-        } catch (RuntimeException e) {
+        } catch (Exception e) {
             failure.addSuppressed(e);
         }
     }

@@ -14,16 +14,18 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.junit.ArchTests;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
-import io.maestro.error.MaestroException;
-import org.jspecify.annotations.NullMarked;
 
 /** The rules of DESIGN that a compiler does not hold. */
 @AnalyzeClasses(packages = "io.maestro", importOptions = DoNotIncludeTests.class)
 class ArchitectureTest {
+    @ArchTest
+    static final ArchTests COMMON = ArchTests.in(CommonRules.class);
+
     /** A package and its internal package are one part; between parts there are no cycles. */
     @ArchTest
     static final ArchRule NO_CYCLES =
@@ -75,37 +77,6 @@ class ArchitectureTest {
             .resideOutsideOfPackage("io.maestro.llm.langchain4j..")
             .should()
             .dependOnClassesThat(resideInAPackage("dev.langchain4j.."));
-
-    @ArchTest
-    static final ArchRule EXCEPTIONS_HAVE_ONE_ROOT = classes()
-            .that()
-            .areAssignableTo(RuntimeException.class)
-            .and()
-            .resideOutsideOfPackage("io.maestro..internal..")
-            .should()
-            .beAssignableTo(MaestroException.class);
-
-    @ArchTest
-    static final ArchRule PACKAGES_SAY_WHAT_MAY_BE_NULL = classes()
-            .that()
-            .areTopLevelClasses()
-            .and()
-            .haveNameNotMatching(".*(package|module)-info")
-            .should(new ArchCondition<>("be in a @NullMarked package") {
-                @Override
-                public void check(JavaClass type, ConditionEvents events) {
-                    if (!type.getPackage().isAnnotatedWith(NullMarked.class)) {
-                        events.add(SimpleConditionEvent.violated(type, type.getName() + " is not"));
-                    }
-                }
-            });
-
-    @ArchTest
-    static final ArchRule NOBODY_ENDS_THE_JVM = noClasses().should().callMethod(System.class, "exit", int.class);
-
-    @ArchTest
-    static final ArchRule NOBODY_PRINTS =
-            noClasses().should().accessField(System.class, "out").orShould().accessField(System.class, "err");
 
     private static ArchCondition<JavaMethod> notMention(DescribedPredicate<JavaClass> forbidden) {
         return new ArchCondition<>("not mention types of internal packages or of libraries") {

@@ -73,6 +73,7 @@ class ConfigTest {
 
     /** Settings of a file that are set in code on the object that they are about. */
     private static final Map<String, String> ON_AN_OBJECT = Map.of(
+            "claude_code", "the factory of the mode, given to coderMode",
             "models.anthropic", "AnthropicClient.builder(…), given to coderModel or architectModel",
             "models.openai", "OpenAiClient.builder(…), given to coderModel or architectModel",
             "models.max_retries", "the same, or LlmClients.decorate(…)",
@@ -94,6 +95,7 @@ class ConfigTest {
         Set<String> tested = new TreeSet<>(ConfigEffects.ALL.keySet());
         tested.addAll(ConfigEffects.BEHAVIOUR);
         tested.addAll(ContainerSettingsTest.leaves());
+        tested.addAll(CoderModeSettingsTest.leaves());
         tested.addAll(ConfigEffects.NO_SETTING);
         assertThat(tested).isEqualTo(ConfigEffects.leaves());
     }
@@ -361,8 +363,8 @@ class ConfigTest {
                         .maxCoders())
                 .isEqualTo(3);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> builder().coderMode("fast"))
-                .withMessage("coderMode must be one of [standard, claude-code], is 'fast'");
+                .isThrownBy(() -> builder().coderMode("Fast"))
+                .withMessage("the id of the coder mode has lower-case letters, digits and dashes, is 'Fast'");
     }
 
     @ParameterizedTest

@@ -20,9 +20,7 @@ import io.maestro.tools.ToolException;
 import io.maestro.tools.ToolFactory;
 import io.maestro.tools.ToolResult;
 import java.io.IOException;
-import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
@@ -198,15 +196,7 @@ class ContainerSettingsTest {
     }
 
     private URLClassLoader announcing(Class<?>... providers) throws IOException {
-        StringBuilder lines = new StringBuilder("io.maestro.Missing\n");
-        for (Class<?> provider : providers) {
-            lines.append(provider.getName()).append('\n');
-        }
-        Path file = directory.resolve("jar/META-INF/services/" + EnvironmentFactory.class.getName());
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, lines);
-        URL url = directory.resolve("jar").toUri().toURL();
-        return new URLClassLoader(new URL[] {url}, getClass().getClassLoader());
+        return Announced.in(directory, EnvironmentFactory.class, providers);
     }
 
     @Test

@@ -288,9 +288,11 @@ public interface Store extends AuditLog, AutoCloseable {
      * @param storyId the story
      * @param attempt which attempt; from 1
      * @param agentId the agent whose conversation it is
-     * @param state the agent's state
+     * @param state the agent's state; followed by {@code /} and the id of the coder mode where a program worked in it, as in
+     *     {@code CODING/claude-code}
      * @param step which visit of a state of the coder's it belongs to; counted over the attempt from 0
-     * @param role {@code system}, {@code user} or {@code assistant}; {@code compaction} where older messages were left out
+     * @param role {@code system}, {@code user} or {@code assistant}; {@code compaction} where older messages were left out;
+     *     {@code note} for what a program has met
      * @param content a JSON array of content blocks in the form of the Anthropic Messages API
      * @param model the model that wrote it, or null
      * @param inputTokens what the model read for it without a cache; 0 unless a model wrote it

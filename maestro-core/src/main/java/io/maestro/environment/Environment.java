@@ -2,6 +2,7 @@ package io.maestro.environment;
 
 import io.maestro.exec.Executor;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * Where the commands of one attempt at a story run. Used by the thread of the story, except for the executor, which several
@@ -32,6 +33,36 @@ public interface Environment extends AutoCloseable {
      */
     default String locate(Path directory) {
         return directory.toString();
+    }
+
+    /**
+     * Where programs may keep files that outlast the containers of the attempt, and a restart of the host. It belongs to the
+     * user that commands run as, and is removed with the agent's last environment, at the latest when Maestro is closed.
+     *
+     * @return an absolute path in the executor's notation; empty unless the {@linkplain Workplace#equipment() equipment} asks
+     *     for it
+     */
+    default Optional<String> stateDirectory() {
+        return Optional.empty();
+    }
+
+    /**
+     * Where programs see the sockets of the {@linkplain Workplace#equipment() equipment}.
+     *
+     * @return an absolute path in the executor's notation; empty when there are none, or sockets of this machine cannot be
+     *     reached from there, as from an engine on another machine
+     */
+    default Optional<String> socketDirectory() {
+        return Optional.empty();
+    }
+
+    /**
+     * How programs reach servers of this machine in the phase that the environment is in.
+     *
+     * @return empty when they cannot, as without a network
+     */
+    default Optional<HostRoute> hostRoute() {
+        return Optional.empty();
     }
 
     /**

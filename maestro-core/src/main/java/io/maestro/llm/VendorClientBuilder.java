@@ -1,6 +1,6 @@
 package io.maestro.llm;
 
-import io.maestro.llm.internal.ApiKey;
+import io.maestro.internal.ApiKey;
 import io.maestro.llm.internal.Limits;
 import io.maestro.llm.internal.Protocol;
 import io.maestro.llm.internal.RetryClock;

@@ -285,11 +285,16 @@ public class CoderPathsTest {
         MaestroBuilder builder = Maestro.builder()
                 .projectDirectory(directory.resolve("project"))
                 .repository(repository.url())
-                .coderModel(model)
                 .testCommand("sh check.sh")
                 .discoverTools(false);
+        coder(builder, model);
         adjust(builder);
         return builder;
+    }
+
+    /** For the same paths with another coder. */
+    protected void coder(MaestroBuilder builder, ScriptedLlm model) {
+        builder.coderModel(model);
     }
 
     /** For the same paths in another environment. */

@@ -4,39 +4,32 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static io.maestro.CommonRules.mentionNone;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.domain.JavaCodeUnit;
-import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
-import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.junit.ArchTests;
 import com.tngtech.archunit.lang.ArchRule;
-import com.tngtech.archunit.lang.ConditionEvents;
-import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.maestro.CommonRules;
 import io.maestro.error.MaestroException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintStream;
 import java.lang.module.ModuleDescriptor;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
-import org.jspecify.annotations.NullMarked;
 
 /** The rules of DESIGN that a compiler does not hold. */
 @AnalyzeClasses(packages = "io.maestro.docker", importOptions = DoNotIncludeTests.class)
 class ArchitectureTest {
+    @ArchTest
+    static final ArchTests COMMON = ArchTests.in(CommonRules.class);
+
     /** The parts that are built on containers. The public package is their face, and one part with what is under it. */
     @ArchTest
     static final ArchRule NO_CYCLES =
@@ -90,61 +83,6 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat(resideInAPackage("org.yaml.."));
 
-    @ArchTest
-    static final ArchRule EXCEPTIONS_HAVE_ONE_ROOT = classes()
-            .that()
-            .areAssignableTo(RuntimeException.class)
-            .and()
-            .resideOutsideOfPackage("io.maestro..internal..")
-            .should()
-            .beAssignableTo(MaestroException.class);
-
-    @ArchTest
-    static final ArchRule PACKAGES_SAY_WHAT_MAY_BE_NULL = classes()
-            .that()
-            .areTopLevelClasses()
-            .and()
-            .haveNameNotMatching(".*(package|module)-info")
-            .should(new ArchCondition<>("be in a @NullMarked package") {
-                @Override
-                public void check(JavaClass type, ConditionEvents events) {
-                    if (!type.getPackage().isAnnotatedWith(NullMarked.class)) {
-                        events.add(SimpleConditionEvent.violated(type, type.getName() + " is not"));
-                    }
-                }
-            });
-
-    /** Those who wait for an engine while they hold a monitor pin a virtual thread. */
-    @ArchTest
-    static final ArchRule NO_METHOD_IS_SYNCHRONIZED = noMethods().should().haveModifier(JavaModifier.SYNCHRONIZED);
-
-    /** A block leaves nothing in the model of the classes, so that the sources are asked. */
-    @ArchTest
-    static void noBlockIsSynchronized(JavaClasses all) throws IOException {
-        try (Stream<Path> sources = Files.walk(Path.of("src/main/java"))) {
-            List<Path> files =
-                    sources.filter(path -> path.toString().endsWith(".java")).toList();
-            assertThat(files)
-                    .isNotEmpty()
-                    .allSatisfy(
-                            file -> assertThat(Files.readString(file)).doesNotContainPattern("\\bsynchronized\\s*\\("));
-        }
-    }
-
-    @ArchTest
-    static final ArchRule NOBODY_ENDS_THE_JVM = noClasses().should().callMethod(System.class, "exit", int.class);
-
-    @ArchTest
-    static final ArchRule NOBODY_PRINTS = noClasses()
-            .should()
-            .accessField(System.class, "out")
-            .orShould()
-            .accessField(System.class, "err")
-            .orShould()
-            .callMethod(Throwable.class, "printStackTrace")
-            .orShould()
-            .callMethod(Throwable.class, "printStackTrace", PrintStream.class);
-
     /** The tests run on the class path, so that the descriptor is read from where it was compiled to. */
     @ArchTest
     static void onlyThePublicPackageIsExported(JavaClasses all) throws IOException {
@@ -163,39 +101,5 @@ class ArchitectureTest {
             assertThat(module.opens()).isEmpty();
             assertThat(module.isOpen()).isFalse();
         }
-    }
-
-    private static ArchCondition<JavaClass> mentionNone(DescribedPredicate<JavaClass> forbidden) {
-        return new ArchCondition<>("not mention types of internal packages or of libraries") {
-            @Override
-            public void check(JavaClass type, ConditionEvents events) {
-                type.getCodeUnits().stream()
-                        .filter(unit -> isSeen(unit.getModifiers()))
-                        .forEach(unit -> involved(unit)
-                                .forEach(found -> events.add(SimpleConditionEvent.violated(
-                                        unit, unit.getFullName() + " mentions " + found.getName()))));
-                type.getFields().stream()
-                        .filter(field -> isSeen(field.getModifiers()))
-                        .forEach(field -> involved(field)
-                                .forEach(found -> events.add(SimpleConditionEvent.violated(
-                                        field, field.getFullName() + " mentions " + found.getName()))));
-                Stream.concat(type.getRawSuperclass().stream(), type.getRawInterfaces().stream())
-                        .filter(forbidden)
-                        .forEach(found -> events.add(
-                                SimpleConditionEvent.violated(type, type.getName() + " is a " + found.getName())));
-            }
-
-            private Stream<JavaClass> involved(JavaCodeUnit unit) {
-                return unit.getAllInvolvedRawTypes().stream().filter(forbidden);
-            }
-
-            private Stream<JavaClass> involved(JavaField field) {
-                return field.getAllInvolvedRawTypes().stream().filter(forbidden);
-            }
-        };
-    }
-
-    private static boolean isSeen(Set<JavaModifier> modifiers) {
-        return modifiers.contains(JavaModifier.PUBLIC) || modifiers.contains(JavaModifier.PROTECTED);
     }
 }

@@ -2,6 +2,7 @@ package io.maestro.llm.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.internal.ApiKey;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
 import io.maestro.llm.LlmStreamListener;

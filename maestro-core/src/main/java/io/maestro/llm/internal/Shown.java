@@ -1,5 +1,6 @@
 package io.maestro.llm.internal;
 
+import io.maestro.internal.ApiKey;
 import org.jspecify.annotations.Nullable;
 
 /** What came from outside, made fit for one line of a message: short, and without the key should it have been sent back. */

@@ -1,5 +1,6 @@
 package io.maestro.llm.internal;
 
+import io.maestro.internal.ApiKey;
 import java.net.URI;
 import java.net.http.HttpClient;
 

@@ -26,9 +26,33 @@ public enum PromptTemplate {
             "coder-coding-story",
             "coder in CODING: first message",
             texts("id", "title", "content", "files", "plan", "todos")),
+    /** What Claude Code is told in PLANNING beside its own system prompt. */
+    CLAUDE_PLANNING(
+            "claude-planning",
+            "Claude Code in PLANNING: follows on its own system prompt",
+            and(texts("agentId"), "devops", true)),
+    /** What Claude Code is told in CODING beside its own system prompt. */
+    CLAUDE_CODING(
+            "claude-coding",
+            "Claude Code in CODING: follows on its own system prompt",
+            and(texts("agentId", "branch", "target", "environment"), "devops", true)),
+    /** For a Claude Code that has stalled. */
+    CLAUDE_STALLED(
+            "claude-stalled", "Claude Code that was silent for too long and is resumed", texts("reason", "terminal")),
+    /** For a Claude Code that was ended in the middle of its work. */
+    CLAUDE_RESTARTED("claude-restarted", "Claude Code that was interrupted and is resumed", texts("terminal")),
+    /** For a Claude Code whose session is gone. */
+    CLAUDE_LOST("claude-lost", "Claude Code that begins anew because its session is gone", texts("terminal")),
+    /** For a Claude Code whose container was replaced. */
+    CLAUDE_MOVED(
+            "claude-moved",
+            "Claude Code that is resumed after `container_switch` or `container_update`",
+            texts("tool", "answer")),
     /** A part of the coder's system prompt in CODING, where there are such tools. */
     ENVIRONMENT_TOOLS(
-            "environment-tools", "`environment` of `coder-coding`, where tools for it are offered", texts("names")),
+            "environment-tools",
+            "`environment` of `coder-coding` and `claude-coding`, where tools for it are offered",
+            texts("names")),
     /** The architect's system prompt in ANSWERING. */
     ARCHITECT_ANSWERING("architect-answering", "architect in ANSWERING: system prompt", texts("agentId", "tools")),
     /** A coder's question. */

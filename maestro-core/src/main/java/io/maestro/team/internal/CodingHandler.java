@@ -3,15 +3,14 @@ package io.maestro.team.internal;
 import io.maestro.agent.CoderState;
 import io.maestro.environment.Phase;
 import io.maestro.git.internal.WorkspaceProblem;
-import io.maestro.llm.LlmClient;
 import io.maestro.tools.ToolSignal;
 
 /** CODING: the coder changes the workspace until it says that it is done. */
 final class CodingHandler extends ThinkingHandler {
     private final Rounds rounds;
 
-    CodingHandler(ToolLoop loop, LlmClient model, Desks desks, SharedNotes notes, Rounds rounds) {
-        super(loop, model, Signals.CODING, desks::coding, notes, Phase.CODING);
+    CodingHandler(Thinking thinking, Rounds rounds) {
+        super(thinking, Phase.CODING);
         this.rounds = rounds;
     }
 
@@ -30,8 +29,7 @@ final class CodingHandler extends ThinkingHandler {
             } catch (WorkspaceProblem e) {
                 // Only the coder can mend what lies in its workspace, so it goes on at once.
                 rounds.sendBack(run, CoderState.CODING, e.getMessage());
-                // Said as often as it is so, and that the turn was ended is acted on by it.
-                desk(run).conversation().addUser("Your work cannot be committed: " + e.getMessage());
+                tellMore(run, "Your work cannot be committed: " + e.getMessage());
             }
         }
     }

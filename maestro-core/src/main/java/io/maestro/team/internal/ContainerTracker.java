@@ -9,7 +9,6 @@ import io.maestro.runtime.ToolTracker;
 import io.maestro.tools.ToolResult;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,8 +30,6 @@ final class ContainerTracker implements ToolTracker {
     /** By story; of those that are worked on here. */
     private final Map<String, StoryRun> runs;
 
-    private final ReentrantLock lock = new ReentrantLock();
-
     ContainerTracker(Store store, Map<String, StoryRun> runs) {
         this.store = store;
         this.runs = runs;
@@ -45,8 +42,7 @@ final class ContainerTracker implements ToolTracker {
         if (run == null || run.attempt != caller.attempt() || !run.agentId.equals(caller.agentId())) {
             return;
         }
-        lock.lock();
-        try {
+        run.save(store, () -> {
             run.progress.containerChanges++;
             note(
                     run.progress,
@@ -54,10 +50,7 @@ final class ContainerTracker implements ToolTracker {
                     answer.isError(),
                     Boolean.TRUE.equals(answer.data().get(ROLLED_BACK)),
                     answer.data().get(IMAGE) instanceof String image ? image : null);
-            store.saveStory(run.toRecord(run.state));
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private static boolean isChange(String tool) {

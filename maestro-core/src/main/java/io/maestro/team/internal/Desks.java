@@ -43,49 +43,56 @@ final class Desks {
         this.notes = notes;
     }
 
-    Desk planning(StoryRun run) {
-        return desk(run, ToolAudience.CODER_PLANNING, "coder-planning");
-    }
-
-    Desk coding(StoryRun run) {
-        return desk(run, ToolAudience.CODER_CODING, "coder-coding");
-    }
-
-    private Desk desk(StoryRun run, ToolAudience audience, String systemPrompt) {
-        DefaultToolContext.Builder context = DefaultToolContext.builder(run.agentId, audience)
-                .storyId(run.story.id())
-                .executor(new WatchedExecutor(run.executor(), run.outage))
-                .services(services);
-        if (audience == ToolAudience.CODER_CODING) {
-            context.writable();
-        }
-        ToolProvider tools = registry.provider(context.build());
+    /** A desk for a model, in the state that the run is in. */
+    Desk of(StoryRun run) {
+        ToolProvider tools = tools(run);
         LlmRequest.Origin origin = new LlmRequest.Origin(run.agentId, run.story.id(), run.state.name());
         Conversation conversation = Conversation.resume(store, run.sessionId, run.attempt, origin, run.progress.step)
                 .orElseGet(() -> Conversation.begin(
-                        store,
-                        run.sessionId,
-                        run.attempt,
-                        origin,
-                        run.progress.step,
-                        systemPrompt(run, systemPrompt, tools)));
+                        store, run.sessionId, run.attempt, origin, run.progress.step, systemPrompt(run, tools)));
         if (conversation.messages().isEmpty()) {
             conversation.addUser(storyPrompt(run));
         }
         return new Desk(conversation, tools);
     }
 
-    private String systemPrompt(StoryRun run, String name, ToolProvider tools) {
+    /** What a coder may call in the state that the run is in. */
+    ToolProvider tools(StoryRun run) {
+        boolean coding = run.state == CoderState.CODING;
+        DefaultToolContext.Builder context = DefaultToolContext.builder(
+                        run.agentId, coding ? ToolAudience.CODER_CODING : ToolAudience.CODER_PLANNING)
+                .storyId(run.story.id())
+                .executor(new WatchedExecutor(run.executor(), run.outage))
+                .services(services);
+        return registry.provider((coding ? context.writable() : context).build());
+    }
+
+    /** What a program is told beside its own system prompt. */
+    String instructions(StoryRun run, ToolProvider tools) {
+        Map<String, Object> variables = new HashMap<>();
+        variables.put("agentId", run.agentId);
+        variables.put("devops", run.story.type() == StoryType.DEVOPS);
+        if (run.state != CoderState.CODING) {
+            return prompts.render("claude-planning", variables);
+        }
+        variables.put("branch", run.workspace().branch());
+        variables.put("target", run.workspace().targetBranch());
+        variables.put("environment", environment(tools));
+        return prompts.render("claude-coding", variables);
+    }
+
+    private String systemPrompt(StoryRun run, ToolProvider tools) {
         Map<String, Object> variables = new HashMap<>();
         variables.put("agentId", run.agentId);
         variables.put("branch", run.workspace().branch());
         variables.put("target", run.workspace().targetBranch());
         variables.put("tools", tools.documentation());
         variables.put("devops", run.story.type() == StoryType.DEVOPS);
-        if (run.state == CoderState.CODING) {
-            variables.put("environment", environment(tools));
+        if (run.state != CoderState.CODING) {
+            return prompts.render("coder-planning", variables);
         }
-        return prompts.render(name, variables);
+        variables.put("environment", environment(tools));
+        return prompts.render("coder-coding", variables);
     }
 
     /** Guidance for tools that change what commands run in; empty where none of them is offered. */
@@ -100,7 +107,8 @@ final class Desks {
                 : prompts.render("environment-tools", Map.of("names", names)).stripTrailing();
     }
 
-    private String storyPrompt(StoryRun run) {
+    /** The story, and its plan where there is one. */
+    String storyPrompt(StoryRun run) {
         Map<String, Object> variables = new HashMap<>();
         variables.put("id", run.story.id());
         variables.put("title", run.story.title());

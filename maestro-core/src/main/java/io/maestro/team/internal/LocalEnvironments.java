@@ -2,7 +2,6 @@ package io.maestro.team.internal;
 
 import io.maestro.environment.Environment;
 import io.maestro.environment.Environments;
-import io.maestro.environment.Phase;
 import io.maestro.environment.Workplace;
 import io.maestro.exec.Executor;
 import io.maestro.git.internal.GitRepository;
@@ -10,10 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Function;
 
-/** Executors on workspaces, without anything that is made or removed around them. */
+/** Executors on workspaces, with nothing around them but what programs keep there. */
 public final class LocalEnvironments implements Environments {
     private final Function<Path, Executor> executors;
     private final GitRepository git;
+    private final LocalState state;
 
     /**
      * Makes environments of executors.
@@ -24,6 +24,7 @@ public final class LocalEnvironments implements Environments {
     public LocalEnvironments(Function<Path, Executor> executors, GitRepository git) {
         this.executors = executors;
         this.git = git;
+        this.state = new LocalState(git.projectDirectory());
     }
 
     /**
@@ -42,21 +43,11 @@ public final class LocalEnvironments implements Environments {
 
     @Override
     public Environment open(Workplace place) {
-        Executor executor = executors.apply(place.directory());
-        return new Environment() {
-            @Override
-            public void enter(Phase phase) {}
-
-            @Override
-            public Executor executor() {
-                return executor;
-            }
-
-            @Override
-            public void close() {}
-        };
+        return new LocalEnvironment(place, executors.apply(place.directory()), state);
     }
 
     @Override
-    public void close() {}
+    public void close() {
+        state.close();
+    }
 }

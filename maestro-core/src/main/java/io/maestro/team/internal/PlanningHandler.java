@@ -2,13 +2,12 @@ package io.maestro.team.internal;
 
 import io.maestro.agent.CoderState;
 import io.maestro.environment.Phase;
-import io.maestro.llm.LlmClient;
 import io.maestro.tools.ToolSignal;
 
 /** PLANNING: the coder explores and submits a plan, or says that there is nothing to do. */
 final class PlanningHandler extends ThinkingHandler {
-    PlanningHandler(ToolLoop loop, LlmClient model, Desks desks, SharedNotes notes) {
-        super(loop, model, Signals.PLANNING, desks::planning, notes, Phase.PLANNING);
+    PlanningHandler(Thinking thinking) {
+        super(thinking, Phase.PLANNING);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.maestro.team.internal;
 import io.maestro.agent.CoderState;
 import io.maestro.environment.Environment;
 import io.maestro.environment.Environments;
+import io.maestro.environment.Equipment;
 import io.maestro.environment.Workplace;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.Workspace;
@@ -11,6 +12,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** SETUP: ends what an earlier life left, brings the mirror up to date, and makes the workspace, the branch and the environment. */
@@ -20,18 +22,21 @@ final class SetupHandler implements StateHandler {
     private final Workspaces workspaces;
     private final WorkspaceMarks marks;
     private final Environments environments;
+    private final Function<String, Equipment> equipment;
 
     SetupHandler(
             GitRepository git,
             @Nullable String targetBranch,
             Workspaces workspaces,
             WorkspaceMarks marks,
-            Environments environments) {
+            Environments environments,
+            Function<String, Equipment> equipment) {
         this.git = git;
         this.targetBranch = targetBranch;
         this.workspaces = workspaces;
         this.marks = marks;
         this.environments = environments;
+        this.equipment = equipment;
     }
 
     @Override
@@ -96,7 +101,8 @@ final class SetupHandler implements StateHandler {
     }
 
     private Environment open(StoryRun run, Path directory) {
-        return environments.open(new Workplace(run.agentId, run.story.id(), run.attempt, directory, List.of()));
+        return environments.open(new Workplace(
+                run.agentId, run.story.id(), run.attempt, directory, List.of(), equipment.apply(run.agentId)));
     }
 
     /** The earlier life may have died before it could do that, too. */

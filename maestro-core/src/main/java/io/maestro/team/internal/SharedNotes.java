@@ -44,6 +44,11 @@ final class SharedNotes {
                 .block();
     }
 
+    /** What a program has not read yet of the chat. */
+    ChatInbox.News unread(StoryRun run, long after) {
+        return inbox.unread(run.agentId, run.story.id(), Math.max(after, run.progress.chatSince));
+    }
+
     /** What is to do; empty when nothing was noted. */
     String todos(StoryRun run) {
         return todos.asText(run.story.id(), run.attempt);

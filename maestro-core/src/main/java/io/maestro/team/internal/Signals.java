@@ -1,6 +1,7 @@
 package io.maestro.team.internal;
 
 import io.maestro.agent.Architect;
+import io.maestro.agent.CoderState;
 import io.maestro.error.MaestroException;
 import io.maestro.tools.ToolSignal;
 import java.util.Arrays;
@@ -31,6 +32,11 @@ final class Signals {
             Arrays.stream(Architect.Decision.values()).map(Enum::name).toList();
 
     private Signals() {}
+
+    /** Those that end a coder's turn in a state in which it thinks. */
+    static Map<String, List<String>> of(CoderState state) {
+        return state == CoderState.PLANNING ? PLANNING : CODING;
+    }
 
     /** What is wrong with a signal, which any tool jar may send; empty when the turn can end with it. */
     static Optional<String> fault(ToolSignal signal, Map<String, List<String>> accepted) {

@@ -94,6 +94,10 @@ public final class StoryProgress {
     public @Nullable String imageIfMerged;
     /** What the model must be told in its next turn: answers, feedback, failures. */
     public List<String> guidance = new ArrayList<>();
+    /** The sessions of the program that works in a state, by its own names for them. */
+    public Map<CoderState, String> sessions = new EnumMap<>(CoderState.class);
+    /** The program's call that ended its last turn, when the coder has stayed in its state after all. */
+    public @Nullable String actedOn;
     /** How often the coder was sent back to work, by the state that sent it. */
     public Map<CoderState, Integer> returns = new EnumMap<>(CoderState.class);
     /** How it ended; null before the end. */

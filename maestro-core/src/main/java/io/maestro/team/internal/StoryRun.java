@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** One attempt at one story, while it runs. Used by the coder's thread only. */
@@ -30,6 +31,12 @@ final class StoryRun {
     /** PLANNING and CODING go on where they were when the coder comes back from a review or a question. */
     final Map<CoderState, Desk> desks = new EnumMap<>(CoderState.class);
 
+    /** The same of a program that works in these states. */
+    final Map<CoderState, ProgramDesk> programs = new EnumMap<>(CoderState.class);
+
+    /** How much of the guidance was there before this life: an earlier one has told it, if it had begun to work. */
+    final int earlierGuidance;
+
     CoderState state = CoderState.WAITING;
 
     @Nullable
@@ -43,6 +50,9 @@ final class StoryRun {
 
     @Nullable
     String error;
+
+    private final ReentrantLock saving = new ReentrantLock();
+
     /** What is down; null after a restart, too. */
     @Nullable
     RetriableException suspendedBy;
@@ -70,6 +80,7 @@ final class StoryRun {
         this.agentId = agentId;
         this.meter = meter;
         this.progress = progress;
+        this.earlierGuidance = progress.guidance.size();
         this.specId = specId;
     }
 
@@ -98,6 +109,17 @@ final class StoryRun {
             throw new MaestroException("story " + story.id() + " came into " + state + " from nowhere");
         }
         return origin;
+    }
+
+    /** Changes the progress in the middle of a state, and records it. Safe for use by several threads. */
+    void save(Store store, Runnable change) {
+        saving.lock();
+        try {
+            change.run();
+            store.saveStory(toRecord(state));
+        } finally {
+            saving.unlock();
+        }
     }
 
     /** The story as it stands, for the record. */

@@ -7,6 +7,7 @@ import io.maestro.builtin.internal.ProjectTests;
 import io.maestro.builtin.internal.Todos;
 import io.maestro.builtin.internal.WorkspaceView;
 import io.maestro.chat.internal.ChatLog;
+import io.maestro.environment.Equipment;
 import io.maestro.event.MaestroEvent;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolRuntime;
@@ -90,11 +91,11 @@ public final class Team implements AutoCloseable {
         Architect architect = architectAgent == null ? config.architect() : architectAgent;
         this.effects = new Effects(
                 config.store(), Objects.requireNonNull(architect), config.limits(), config.redactor(), events);
-        SetupHandler setup =
-                new SetupHandler(config.git(), config.targetBranch(), workspaces, marks, config.environments());
+        SetupHandler setup = new SetupHandler(
+                config.git(), config.targetBranch(), workspaces, marks, config.environments(), this::equipment);
         TestRuns testRuns = new TestRuns(tests, config.store(), config.redactor(), events);
-        this.coder = coder(
-                events, setup, testRuns, loop, new Desks(config.registry(), prompts, config.store(), services, notes));
+        Desks desks = new Desks(config.registry(), prompts, config.store(), services, notes);
+        this.coder = coder(events, setup, testRuns, thinking(loop, desks, events));
         this.starter = new StoryStarter(
                 config.store(), setup, marks, config.limits(), config.prices()::cost, config.sessionId());
         this.dispatcher = new Dispatcher(
@@ -176,15 +177,37 @@ public final class Team implements AutoCloseable {
                 sandbox);
     }
 
-    private CoderAgent coder(Events events, SetupHandler setup, TestRuns tests, ToolLoop loop, Desks desks) {
+    private Equipment equipment(String agentId) {
+        CoderProgram program = config.coderProgram();
+        return program == null ? Equipment.NONE : program.mode().equipment(agentId);
+    }
+
+    private Thinking thinking(ToolLoop loop, Desks desks, Events events) {
+        CoderProgram program = config.coderProgram();
+        if (program == null) {
+            return new ModelThinking(loop, Objects.requireNonNull(config.coderModel(), "coderModel"), desks, notes);
+        }
+        return new ProgramThinking(new ProgramParts(
+                program,
+                runtime,
+                desks,
+                config.prompts(),
+                config.store(),
+                config.limits(),
+                notes,
+                events,
+                config.environments().isolates()));
+    }
+
+    private CoderAgent coder(Events events, SetupHandler setup, TestRuns tests, Thinking thinking) {
         Rounds rounds = new Rounds(config.limits());
         SuspendHandler suspend = new SuspendHandler(config.limits());
         Map<CoderState, StateHandler> handlers = new EnumMap<>(CoderState.class);
         handlers.put(CoderState.WAITING, this::take);
         handlers.put(CoderState.SETUP, setup);
-        handlers.put(CoderState.PLANNING, new PlanningHandler(loop, config.coderModel(), desks, notes));
+        handlers.put(CoderState.PLANNING, new PlanningHandler(thinking));
         handlers.put(CoderState.PLAN_REVIEW, new PlanReviewHandler(effects));
-        handlers.put(CoderState.CODING, new CodingHandler(loop, config.coderModel(), desks, notes, rounds));
+        handlers.put(CoderState.CODING, new CodingHandler(thinking, rounds));
         handlers.put(CoderState.TESTING, new TestingHandler(tests));
         handlers.put(CoderState.CODE_REVIEW, new CodeReviewHandler(effects, config.store()));
         handlers.put(CoderState.QUESTION, new QuestionHandler(effects));
@@ -260,6 +283,8 @@ public final class Team implements AutoCloseable {
     }
 
     private void release(StoryRun run) {
+        // They work in the environment.
+        ProgramThinking.end(run);
         EnvironmentEnd.of(run);
         if (architectAgent != null) {
             architectAgent.forget(run.story.id());
@@ -291,6 +316,11 @@ public final class Team implements AutoCloseable {
             effects.close();
             runtime.close();
         } finally {
+            if (config.coderProgram() != null) {
+                EnvironmentEnd.close(
+                        "the coder mode " + config.coderProgram().id(),
+                        config.coderProgram().mode());
+            }
             sandbox.close();
             EnvironmentEnd.close("what commands ran in", config.environments());
         }

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param git the repository
  * @param targetBranch where work is merged into; null for the remote's own default
  * @param forge how work is merged
- * @param coderModel the coders' model
+ * @param coderModel the coders' model; null where a program works in its place
+ * @param coderProgram the program that works in PLANNING and CODING; null for the model
  * @param architectModel the architect's model
  * @param architect takes the place of the architect's model; null for the model
  * @param maxCoders how many stories run at the same time
@@ -48,7 +49,8 @@ public record TeamConfig(
         GitRepository git,
         @Nullable String targetBranch,
         Forge forge,
-        LlmClient coderModel,
+        @Nullable LlmClient coderModel,
+        @Nullable CoderProgram coderProgram,
         LlmClient architectModel,
         @Nullable Architect architect,
         int maxCoders,

@@ -29,7 +29,8 @@ class ConfigReaderTest {
             {"agents": {"max_coders": 1.5}}                 | $.agents.max_coders: must be an integer, is 1.5 (number)
             {"agents": {"max_coder": 3}}                    | $.agents.max_coder: unknown property; did you mean "max_coders"?
             {"agent": {}}                                   | $.agent: unknown property; did you mean "agents"?
-            {"agents": {"coder_mode": "claude"}}            | $.agents.coder_mode: must be one of standard, claude-code; is "claude"
+            {"claude_code": {"way": "tcp"}}                 | $.claude_code.way: must be one of auto, control, http, proxy; is "tcp"
+            {"claude_code": {"program": "bin/claude"}}      | $.claude_code.program: must match the pattern
             {"agents": {"temperatures": {"coding": 1.5}}}   | $.agents.temperatures.coding: must be at most 1, is 1.5
             {"agents": {"temperatures": {"testing": 0}}}    | $.agents.temperatures.testing: unknown property
             {"budgets": {"test_time_seconds": 0}}           | $.budgets.test_time_seconds: must be at least 0.001, is 0

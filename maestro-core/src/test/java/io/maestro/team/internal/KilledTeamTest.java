@@ -2,7 +2,6 @@ package io.maestro.team.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.maestro.agent.Architect;
 import io.maestro.audit.Store;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmRequest;
@@ -13,7 +12,6 @@ import io.maestro.story.StoryResult.Outcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -61,34 +59,6 @@ class KilledTeamTest {
                 .calls("CODING", "done", "summary", "wrote what the architect wants");
     }
 
-    /** Remembers what it was asked, since it is no part of the team. */
-    private static final class Person implements Architect {
-        final List<String> asked = Collections.synchronizedList(new ArrayList<>());
-
-        @Override
-        public String id() {
-            return "person";
-        }
-
-        @Override
-        public Reply reply(Request request) {
-            asked.add(request.id() + " " + request.kind());
-            boolean first = asked.stream()
-                            .filter(id -> id.endsWith(request.kind().name()))
-                            .count()
-                    == 1;
-            return switch (request.kind()) {
-                case QUESTION -> new Reply(request.id(), Decision.APPROVED, "the answer");
-                case PLAN_REVIEW ->
-                    new Reply(request.id(), first ? Decision.NEEDS_CHANGES : Decision.APPROVED, "about the plan");
-                case BUDGET_REVIEW -> new Reply(request.id(), Decision.APPROVED, "about the budget");
-                case CODE_REVIEW ->
-                    new Reply(request.id(), first ? Decision.NEEDS_CHANGES : Decision.APPROVED, "about the change");
-                case MERGE -> new Reply(request.id(), Decision.APPROVED, "");
-            };
-        }
-    }
-
     /** What there is to compare. */
     private record Trace(
             StoryResult result,
@@ -102,7 +72,7 @@ class KilledTeamTest {
     private Trace trace(String name, MortalStore.Death death) throws Exception {
         TeamBench bench = new TeamBench(Files.createDirectory(directory.resolve(name)));
         PlaceLlm coder = coder();
-        Person person = new Person();
+        RememberingArchitect person = new RememberingArchitect();
         bench.coder = coder;
         bench.architect = person;
         bench.limits.turnsPerState(5);

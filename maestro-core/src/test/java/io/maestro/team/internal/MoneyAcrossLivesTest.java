@@ -6,6 +6,7 @@ import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
+import io.maestro.environment.Equipment;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.llm.Usage;
@@ -77,7 +78,8 @@ class MoneyAcrossLivesTest {
                     new Workspaces(),
                     marks,
                     new LocalEnvironments(
-                            workspace -> LocalExecutor.builder(workspace).build(), git));
+                            workspace -> LocalExecutor.builder(workspace).build(), git),
+                    agent -> Equipment.NONE);
             StoryStarter starter =
                     new StoryStarter(store, setup, marks, LIMITS, (model, usage) -> Optional.empty(), "session");
             StoryProgress progress = new StoryProgress();

@@ -11,6 +11,7 @@ import io.maestro.audit.Stores;
 import io.maestro.builtin.internal.BuiltinTools;
 import io.maestro.builtin.internal.Todos;
 import io.maestro.chat.internal.ChatRoom;
+import io.maestro.coder.CoderMode;
 import io.maestro.environment.Environments;
 import io.maestro.event.MaestroListener;
 import io.maestro.exec.Executor;
@@ -46,6 +47,9 @@ final class TeamBench {
     final List<MaestroListener> listeners = new ArrayList<>();
     Limits.Builder limits = Limits.builder().suspendInterval(Duration.ofMillis(1));
     LlmClient coder = ScriptedLlm.builder("coder").build();
+    /** In the place of the model, when there is one. */
+    CoderMode mode;
+
     LlmClient architectModel = ScriptedLlm.builder("architect").build();
     Architect architect;
     Forge forge = new LocalForge();
@@ -127,7 +131,8 @@ final class TeamBench {
                     git,
                     null,
                     forge,
-                    coder,
+                    mode == null ? coder : null,
+                    mode == null ? null : new CoderProgram("scripted", mode),
                     architectModel,
                     architect,
                     maxCoders,

@@ -7,6 +7,7 @@ import io.maestro.docker.ImageBuild;
 import io.maestro.docker.internal.Inspector.Kind;
 import io.maestro.exec.ExecResult;
 import io.maestro.internal.Undisturbed;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -176,9 +177,23 @@ public final class Engine {
      * @param labels beside those that say whose it is
      */
     public Volume createVolume(String agentId, String role, Map<String, String> labels) {
-        String name = instance.uniqueName(agentId, role);
+        return createVolume(instance.uniqueName(agentId, role), agentId, role, labels);
+    }
+
+    /**
+     * Makes an empty volume. Where there is one of that name, engines leave it as it is, and it is returned: its labels say
+     * whose it is.
+     *
+     * @param labels beside those that say whose it is
+     */
+    public Volume createVolume(String name, String agentId, String role, Map<String, String> labels) {
         create(agentId, role, name, labels, List.of("volume", "create"));
         return Undisturbed.get(() -> find(Kind.VOLUME, name, Engine::volume));
+    }
+
+    /** Looks a volume up, whoever has made it. */
+    public Optional<Volume> volume(String name) {
+        return inspector.find(Kind.VOLUME, name).map(Engine::volume);
     }
 
     /** Whether a volume is there, whoever has made it. */
@@ -215,6 +230,16 @@ public final class Engine {
     /** All networks of this instance, of all its lives. */
     public List<Network> networks() {
         return all(Kind.NETWORK, Engine::network);
+    }
+
+    /**
+     * The address by which containers on a network reach the machine that they run on.
+     *
+     * @param network {@code none}, {@code bridge} or the name of a network
+     * @return empty when the engine's machine is not on that network
+     */
+    public Optional<InetAddress> gateway(String network) {
+        return Gateway.of(inspector, facts(), network);
     }
 
     /** Attaches a container to a network, or does nothing when it is. */

@@ -29,11 +29,23 @@ public record Instance(String id, String sessionId, Path project) {
 
     /** A name that nothing else has, for example {@code maestro-1f2e3d4c-coder-001-coding-9a8b7c}. */
     public String uniqueName(String agentId, String role) {
+        return "maestro-" + id.substring(0, 8) + "-" + checked(agentId) + "-" + role + "-" + randomHex(3);
+    }
+
+    /**
+     * The name of an agent's volume that outlives a life, so that the next one finds it, for example {@code
+     * maestro-1f2e3d4c5b6a7988-coder-001-state}.
+     */
+    public String lastingName(String agentId, String role) {
+        return "maestro-" + id + "-" + checked(agentId) + "-" + role;
+    }
+
+    private static String checked(String agentId) {
         if (!AGENT.matcher(agentId).matches()) {
             throw new IllegalArgumentException(
                     "the id of an agent has letters, digits and _.- and at most 64 of them, is '" + agentId + "'");
         }
-        return "maestro-" + id.substring(0, 8) + "-" + agentId + "-" + role + "-" + randomHex(3);
+        return agentId;
     }
 
     /** A new id. */

@@ -34,14 +34,24 @@ public final class Labels {
     /** On an image that belongs to all instances of the engine's users: what kind it is. None is ever removed. */
     public static final String SHARED = "io.maestro.shared";
 
-    /** On what outlives a life of its instance, for example a session's volume: what for. No sweep of ours removes it. */
+    /** Which attempt at its story it is for. */
+    public static final String ATTEMPT = "io.maestro.attempt";
+
+    /** On a volume: the user of containers that it was given to. */
+    public static final String OWNER = "io.maestro.owner";
+
+    /**
+     * On what outlives a life of its instance that was killed: what for. The sweep at the start of the next life spares it; the
+     * one at the end of a life, and that of the dead, remove it.
+     */
     public static final String KEEP = "io.maestro.keep";
 
     /**
      * What a Dockerfile must not say of its image: containers inherit it, and would be taken for others' or be kept, and an image
      * of nobody's for a shared one.
      */
-    static final List<String> NOT_OF_IMAGES = List.of(INSTANCE, SESSION, AGENT, STORY, ROLE, PROJECT, SHARED, KEEP);
+    static final List<String> NOT_OF_IMAGES =
+            List.of(INSTANCE, SESSION, AGENT, STORY, ATTEMPT, ROLE, PROJECT, SHARED, KEEP);
 
     /** Which label says whose a thing is. */
     static String instance(Inspector.Kind kind) {

@@ -86,6 +86,7 @@ final class RunArguments {
         Map<String, String> labels = new LinkedHashMap<>();
         // An image could bring them along.
         labels.put(Labels.STORY, "");
+        labels.put(Labels.ATTEMPT, "");
         labels.put(Labels.KEEP, "");
         labels.putAll(spec.labels());
         labels.putAll(instance.labels());

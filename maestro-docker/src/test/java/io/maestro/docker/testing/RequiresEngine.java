@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * The tests need a container engine and the images {@code maestro-test/debian} and {@code maestro-test/busybox}. Without
  * an engine they are skipped, with one line that says so; with {@code -Dmaestro.docker.required=true} they fail.
  */
-@Target(ElementType.TYPE)
+@Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
 @ExtendWith(EngineCondition.class)

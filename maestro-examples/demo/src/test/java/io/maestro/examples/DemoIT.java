@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
+import io.maestro.claude.testing.ApiReply;
+import io.maestro.claude.testing.ApiScript;
+import io.maestro.claude.testing.RealClaude;
+import io.maestro.claude.testing.RequiresClaude;
+import io.maestro.claude.testing.StubApi;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -229,6 +234,84 @@ class DemoIT {
         }
     }
 
+    /** The real Claude Code, through the gateway with the key; the architect asks the same stub. */
+    @Test
+    @RequiresClaude
+    void claudeCodeWorksOnTheSampleStory() throws Exception {
+        String greeter = """
+                public final class Greeter {
+                    public static String greet(String name, String language) {
+                        return (language.equals("es") ? "¡Hola, " : "Hello, ") + name + "!";
+                    }
+                }
+                """;
+        String file =
+                directory.resolve("run/project/coder-001/src/Greeter.java").toString();
+        ApiScript coder = ApiScript.calls(request -> new ApiScript.Part(
+                request.tools().contains("mcp__maestro__submit_plan")
+                        ? List.of(ApiScript.call("mcp__maestro__submit_plan", "plan", "choose by language"))
+                        : List.of(
+                                ApiScript.call("Read", "file_path", file),
+                                ApiScript.call("Write", "file_path", file, "content", greeter),
+                                ApiScript.call("mcp__maestro__done", "summary", "done")),
+                "nothing more to do"));
+        ApiScript script = request -> request.tools().contains("review_complete")
+                ? ApiReply.use("review_complete", "decision", "APPROVED", "feedback", "fine")
+                : coder.reply(request);
+        try (StubApi api = StubApi.start(script)) {
+            Map<String, String> environment =
+                    Map.of("ANTHROPIC_API_KEY", "sk-ant-the-key-of-the-test", "ANTHROPIC_BASE_URL", api.baseUrl());
+            List<String> command = new ArrayList<>(List.of(java(), "-cp", classPath, "io.maestro.examples.demo.Demo"));
+            command.addAll(List.of("--model", "claude-sonnet-5", "--directory", "run"));
+            Run none = start(with(command, "--claude=nowhere"), environment);
+            assertThat(none.exit).isEqualTo(1);
+            assertThat(none.output).contains("--claude: there is no program " + directory.resolve("nowhere"));
+
+            Run run = start(with(command, "--claude=" + RealClaude.program()), environment);
+
+            assertThat(run.exit).as(run.output).isZero();
+            assertThat(run.output)
+                    .contains("claude-sonnet-5, with Claude Code as the coder", "outcome     MERGED")
+                    .doesNotContain("SCRIPTED", "sk-ant-the-key");
+            assertThat(api.requests())
+                    .allSatisfy(
+                            request -> assertThat(request.header("x-api-key")).contains("sk-ant-the-key-of-the-test"));
+            assertThat(api.requests()).anyMatch(request -> !request.sessionId().isEmpty());
+        }
+        String origin = directory.resolve("run/origin.git").toString();
+        assertThat(git("-C", origin, "show", "main:src/Greeter.java")).contains("¡Hola");
+    }
+
+    /** The parts that the README shows. */
+    @Test
+    @RequiresClaude
+    void theExampleOfThePartsAsksClaudeCodeWithAToolOfItsOwn() throws Exception {
+        ApiScript script = ApiScript.turns(
+                ApiReply.use("mcp__maestro__ticket_read", "key", "APP-42"), ApiReply.text("the last line is lost"));
+        try (StubApi api = StubApi.start(script)) {
+            Run run = start(
+                    List.of(
+                            java(),
+                            "-cp",
+                            classPath,
+                            "io.maestro.examples.embedding.ClaudeParts",
+                            RealClaude.program().toString(),
+                            "What is in APP-42?"),
+                    Map.of("ANTHROPIC_API_KEY", "sk-ant-the-key-of-the-test", "ANTHROPIC_BASE_URL", api.baseUrl()));
+
+            assertThat(run.exit).as(run.output).isZero();
+            assertThat(run.output).contains("COMPLETED: the last line is lost");
+            assertThat(api.conversations().get(1).heard("the export loses the last line"))
+                    .isTrue();
+        }
+    }
+
+    private static List<String> with(List<String> command, String argument) {
+        List<String> more = new ArrayList<>(command);
+        more.add(argument);
+        return more;
+    }
+
     private static String toolUse(String tool, String input) {
         return """
                 {"type": "message", "role": "assistant", "model": "claude-x", "stop_reason": "tool_use",
@@ -281,6 +364,10 @@ class DemoIT {
         assertThat(demo(main, "--repo", "x", "--story", empty.toString()).output)
                 .contains("empty.md cannot be used");
         assertThat(demo(main, "--model", "claude-sonnet-5").output).contains("ANTHROPIC_API_KEY");
+        assertThat(demo(main, "--claude").output).contains("--claude needs --model", "ANTHROPIC_API_KEY");
+        Run keyless = demo(main, "--claude", "--model", "claude-sonnet-5");
+        assertThat(keyless.output).contains("ANTHROPIC_API_KEY");
+        assertThat(keyless.exit).isEqualTo(1);
     }
 
     private record Run(int exit, String output) {}

@@ -149,7 +149,8 @@ public final class DockerProject implements Environments {
         for (Engine engine : fleet.engines()) {
             Sweep sweep = new Sweep(engine, labels -> false);
             try {
-                sweep.atStart();
+                // What attempts have kept of their state is for their next life, which begins now.
+                new Sweep(engine, StateVolume::isOne).atStart();
             } catch (DockerUnavailableException e) {
                 if (fleet.engines().size() == 1) {
                     throw e;
@@ -209,7 +210,10 @@ public final class DockerProject implements Environments {
     }
 
     private void closed(StoryEnvironment environment) {
-        open.remove(environment);
+        boolean first = open.remove(environment);
+        if (first && environment.place().equipment().keepsState() && !environment.wasPlaced()) {
+            sites.removeState(environment.place());
+        }
         desk.closed(environment.place().agentId(), environment);
     }
 

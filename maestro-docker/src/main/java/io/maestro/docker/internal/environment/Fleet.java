@@ -10,8 +10,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -129,7 +131,27 @@ public final class Fleet {
      * @throws DockerUnavailableException when none answers
      */
     public Lease lease(String agentId) {
+        return lease(agentId, engine -> false);
+    }
+
+    /**
+     * The same, but where one of several engines that answer has something of the agent's already, that one.
+     *
+     * @param agentId whom it is for
+     * @param holds whether an engine has something of the agent's
+     * @return closed when the agent has left it
+     * @throws DockerUnavailableException when none answers
+     */
+    public Lease lease(String agentId, Predicate<Engine> holds) {
         members.forEach(this::look);
+        Optional<Member> holder = members.size() == 1
+                ? Optional.empty()
+                : members.stream()
+                        .filter(member -> !isPausing(member) && holds(member, holds))
+                        .findFirst();
+        if (holder.isPresent()) {
+            return count(holder.get());
+        }
         lock.lock();
         try {
             List<Placement.Candidate> candidates = new ArrayList<>();
@@ -146,13 +168,31 @@ public final class Fleet {
                                         + ", which does not answer; choose an available one",
                                 null);
                     }
-                    member.running++;
-                    return new Lease(member);
+                    return count(member);
                 }
             }
             throw new DockerException(
                     "the placement chose " + chosen.name() + " for " + agentId + ", which is not one of the engines",
                     null);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean holds(Member member, Predicate<Engine> holds) {
+        try {
+            return holds.test(member.engine);
+        } catch (DockerUnavailableException e) {
+            down(member);
+            return false;
+        }
+    }
+
+    private Lease count(Member member) {
+        lock.lock();
+        try {
+            member.running++;
+            return new Lease(member);
         } finally {
             lock.unlock();
         }

@@ -21,24 +21,34 @@ final class PhaseSpecs {
     private final Places places;
     private final WorkspaceTransport workspace;
     private final String user;
+    private final Outfit outfit;
 
     /**
      * The containers of an attempt.
      *
      * @param user as whom they work
+     * @param outfit what the agent's own have beside the workspace; throwaway ones do not
      */
-    PhaseSpecs(Settings settings, Workplace place, Places places, WorkspaceTransport workspace, String user) {
+    PhaseSpecs(
+            Settings settings,
+            Workplace place,
+            Places places,
+            WorkspaceTransport workspace,
+            String user,
+            Outfit outfit) {
         this.settings = settings;
         this.place = place;
         this.places = places;
         this.workspace = workspace;
         this.user = user;
+        this.outfit = outfit;
     }
 
     /** The container in which an agent works. */
     ContainerSpec of(Phase phase, String image) {
-        return spec(phase, image, phase.name().toLowerCase(Locale.ROOT), settings.phase(phase))
-                .build();
+        ContainerSpec.Builder spec = spec(phase, image, phase.name().toLowerCase(Locale.ROOT), settings.phase(phase));
+        outfit.wear(spec, phase);
+        return spec.build();
     }
 
     /** A throwaway container: it sees what the agent sees, within the limits for tests. */

@@ -9,6 +9,7 @@ import io.maestro.internal.Undisturbed;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -52,6 +53,7 @@ final class SeatMaker {
 
     private Seat make(Phase phase, ProjectImage image, Consumer<Container> trial) {
         Site here = site.get();
+        here.outfit().prepare(phase);
         Container container = here.engine().start(place.agentId(), here.specs().of(phase, image.id()));
         boolean good = false;
         try {
@@ -70,7 +72,8 @@ final class SeatMaker {
         Rooms.Room room = here.rooms().open(container, phase);
         boolean good = false;
         try {
-            List<String> faults = faults(room, phase);
+            List<String> faults =
+                    Trial.faults(room.bare(), phase, hasGit(), here.outfit().stateDirectory(phase));
             if (!faults.isEmpty()) {
                 throw new DockerException(
                         "a container from " + image + " cannot be worked in: " + String.join("; ", faults), null);
@@ -85,9 +88,9 @@ final class SeatMaker {
         }
     }
 
-    /** What is wrong with a container; empty when it can be worked in. */
+    /** What is wrong with a throwaway container; empty when it can be worked in. */
     List<String> faults(Rooms.Room room, Phase phase) {
-        return Trial.faults(room.bare(), phase, hasGit());
+        return Trial.faults(room.bare(), phase, hasGit(), Optional.empty());
     }
 
     private boolean hasGit() {

@@ -13,6 +13,7 @@ import io.maestro.docker.internal.workspace.VolumeWorkspace;
 import io.maestro.docker.internal.workspace.WorkspaceTransport;
 import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Workplace;
+import io.maestro.error.MaestroException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,15 +62,24 @@ final class Sites {
      * @throws io.maestro.docker.DockerUnavailableException when no engine answers
      */
     Site take(Workplace place, Places places, Supplier<List<String>> containers) {
-        Fleet.Lease lease = fleet.lease(place.agentId());
+        Fleet.Lease lease = fleet.lease(
+                place.agentId(), engine -> place.equipment().keepsState() && StateVolume.isOn(engine, place));
         boolean good = false;
         try {
             Engine engine = lease.engine();
             String user = settings.user().orElseGet(() -> MappedUser.of(place.directory(), engine.facts()));
             WorkspaceTransport transport = transport(engine, place, user);
+            Outfit outfit = new Outfit(
+                    engine,
+                    settings,
+                    place,
+                    user,
+                    () -> images.safe(engine).id(),
+                    () -> probe.isHere(engine, images.safe(engine).id()));
             Site site = new Site(
                     engine,
-                    new PhaseSpecs(settings, place, places, transport, user),
+                    new PhaseSpecs(settings, place, places, transport, user, outfit),
+                    outfit,
                     new AttemptRooms(engine, transport, variables),
                     new AttemptServices(() -> stack(engine, place, transport, containers), transport, lease),
                     lease::failed);
@@ -78,6 +88,17 @@ final class Sites {
         } finally {
             if (!good) {
                 lease.close();
+            }
+        }
+    }
+
+    /** Removes what an attempt has kept that was given no place in this life. What fails is left to the end of the life. */
+    void removeState(Workplace place) {
+        for (Engine engine : fleet.engines()) {
+            try {
+                StateVolume.remove(engine, place.agentId());
+            } catch (MaestroException e) {
+                LOG.warn("what {} has kept is removed later: {}", place.agentId(), e.getMessage());
             }
         }
     }

@@ -6,6 +6,7 @@ import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.compose.ComposeStack;
 import io.maestro.environment.Environment;
+import io.maestro.environment.HostRoute;
 import io.maestro.environment.ImageCheck;
 import io.maestro.environment.Phase;
 import io.maestro.environment.Workplace;
@@ -106,6 +107,16 @@ public final class StoryEnvironment implements Environment {
         }
     }
 
+    /** Whether it was on an engine: what it had kept there is removed with it. */
+    boolean wasPlaced() {
+        lock.lock();
+        try {
+            return site != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private List<String> containerIds() {
         Seat seat = current;
         return seat == null ? List.of() : List.of(seat.container().id());
@@ -187,6 +198,24 @@ public final class StoryEnvironment implements Environment {
     @Override
     public String locate(Path directory) {
         return places.of(directory);
+    }
+
+    @Override
+    public Optional<String> stateDirectory() {
+        return Outfit.stateDirectory(place);
+    }
+
+    @Override
+    public Optional<String> socketDirectory() {
+        return place.equipment().sockets().isEmpty()
+                ? Optional.empty()
+                : site().outfit().socketDirectory();
+    }
+
+    @Override
+    public Optional<HostRoute> hostRoute() {
+        Seat seat = current;
+        return seat == null ? Optional.empty() : site().outfit().route(seat.phase());
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** Tries whether a container can be worked in, and whether it ends when it is asked to. */
 final class Trial {
@@ -30,12 +31,18 @@ final class Trial {
             fi
             if (: > "/tmp/$t") 2>/dev/null; then rm -f "/tmp/$t"
             else echo "the user $(id -u 2>/dev/null) cannot write to /tmp"; fi
+            if [ -z "$4" ] || (: > "$4/$t") 2>/dev/null; then [ -z "$4" ] || rm -f "$4/$t"
+            else echo "the user $(id -u 2>/dev/null) cannot write to $4"; fi
             """;
 
     private Trial() {}
 
-    /** What is wrong with a container; empty when an agent can work in it. */
-    static List<String> faults(Executor executor, Phase phase, boolean hasGit) {
+    /**
+     * What is wrong with a container; empty when an agent can work in it.
+     *
+     * @param stateDirectory where programs keep their state, if they do
+     */
+    static List<String> faults(Executor executor, Phase phase, boolean hasGit, Optional<String> stateDirectory) {
         ExecResult result;
         try {
             result = executor.run(ExecRequest.command(
@@ -45,7 +52,8 @@ final class Trial {
                             "sh",
                             hasGit ? "full" : "empty",
                             Long.toHexString(System.nanoTime()),
-                            phase == Phase.CODING ? "write" : "read")
+                            phase == Phase.CODING ? "write" : "read",
+                            stateDirectory.orElse(""))
                     .workingDirectory("/")
                     .timeLimit(LIMIT)
                     .build());

@@ -17,14 +17,21 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Finds out whether an engine sees this machine's files: a throwaway container has to read a file that was made a moment
- * before. Remembers the answer of each engine. Safe for use by several threads.
+ * before; and whether it runs on this machine's kernel, which is what sockets in a mounted directory need. Remembers the
+ * answers of each engine. Safe for use by several threads.
  */
 public final class BindProbe {
     private static final String ROLE = "probe";
     private static final String TARGET = "/probe";
 
+    /** Drawn by the kernel when it starts. */
+    private static final String KERNEL = "/proc/sys/kernel/random/boot_id";
+
     private final Path parent;
-    private final Map<DockerHost, Boolean> answers = new ConcurrentHashMap<>();
+    private final Map<DockerHost, Sight> answers = new ConcurrentHashMap<>();
+
+    /** What containers of an engine see of this machine. */
+    private record Sight(boolean files, boolean kernel) {}
 
     /**
      * For one project.
@@ -42,8 +49,24 @@ public final class BindProbe {
      * @throws io.maestro.error.MaestroException when it cannot be found out; asked again next time then
      */
     public boolean works(Engine engine, String image) {
+        return sight(engine, image).files();
+    }
+
+    /**
+     * Whether its containers run on this machine itself, not in a virtual machine on it or elsewhere: unix sockets in a mounted
+     * directory can be reached then.
+     *
+     * @param image an image on the engine that has {@code cat}
+     * @throws io.maestro.error.MaestroException when it cannot be found out; asked again next time then
+     */
+    public boolean isHere(Engine engine, String image) {
+        Sight sight = sight(engine, image);
+        return sight.files() && sight.kernel();
+    }
+
+    private Sight sight(Engine engine, String image) {
         DockerHost host = engine.cli().host();
-        Boolean known = answers.get(host);
+        Sight known = answers.get(host);
         if (known == null) {
             known = probe(engine, image);
             answers.put(host, known);
@@ -51,13 +74,13 @@ public final class BindProbe {
         return known;
     }
 
-    private boolean probe(Engine engine, String image) {
+    private Sight probe(Engine engine, String image) {
         String mark = UUID.randomUUID().toString();
         Path directory = parent.resolve("probe-" + mark);
         try {
             Files.createDirectories(directory);
             try {
-                Files.writeString(directory.resolve("mark"), mark);
+                Files.writeString(directory.resolve("mark"), mark + "\n");
                 return reads(engine, image, directory, mark);
             } finally {
                 SafeDirectory.deleteTree(directory);
@@ -67,7 +90,7 @@ public final class BindProbe {
         }
     }
 
-    private static boolean reads(Engine engine, String image, Path directory, String mark) {
+    private static Sight reads(Engine engine, String image, Path directory, String mark) {
         String imageId = engine.image(image)
                 .orElseThrow(() -> new DockerException(
                         "there is no image '" + image + "' on "
@@ -81,24 +104,37 @@ public final class BindProbe {
         engine.instance().labels().forEach((key, value) -> words.addAll(List.of("--label", key + "=" + value)));
         words.addAll(List.of("--label", Labels.ROLE + "=" + ROLE));
         // This form fails where the directory is not there; the short one would make it.
-        words.addAll(List.of("--mount", mount(directory), "--entrypoint", "cat", "--", imageId, TARGET + "/mark"));
+        words.addAll(
+                List.of("--mount", mount(directory), "--entrypoint", "cat", "--", imageId, TARGET + "/mark", KERNEL));
         ExecResult result;
         try {
             result = engine.cli().run(engine.cli().command(words).build());
         } finally {
             engine.removeContainer(name);
         }
-        if (result.succeeded()) {
-            return result.stdout().text().strip().equals(mark);
+        List<String> lines = result.stdout().text().lines().map(String::strip).toList();
+        // Where the kernel's file is not there, the first one is.
+        if (result.succeeded() || lines.contains(mark)) {
+            return new Sight(
+                    lines.contains(mark), lines.size() == 2 && lines.get(1).equals(kernel()));
         }
         String said = result.stderr().text();
         boolean notThere = said.contains(TARGET + "/mark")
                 || said.matches("(?is).*(source path does not exist|mounts denied|no such file or directory"
                         + "|not shared from the host).*");
         if (result.ending() == ExecResult.Ending.EXITED && notThere) {
-            return false;
+            return new Sight(false, false);
         }
         throw engine.cli().failure(result, "run", "--mount", mount(directory), image, "cat", TARGET + "/mark");
+    }
+
+    /** Empty where kernels do not say it. */
+    private static String kernel() {
+        try {
+            return Files.readString(Path.of(KERNEL)).strip();
+        } catch (IOException e) {
+            return "";
+        }
     }
 
     private static String mount(Path directory) {

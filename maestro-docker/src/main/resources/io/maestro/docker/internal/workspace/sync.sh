@@ -66,7 +66,7 @@ look() {
     tries=0
     until g add -A --ignore-errors . 2>$box/errors; do
         tries=$((tries + 1))
-        [ $tries -lt 4 ] || { cat $box/errors >&2; exit 3; }
+        [ $tries -lt 20 ] || { cat $box/errors >&2; exit 3; }
         # A file that has just been deleted, or a repository without a commit: that one counts as a link to some commit.
         find . -mindepth 2 -name .git -prune \
             -exec sh -c 'for p; do p=${p%/.git}; printf "%s\0" "${p#./}"; done' sh {} + >$box/nested

@@ -8,6 +8,7 @@ import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.Labels;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.EnvironmentProject;
+import io.maestro.environment.Equipment;
 import io.maestro.environment.Workplace;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
@@ -95,6 +96,11 @@ public final class Bench implements AutoCloseable {
         return new Workplace("coder-001", story, 1, workspace, List.of());
     }
 
+    /** The same for a program that needs something beside the workspace. */
+    public Workplace place(String story, int attempt, Equipment equipment) {
+        return new Workplace("coder-001", story, attempt, workspace, List.of(), equipment);
+    }
+
     public static StoryEnvironment environment(DockerProject project, Workplace place) {
         return (StoryEnvironment) project.open(place);
     }
@@ -154,6 +160,18 @@ public final class Bench implements AutoCloseable {
                 "label=" + label,
                 "--filter",
                 "label=" + Labels.INSTANCE + "=" + project.instance().id());
+    }
+
+    /** Names of the volumes that the project has. */
+    public List<String> volumes(DockerProject project) {
+        return cli.output(
+                        "volume",
+                        "ls",
+                        "--quiet",
+                        "--filter",
+                        "label=" + Labels.INSTANCE + "=" + project.instance().id())
+                .lines()
+                .toList();
     }
 
     public List<String> networks(DockerProject project) {

@@ -106,6 +106,29 @@ class FleetTest {
     }
 
     @Test
+    void whoeverHasLeftSomethingOnAnEngineComesBackToIt() {
+        Fleet fleet = fleet(Placement.leastLoaded());
+        for (int i = 0; i < 3; i++) {
+            assertThat(name(fleet.lease("1", engine -> name(engine).equals("b"))))
+                    .isEqualTo("b");
+        }
+        // These were counted.
+        assertThat(name(fleet.lease("2"))).isEqualTo("a");
+        // One that is down is not waited for, nor one that goes down while it is asked.
+        down.put("b", true);
+        assertThat(name(fleet.lease("1", engine -> name(engine).equals("b")))).isEqualTo("a");
+        now = now.plus(PAUSE);
+        down.clear();
+        assertThat(name(fleet.lease("1", engine -> {
+                    if (name(engine).equals("b")) {
+                        throw new DockerUnavailableException("b is down", null);
+                    }
+                    return false;
+                })))
+                .isEqualTo("a");
+    }
+
+    @Test
     void whenAllAreDownItMayBeTriedAgain() {
         Fleet fleet = fleet(Placement.leastLoaded());
         down.putAll(Map.of("a", true, "b", true));

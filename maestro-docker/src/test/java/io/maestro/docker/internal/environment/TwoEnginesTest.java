@@ -177,6 +177,9 @@ class TwoEnginesTest {
 
         assertThat(probe.works(first, IMAGE)).isTrue();
         assertThat(probe.works(second, IMAGE)).isFalse();
+        // Sockets in a directory that is not seen are not, either.
+        assertThat(probe.isHere(first, IMAGE)).isTrue();
+        assertThat(probe.isHere(second, IMAGE)).isFalse();
         // Asked once: this image could not say anything.
         assertThat(probe.works(first, "maestro-test/none")).isTrue();
         assertThat(probe.works(second, "maestro-test/none")).isFalse();

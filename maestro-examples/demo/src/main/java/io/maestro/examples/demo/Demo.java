@@ -3,6 +3,7 @@ package io.maestro.examples.demo;
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
 import io.maestro.agent.CoderState;
+import io.maestro.claude.ClaudeCodeMode;
 import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.DockerHost;
 import io.maestro.environment.EnvironmentFactory;
@@ -59,6 +60,17 @@ public final class Demo implements Callable<Integer> {
             description = "A model of the Anthropic Messages API instead of the script; the key is read from"
                     + " ANTHROPIC_API_KEY.")
     String model;
+
+    @Option(
+            names = "--claude",
+            arity = "0..1",
+            fallbackValue = "",
+            paramLabel = "PROGRAM",
+            description =
+                    "Lets Claude Code plan and code; needs --model and the key in ANTHROPIC_API_KEY. PROGRAM is a claude"
+                            + " of this machine, which is copied into the containers of --docker, where planning has no network"
+                            + " to install one. Default: a claude that is found where the agents' commands run.")
+    String claude;
 
     @Option(
             names = "--test",
@@ -142,6 +154,9 @@ public final class Demo implements Callable<Integer> {
         Path story;
     }
 
+    /** Of {@code --claude}, once the options were looked at. */
+    private ClaudeCodeMode claudeCode;
+
     /** For picocli. */
     Demo() {}
 
@@ -200,6 +215,13 @@ public final class Demo implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (claude != null && model == null) {
+            throw new IllegalArgumentException("--claude needs --model NAME, for example claude-sonnet-5, and a key in"
+                    + " ANTHROPIC_API_KEY: a script cannot play Claude Code");
+        }
+        if (claude != null) {
+            claudeCode = claudeCode();
+        }
         if (spec != null) {
             return new SpecDemo(this).run();
         }
@@ -219,7 +241,7 @@ public final class Demo implements Callable<Integer> {
         PrintStream out = System.out;
         out.println("repository  " + origin.url());
         out.println("story       " + story);
-        out.println("model       " + (model == null ? scripts.notice() : model));
+        out.println("model       " + (model == null ? scripts.notice() : modelNotice()));
         out.println("directory   " + home);
         if (containers != null) {
             out.println("containers  " + containers);
@@ -263,6 +285,26 @@ public final class Demo implements Callable<Integer> {
         }
     }
 
+    String modelNotice() {
+        return model + (claude == null ? "" : ", with Claude Code as the coder");
+    }
+
+    private ClaudeCodeMode claudeCode() {
+        ClaudeCodeMode.Builder mode = ClaudeCodeMode.builder().model(model);
+        if (!claude.isEmpty()) {
+            Path program = Path.of(claude).toAbsolutePath().normalize();
+            if (!Files.isExecutable(program) || Files.isDirectory(program)) {
+                throw new IllegalArgumentException("--claude: there is no program " + program);
+            }
+            if (containers == null) {
+                mode.program(program.toString());
+            } else {
+                mode.hostProgram(program);
+            }
+        }
+        return mode.build();
+    }
+
     MaestroBuilder builder(Path home, Origin origin, LlmClient coder, LlmClient architect) {
         MaestroBuilder builder = Maestro.builder()
                 .projectDirectory(home.resolve("project"))
@@ -279,6 +321,9 @@ public final class Demo implements Callable<Integer> {
         }
         if (containers != null) {
             builder.environment(containers.environments(own == null));
+        }
+        if (claudeCode != null) {
+            builder.coderMode(claudeCode);
         }
         return builder;
     }

@@ -39,7 +39,7 @@ final class SpecDemo {
         PrintStream out = System.out;
         out.println("repository     " + origin.url());
         out.println("specification  " + spec);
-        out.println("model          " + (sample ? SampleSpec.NOTICE : demo.model));
+        out.println("model          " + (sample ? SampleSpec.NOTICE : demo.modelNotice()));
         out.println("directory      " + home);
         out.println();
         try (Progress progress = new Progress(out, true);

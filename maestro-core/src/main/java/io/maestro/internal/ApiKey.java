@@ -1,4 +1,4 @@
-package io.maestro.llm.internal;
+package io.maestro.internal;
 
 /** A secret that is sent in a header and shown nowhere. */
 public final class ApiKey {
@@ -19,12 +19,13 @@ public final class ApiKey {
         }
     }
 
-    String secret() {
+    /** The key, for the header and for nothing else. */
+    public String secret() {
         return secret;
     }
 
     /** The text without the key, should a server or a proxy have sent it back. */
-    String removedFrom(String text) {
+    public String removedFrom(String text) {
         return text.replace(secret, "***");
     }
 

@@ -1,0 +1,4 @@
+/**
+ * Benchmarks; see each class for its command.
+ */
+package io.maestro.claude.bench;

@@ -1,0 +1,199 @@
+package io.maestro.claude;
+
+import io.maestro.claude.internal.coder.ClaudeMode;
+import io.maestro.claude.internal.coder.HostWishes;
+import io.maestro.claude.internal.coder.ModeSettings;
+import io.maestro.coder.CoderMode;
+import io.maestro.coder.CoderModeFactory;
+import io.maestro.coder.CoderModeProject;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The coder mode {@code claude-code}: the Claude Code CLI works in PLANNING and CODING, in the coder's container where there is
+ * one, and calls Maestro's tools over MCP. With this module on the class path, {@code "coder_mode": "claude-code"} finds it; a
+ * host that wants other settings than those of the configuration gives one of its own to the builder of {@code Maestro}.
+ *
+ * <p>The key of the API stays on the host: the CLI talks to an {@link ApiGateway} of its own, which puts the key in. It is read
+ * from {@code ANTHROPIC_API_KEY} of the host's environment unless {@link Builder#apiKey} gives it.
+ *
+ * <p>Immutable, and safe for use by several threads.
+ */
+public final class ClaudeCodeMode implements CoderModeFactory {
+    /** The mode's id in the configuration. */
+    public static final String ID = "claude-code";
+
+    private final HostWishes wishes;
+
+    /** For {@code ServiceLoader}: all as the configuration says. */
+    public ClaudeCodeMode() {
+        this(new Builder());
+    }
+
+    private ClaudeCodeMode(Builder builder) {
+        this.wishes = builder.wishes.copy();
+    }
+
+    /**
+     * Begins a mode whose settings win over those of the configuration.
+     *
+     * @return a builder
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    @Override
+    public String id() {
+        return ID;
+    }
+
+    @Override
+    public List<String> secrets() {
+        return wishes.apiKey == null ? List.of() : List.of(wishes.apiKey);
+    }
+
+    @Override
+    public CoderMode open(CoderModeProject project) {
+        return new ClaudeMode(project, settings(project));
+    }
+
+    /** What holds for a project. */
+    ModeSettings settings(CoderModeProject project) {
+        return wishes.over(project);
+    }
+
+    /** Collects settings. Not safe for use by several threads. */
+    public static final class Builder {
+        private final HostWishes wishes = new HostWishes();
+
+        private Builder() {}
+
+        /**
+         * Sets the coders' model, in the place of {@code agents.coder_model}.
+         *
+         * @param name a name that begins with {@code claude-}, or {@code sonnet}, {@code opus} or {@code haiku}
+         * @return this
+         */
+        public Builder model(String name) {
+            wishes.model = Objects.requireNonNull(name, "name");
+            return this;
+        }
+
+        /**
+         * Sets the CLI's program where the coders' commands run.
+         *
+         * @param path absolute, as the commands see it; by default {@code claude} is looked for
+         * @return this
+         */
+        public Builder program(String path) {
+            wishes.program = HostWishes.absolute("program", path);
+            return this;
+        }
+
+        /**
+         * Names a binary of this machine, or the npm package with it: see {@link ClaudeInstaller.Builder#hostBinary}. Where
+         * there is no {@code claude} that is new enough, it is copied into the coder's container, once for each attempt at a
+         * story; without containers it is run where it is.
+         *
+         * @param path a native binary, or a directory of npm
+         * @return this
+         */
+        public Builder hostProgram(Path path) {
+            wishes.hostProgram = Objects.requireNonNull(path, "path");
+            return this;
+        }
+
+        /**
+         * Sets whether the CLI may be installed over the network where it is missing; using {@link #hostProgram} is always
+         * allowed. A container without a network, as there is in PLANNING by default, cannot install anything.
+         *
+         * @param may true by default
+         * @return this
+         */
+        public Builder install(boolean may) {
+            wishes.installs = may;
+            return this;
+        }
+
+        /**
+         * Sets how the CLI reaches Maestro's tools.
+         *
+         * @param how by default the control channel, which needs no network
+         * @return this
+         */
+        public Builder way(McpWay how) {
+            wishes.way = Objects.requireNonNull(how, "how");
+            return this;
+        }
+
+        /**
+         * Sets the key of the API, in the place of the variable {@code ANTHROPIC_API_KEY}.
+         *
+         * @param key the key; it stays on this machine unless {@link #keyInEnvironment} says otherwise
+         * @return this
+         */
+        public Builder apiKey(String key) {
+            wishes.apiKey = Objects.requireNonNull(key, "key");
+            return this;
+        }
+
+        /**
+         * Sets where the API is, in the place of {@code models.anthropic.base_url}.
+         *
+         * @param url an http or https address without a user, a query or a fragment
+         * @return this
+         */
+        public Builder baseUrl(URI url) {
+            wishes.baseUrl = HostWishes.webAddress("baseUrl", url);
+            return this;
+        }
+
+        /**
+         * Gives the key to the CLI itself, in the environment of its process, where whatever the agent runs can read it; the
+         * CLI talks to the API directly then, so that it needs a network in PLANNING, too, and budgets are looked at only when
+         * a turn of it has ended.
+         *
+         * @return this
+         */
+        public Builder keyInEnvironment() {
+            wishes.keyInEnvironment = true;
+            return this;
+        }
+
+        /**
+         * Sets how long a run of the CLI may take, the time in which the architect thinks about a question included.
+         *
+         * @param limit more than zero; by default 1 hour
+         * @return this
+         */
+        public Builder totalLimit(Duration limit) {
+            wishes.totalLimit = HostWishes.positive("totalLimit", limit);
+            return this;
+        }
+
+        /**
+         * Sets how long the CLI may say nothing while no tool is in flight, and it has not said that it waits. It asks an API
+         * again that has been silent for 5 minutes, so that less than that ends healthy runs.
+         *
+         * @param limit more than zero; by default 10 minutes
+         * @return this
+         */
+        public Builder inactivityLimit(Duration limit) {
+            wishes.inactivityLimit = HostWishes.positive("inactivityLimit", limit);
+            return this;
+        }
+
+        /**
+         * Makes the mode.
+         *
+         * @return the mode
+         */
+        public ClaudeCodeMode build() {
+            return new ClaudeCodeMode(this);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.maestro.claude;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A running CLI with one session. Safe for use by several threads.
+ */
+public interface ClaudeRun extends AutoCloseable {
+    /**
+     * The session.
+     *
+     * @return its id, a UUID
+     */
+    String sessionId();
+
+    /**
+     * Waits for the end of the current turn; of one that has ended, the result can be had again until the next one begins.
+     *
+     * @param atMost how long to wait; more than zero
+     * @return empty when it still runs, or the calling thread was interrupted, whose status is set again
+     */
+    Optional<ClaudeResult> await(Duration atMost);
+
+    /**
+     * Begins the next turn after one that was {@link ClaudeResult.Ending#COMPLETED}.
+     *
+     * @param message what the user says
+     * @throws io.maestro.error.MaestroException when the turn has not ended yet, or the process has
+     */
+    void say(String message);
+
+    /**
+     * Ends the run as soon as the CLI has taken the result of a call of a tool, before it asks the model again. The turn is then
+     * {@link ClaudeResult.Ending#ENDED}, and the session complete on disk.
+     *
+     * @param toolUseId the call, which need not have been answered yet
+     */
+    void endAfter(String toolUseId);
+
+    /**
+     * Ends the CLI and everything that it has started, and waits until that is so, even when the calling thread is interrupted; the
+     * session is complete on disk then. A {@link ClaudeListener} does not wait; a tool that the CLI has called is to use {@link
+     * #endAfter} instead.
+     */
+    void end();
+
+    /** Ends the CLI as {@link #end} does. A second call does nothing. */
+    @Override
+    void close();
+}

@@ -1,0 +1,239 @@
+package io.maestro.claude.internal.coder;
+
+import io.maestro.agent.CoderState;
+import io.maestro.claude.ApiAccess;
+import io.maestro.claude.ApiGateway;
+import io.maestro.claude.ClaudeCode;
+import io.maestro.claude.ClaudeInstaller;
+import io.maestro.claude.ClaudeRun;
+import io.maestro.claude.GatewayClient;
+import io.maestro.claude.McpWay;
+import io.maestro.claude.SocketDirectory;
+import io.maestro.claude.internal.proxy.McpProxy;
+import io.maestro.claude.internal.way.ApiWay;
+import io.maestro.claude.internal.way.Ways;
+import io.maestro.coder.CoderTask;
+import io.maestro.environment.Environment;
+import io.maestro.environment.HostRoute;
+import io.maestro.error.MaestroException;
+import io.maestro.exec.Executor;
+import io.maestro.llm.Usage;
+import io.maestro.mcp.McpEndpoint;
+import io.maestro.mcp.McpServer;
+import java.net.http.HttpClient;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The CLI of one coder in one state with all that it needs: the program itself, a gateway that keeps the key, and a server with
+ * the coder's tools. Made when it is first started; what belongs to the container is made anew after a change of it.
+ */
+final class EquippedCli implements Cli, GatewayClient {
+    private static final Logger LOG = LoggerFactory.getLogger(EquippedCli.class);
+
+    /** Looking, and asking others to look; there is nothing to write to in PLANNING. */
+    private static final List<String> PLANNING_TOOLS = List.of("Task", "Bash", "Read", "Glob", "Grep");
+
+    private static final List<String> CODING_TOOLS =
+            List.of("Task", "Bash", "Read", "Glob", "Grep", "Edit", "Write", "NotebookEdit");
+
+    private final Parts parts;
+    private final CoderTask task;
+    private final ModeSettings settings;
+    private final Supplier<Path> socketFile;
+    private final McpServer server;
+    private final @Nullable ApiGateway gateway;
+
+    private @Nullable String program;
+    private @Nullable ApiAccess socketAccess;
+    private @Nullable ApiAccess httpAccess;
+    private @Nullable McpEndpoint http;
+    private @Nullable McpEndpoint tcp;
+    private volatile @Nullable String refused;
+    private volatile boolean broken;
+
+    /**
+     * A CLI that is not there yet.
+     *
+     * @param client asks the API
+     * @param socketFile where the gateway may listen
+     */
+    EquippedCli(Parts parts, ModeSettings settings, HttpClient client, Supplier<Path> socketFile) {
+        this.parts = parts;
+        this.task = parts.task();
+        this.settings = settings;
+        this.socketFile = socketFile;
+        this.server = McpServer.builder(parts.tools()).build();
+        this.gateway = settings.keyInEnvironment()
+                ? null
+                : ApiGateway.builder(settings.key())
+                        .upstream(settings.baseUrl())
+                        .httpClient(client)
+                        .client(this)
+                        .build();
+    }
+
+    @Override
+    public ClaudeRun start(String sessionId, String message) {
+        return claude().start(sessionId, message);
+    }
+
+    @Override
+    public ClaudeRun resume(String sessionId, String message) {
+        return claude().resume(sessionId, message);
+    }
+
+    private ClaudeCode claude() {
+        refused = null;
+        Environment environment = task.environment();
+        Executor executor = environment.executor();
+        String state = environment
+                .stateDirectory()
+                .orElseThrow(
+                        () -> new MaestroException("Claude Code needs a place for its sessions, which the environment"
+                                + " of " + task.agentId() + " does not have: Environment.stateDirectory() is empty"));
+        ClaudeCode.Builder claude = ClaudeCode.builder(executor)
+                .program(program(executor, state, environment))
+                .model(settings.model())
+                .workingDirectory(executor.workingDirectory())
+                .stateDirectory(state)
+                .systemPrompt(task.instructions())
+                .builtInTools(task.state() == CoderState.PLANNING ? PLANNING_TOOLS : CODING_TOOLS)
+                .maxTurns(Math.max(1, parts.turnsLeft().getAsInt()))
+                .totalLimit(settings.totalLimit())
+                .inactivityLimit(settings.inactivityLimit());
+        if (!state.endsWith("/.claude")) {
+            // On the host: what it keeps in a home directory is not the host's.
+            claude.home(state);
+        }
+        connect(claude, environment, executor, state);
+        return claude.build();
+    }
+
+    private String program(Executor executor, String state, Environment environment) {
+        String known = program;
+        if (known != null) {
+            return known;
+        }
+        ClaudeInstaller.Builder installer = ClaudeInstaller.on(executor)
+                .directory(state)
+                .network(settings.installs() && environment.hostRoute().isPresent());
+        settings.program().ifPresent(installer::program);
+        settings.hostProgram().ifPresent(installer::hostBinary);
+        ClaudeInstaller.Installed installed = installer.build().ensure();
+        LOG.debug("{}: {}", task.agentId(), installed.report());
+        program = installed.program();
+        return installed.program();
+    }
+
+    private void connect(ClaudeCode.Builder claude, Environment environment, Executor executor, String state) {
+        if (settings.keyInEnvironment()) {
+            claude.api(new ApiAccess(settings.baseUrl().toString(), settings.key(), Optional.empty()));
+            claude.listener(new ResultUsage(parts.listener(), this::used));
+            connectTools(
+                    claude, settings.way().orElse(McpWay.CONTROL_CHANNEL), environment.hostRoute(), executor, state);
+            return;
+        }
+        Ways ways = Ways.choose(settings.way(), Optional.empty(), environment);
+        claude.api(ways.api() == ApiWay.SOCKET ? overSocket(ways) : overHttp(ways));
+        claude.listener(parts.listener());
+        connectTools(claude, ways.mcp(), ways.route(), executor, state);
+    }
+
+    private void connectTools(
+            ClaudeCode.Builder claude, McpWay way, Optional<HostRoute> route, Executor executor, String state) {
+        switch (way) {
+            case CONTROL_CHANNEL -> claude.mcpOverControlChannel(server);
+            case HTTP -> {
+                HostRoute there = required(route, way);
+                McpEndpoint endpoint = http == null ? server.http(there.address()) : http;
+                http = endpoint;
+                claude.mcpOverHttp(endpoint, there.name());
+            }
+            case PROXY -> {
+                HostRoute there = required(route, way);
+                McpEndpoint endpoint = tcp == null ? server.tcp(there.address()) : tcp;
+                tcp = endpoint;
+                claude.mcpByProxy(
+                        List.of("sh", McpProxy.install(executor, state)),
+                        McpProxy.environment(there.name(), endpoint.address().getPort(), endpoint.token()));
+            }
+        }
+    }
+
+    private static HostRoute required(Optional<HostRoute> route, McpWay way) {
+        return route.orElseThrow(() -> new MaestroException("Claude Code cannot reach the tools by the way " + way
+                + " without a network that reaches the host; use " + McpWay.CONTROL_CHANNEL));
+    }
+
+    private ApiAccess overSocket(Ways ways) {
+        ApiAccess known = socketAccess == null ? requireGateway().overSocket(socketFile.get()) : socketAccess;
+        socketAccess = known;
+        return known.withSocket(ways.socketDirectory().orElseThrow() + "/" + SocketDirectory.SOCKET);
+    }
+
+    private ApiAccess overHttp(Ways ways) {
+        HostRoute route = ways.route().orElseThrow();
+        ApiAccess known = httpAccess == null ? requireGateway().overHttp(route.address()) : httpAccess;
+        httpAccess = known;
+        String port = known.baseUrl().substring(known.baseUrl().lastIndexOf(':'));
+        return new ApiAccess("http://" + route.name() + port, known.key(), Optional.empty());
+    }
+
+    private ApiGateway requireGateway() {
+        if (gateway == null) {
+            throw new IllegalStateException("there is no gateway");
+        }
+        return gateway;
+    }
+
+    @Override
+    public void moved() {
+        program = null;
+    }
+
+    @Override
+    public Optional<String> refusal() {
+        if (broken) {
+            return Optional.of("Maestro cannot go on with this story");
+        }
+        if (!parts.mayAsk().getAsBoolean()) {
+            return Optional.of("the turn has ended");
+        }
+        Optional<String> spent = parts.spent();
+        refused = spent.orElse(null);
+        return spent;
+    }
+
+    @Override
+    public void used(String model, Usage usage) {
+        try {
+            task.used(model.isEmpty() ? settings.model() : model, usage);
+        } catch (RuntimeException e) {
+            broken = true;
+            parts.happenings().accept(new Happening.Broken(e));
+        }
+    }
+
+    @Override
+    public Optional<String> refusedBudget() {
+        // Without a gateway nobody is asked before a request: then a turn that has ended is the first chance.
+        return gateway == null ? parts.spent() : Optional.ofNullable(refused);
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.close();
+        } finally {
+            if (gateway != null) {
+                gateway.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package io.maestro.claude.internal.coder;
+
+import io.maestro.claude.McpWay;
+import io.maestro.claude.internal.way.ClaudeModels;
+import io.maestro.coder.CoderModeProject;
+import io.maestro.error.MaestroException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What a host has set in code; null where it has set nothing. Not safe for use by several threads. */
+public final class HostWishes {
+    private static final Duration TOTAL = Duration.ofHours(1);
+    /** The CLI itself gives up a request after 5 minutes of silence, and asks again: that is no stall. */
+    private static final Duration INACTIVITY = Duration.ofMinutes(10);
+
+    private static final String KEY = "ANTHROPIC_API_KEY";
+    private static final String URL = "ANTHROPIC_BASE_URL";
+    private static final String NO_ADDRESS =
+            " must be http:// or https:// and a host, without a user, a query or a fragment";
+    private static final String VENDORS_URL = "https://api.anthropic.com";
+
+    public @Nullable String model;
+    public @Nullable String program;
+    public @Nullable Path hostProgram;
+    public @Nullable Boolean installs;
+    public @Nullable McpWay way;
+    public @Nullable String apiKey;
+    public @Nullable URI baseUrl;
+    public @Nullable Boolean keyInEnvironment;
+    public @Nullable Duration totalLimit;
+    public @Nullable Duration inactivityLimit;
+
+    /** Nothing is set. */
+    public HostWishes() {}
+
+    /** A copy. */
+    public HostWishes copy() {
+        HostWishes copy = new HostWishes();
+        copy.model = model;
+        copy.program = program;
+        copy.hostProgram = hostProgram;
+        copy.installs = installs;
+        copy.way = way;
+        copy.apiKey = apiKey;
+        copy.baseUrl = baseUrl;
+        copy.keyInEnvironment = keyInEnvironment;
+        copy.totalLimit = totalLimit;
+        copy.inactivityLimit = inactivityLimit;
+        return copy;
+    }
+
+    /** Refuses a limit that is none. */
+    public static Duration positive(String name, Duration limit) {
+        if (limit.isZero() || limit.isNegative()) {
+            throw new IllegalArgumentException(name + " must be more than zero, is " + limit);
+        }
+        return limit;
+    }
+
+    /** Refuses a path that would name another program in another directory, such as one that a repository brings. */
+    public static String absolute(String name, String path) {
+        if (!path.startsWith("/")) {
+            throw new IllegalArgumentException(name + " must be an absolute path, is '" + path + "'");
+        }
+        return path;
+    }
+
+    /**
+     * What holds for a project: what is set here, else what its configuration says, else the default.
+     *
+     * @throws MaestroException when something is missing or wrong
+     */
+    public ModeSettings over(CoderModeProject project) {
+        Map<String, Object> set = project.settings();
+        String name = model != null
+                ? model
+                : project.model()
+                        .orElseThrow(
+                                () -> new MaestroException(
+                                        "coder_mode claude-code needs a model: set agents.coder_model, or ClaudeCodeMode.builder().model(…)"));
+        String url = project.variables().getOrDefault(URL, VENDORS_URL);
+        return new ModeSettings(
+                ClaudeModels.require(model == null ? "agents.coder_model" : "model(…)", name),
+                Optional.ofNullable(program != null ? program : (String) set.get("program")),
+                Optional.ofNullable(hostProgram).or(() -> hostProgram(project, set)),
+                installs != null ? installs : !"never".equals(set.get("install")),
+                Optional.ofNullable(way).or(() -> way(set)),
+                keyInEnvironment != null ? keyInEnvironment : "environment".equals(set.get("key")),
+                totalLimit != null ? totalLimit : seconds(set, "total_seconds", TOTAL),
+                inactivityLimit != null ? inactivityLimit : seconds(set, "inactivity_seconds", INACTIVITY),
+                baseUrl != null ? baseUrl : url(url),
+                key(project));
+    }
+
+    private static Optional<Path> hostProgram(CoderModeProject project, Map<String, Object> set) {
+        return Optional.ofNullable((String) set.get("host_program"))
+                .map(path -> project.directory().resolve(path));
+    }
+
+    private static Optional<McpWay> way(Map<String, Object> set) {
+        return switch (String.valueOf(set.get("way"))) {
+            case "control" -> Optional.of(McpWay.CONTROL_CHANNEL);
+            case "http" -> Optional.of(McpWay.HTTP);
+            case "proxy" -> Optional.of(McpWay.PROXY);
+            default -> Optional.empty();
+        };
+    }
+
+    private static Duration seconds(Map<String, Object> set, String name, Duration unless) {
+        return set.get(name) instanceof Number seconds
+                ? Duration.ofMillis(Math.round(seconds.doubleValue() * 1000))
+                : unless;
+    }
+
+    private static URI url(String text) {
+        try {
+            return webAddress("", new URI(text));
+        } catch (URISyntaxException | IllegalArgumentException e) {
+            // Neither the text nor the cause, which has it: it may hold a password.
+            throw new MaestroException("the address of the Anthropic API" + NO_ADDRESS
+                    + "; correct models.anthropic.base_url or the variable " + URL);
+        }
+    }
+
+    /** Refuses what is no address of an API, without showing it: it may hold a password. */
+    public static URI webAddress(String name, URI url) {
+        boolean web = "https".equals(url.getScheme()) || "http".equals(url.getScheme());
+        boolean more = url.getRawUserInfo() != null || url.getRawQuery() != null || url.getRawFragment() != null;
+        if (!web || url.getHost() == null || more) {
+            throw new IllegalArgumentException(name + NO_ADDRESS);
+        }
+        return url;
+    }
+
+    private String key(CoderModeProject project) {
+        String key = apiKey != null ? apiKey : project.variables().getOrDefault(KEY, "");
+        if (key.isBlank()) {
+            throw new MaestroException("coder_mode claude-code needs a key of the Anthropic API: set the variable "
+                    + KEY + ", or give it to ClaudeCodeMode.builder().apiKey(…)");
+        }
+        return key.strip();
+    }
+}

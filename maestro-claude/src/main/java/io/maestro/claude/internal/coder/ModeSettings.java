@@ -1,0 +1,39 @@
+package io.maestro.claude.internal.coder;
+
+import io.maestro.claude.McpWay;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How Claude Code is run as a coder.
+ *
+ * @param model the model's name as the CLI takes it
+ * @param program the CLI's program where it runs; empty for {@code claude} on the path
+ * @param hostProgram a binary of the host that is copied where there is none; empty for none
+ * @param installs whether it may be installed where it is missing
+ * @param way how the CLI reaches the tools; empty to choose
+ * @param keyInEnvironment whether the CLI gets the key itself, instead of a gateway that keeps it
+ * @param totalLimit how long a run may take
+ * @param inactivityLimit how long a run may be silent while nothing is in flight
+ * @param baseUrl where the API is
+ * @param key the key of the API
+ */
+public record ModeSettings(
+        String model,
+        Optional<String> program,
+        Optional<Path> hostProgram,
+        boolean installs,
+        Optional<McpWay> way,
+        boolean keyInEnvironment,
+        Duration totalLimit,
+        Duration inactivityLimit,
+        URI baseUrl,
+        String key) {
+    /** Without the key. */
+    @Override
+    public String toString() {
+        return "ModeSettings[" + model + " at " + baseUrl + "]";
+    }
+}

@@ -1,0 +1,35 @@
+package io.maestro.claude.internal.coder;
+
+import io.maestro.claude.ClaudeListener;
+import io.maestro.coder.CoderTask;
+import io.maestro.mcp.McpTools;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
+
+/**
+ * What the CLI of one coder is connected with.
+ *
+ * @param task what it works on
+ * @param tools what it calls
+ * @param mayAsk whether it may ask a model once more; blocks while it is being ended
+ * @param listener what watches it
+ * @param happenings gets what the story's thread must know
+ * @param turnsLeft how many answers of the model the visit has left, of all processes that are started for it
+ */
+record Parts(
+        CoderTask task,
+        McpTools tools,
+        BooleanSupplier mayAsk,
+        ClaudeListener listener,
+        Consumer<Happening> happenings,
+        IntSupplier turnsLeft) {
+    /** Why no model may be asked any more, if a budget is used up. */
+    Optional<String> spent() {
+        return task.exceeded()
+                .or(() -> turnsLeft.getAsInt() > 0
+                        ? Optional.empty()
+                        : Optional.of("all " + task.limits().turnsPerState() + " turns are used up"));
+    }
+}

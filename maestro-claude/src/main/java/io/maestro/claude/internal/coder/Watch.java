@@ -1,0 +1,139 @@
+package io.maestro.claude.internal.coder;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.claude.ClaudeEvent;
+import io.maestro.claude.ClaudeListener;
+import io.maestro.coder.CoderTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes what the CLI and its model say into the record, and takes note of what tells why a turn has ended. Safe for use by
+ * several threads.
+ */
+final class Watch implements ClaudeListener {
+    private static final Logger LOG = LoggerFactory.getLogger(Watch.class);
+    private static final JsonMapper JSON = new JsonMapper();
+
+    /** A model that answers so often without a tool of Maestro's may have lost its way. */
+    static final int TURNS_WITHOUT_TOOLS = 20;
+
+    /** What of a tool's answer is worth keeping: the record is for people. */
+    private static final int KEPT_CHARACTERS = 64 * 1024;
+
+    private static final String OWN_TOOLS = "mcp__maestro__";
+    private static final Pattern STATUS = Pattern.compile("API Error:?\\D{0,20}(\\d{3})\\b");
+
+    private final CoderTask task;
+    private final Consumer<Happening> happenings;
+    private volatile int lastStatus;
+    private String lastMessage = "";
+    private int turns;
+    private final AtomicInteger turnsOfVisit = new AtomicInteger();
+
+    Watch(CoderTask task, Consumer<Happening> happenings) {
+        this.task = task;
+        this.happenings = happenings;
+    }
+
+    @Override
+    public void onEvent(ClaudeEvent event) {
+        try {
+            react(event);
+        } catch (RuntimeException e) {
+            happenings.accept(new Happening.Broken(e));
+        }
+    }
+
+    private void react(ClaudeEvent event) {
+        if (event instanceof ClaudeEvent.Said said) {
+            lastStatus = 0;
+            if (said.parent().isEmpty()) {
+                count(said.messageId());
+            }
+            task.record("assistant", "[" + said.block() + "]");
+        } else if (event instanceof ClaudeEvent.ToolUse use && use.name().startsWith(OWN_TOOLS)) {
+            turns = 0;
+        } else if (event instanceof ClaudeEvent.ToolResult result) {
+            task.record("user", toolResult(result));
+        } else if (event instanceof ClaudeEvent.ApiRetry retry) {
+            lastStatus = retry.status();
+            LOG.debug("{}: the API is asked again after {}", task.agentId(), retry.status());
+        } else if (event instanceof ClaudeEvent.Result) {
+            turns = 0;
+        }
+    }
+
+    private void count(String messageId) {
+        if (messageId.equals(lastMessage)) {
+            return;
+        }
+        lastMessage = messageId;
+        turnsOfVisit.incrementAndGet();
+        if (++turns % TURNS_WITHOUT_TOOLS == 0) {
+            LOG.warn("{}: Claude Code has answered {} times without a tool of Maestro's", task.agentId(), turns);
+            note("Claude Code has answered " + turns + " times without a tool of Maestro's");
+        }
+    }
+
+    /** A visit begins. */
+    void visit() {
+        turnsOfVisit.set(0);
+    }
+
+    /** How many answers of the model the visit has left. */
+    int turnsLeft() {
+        return Math.max(0, task.limits().turnsPerState() - turnsOfVisit.get());
+    }
+
+    /** Something for people who read the record. */
+    void note(String text) {
+        task.record("note", block(text).toString());
+    }
+
+    /** What the model is told. */
+    void told(String text) {
+        task.record("user", block(text).toString());
+    }
+
+    /**
+     * The HTTP status with which the API has refused last.
+     *
+     * @param text what the CLI says of it
+     * @return 0 when it is not known, or the API has answered
+     */
+    int apiStatus(String text) {
+        Matcher status = STATUS.matcher(text);
+        return status.find() ? Integer.parseInt(status.group(1)) : lastStatus;
+    }
+
+    private static ArrayNode block(String text) {
+        ArrayNode blocks = JSON.createArrayNode();
+        blocks.addObject().put("type", "text").put("text", text);
+        return blocks;
+    }
+
+    private static String toolResult(ClaudeEvent.ToolResult result) {
+        String text = result.text();
+        int half = KEPT_CHARACTERS / 2;
+        String kept = text.length() <= KEPT_CHARACTERS
+                ? text
+                : text.substring(0, half) + "\n[… " + (text.length() - 2 * half) + " characters left out …]\n"
+                        + text.substring(text.length() - half);
+        ArrayNode blocks = JSON.createArrayNode();
+        ObjectNode block = blocks.addObject()
+                .put("type", "tool_result")
+                .put("tool_use_id", result.toolUseId())
+                .put("content", kept);
+        if (result.isError()) {
+            block.put("is_error", true);
+        }
+        return blocks.toString();
+    }
+}

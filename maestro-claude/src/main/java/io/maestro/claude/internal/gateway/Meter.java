@@ -1,0 +1,33 @@
+package io.maestro.claude.internal.gateway;
+
+/** Reads what an answer has used while it passes. For one thread. */
+interface Meter {
+    /** For answers that use nothing. */
+    Meter NOTHING = new Meter() {
+        private final Counted counted = new Counted();
+
+        @Override
+        public void read(byte[] bytes, int length) {
+            // Nothing to find.
+        }
+
+        @Override
+        public boolean complete() {
+            return false;
+        }
+
+        @Override
+        public Counted counted() {
+            return counted;
+        }
+    };
+
+    /** Reads a piece of the body; what cannot be understood is passed over. */
+    void read(byte[] bytes, int length);
+
+    /** Whether the counts are final. */
+    boolean complete();
+
+    /** What was found so far. */
+    Counted counted();
+}

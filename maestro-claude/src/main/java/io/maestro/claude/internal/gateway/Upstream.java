@@ -1,0 +1,87 @@
+package io.maestro.claude.internal.gateway;
+
+import com.sun.net.httpserver.Headers;
+import io.maestro.internal.ApiKey;
+import java.io.InputStream;
+import java.lang.reflect.InvocationTargetException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import org.jspecify.annotations.Nullable;
+
+/** The real API, asked with the real key. */
+final class Upstream {
+    private final String base;
+    private final boolean plain;
+    private final ApiKey key;
+    private final HttpClient client;
+    private final boolean own;
+
+    private Upstream(URI base, ApiKey key, HttpClient client, boolean own) {
+        String text = base.toString();
+        this.base = text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
+        this.plain = "http".equals(base.getScheme());
+        this.key = key;
+        this.client = client;
+        this.own = own;
+    }
+
+    static Upstream with(URI base, ApiKey key, HttpClient client) {
+        return new Upstream(base, key, client, false);
+    }
+
+    /** With a client of its own, which takes the proxies of the JVM. */
+    static Upstream own(URI base, ApiKey key, Duration connectLimit, ExecutorService threads) {
+        HttpClient client = HttpClient.newBuilder()
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .connectTimeout(connectLimit)
+                .executor(threads)
+                .build();
+        return new Upstream(base, key, client, true);
+    }
+
+    ApiKey key() {
+        return key;
+    }
+
+    /** @throws IllegalArgumentException when a header or the path cannot be sent */
+    CompletableFuture<HttpResponse<InputStream>> send(
+            String path, @Nullable String query, Headers headers, BodyPublisher body) {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(base + path + (query == null ? "" : "?" + query)));
+        if (plain) {
+            request.version(HttpClient.Version.HTTP_1_1);
+        }
+        for (Map.Entry<String, List<String>> header : headers.entrySet()) {
+            if (HeaderRules.goesToApi(header.getKey())) {
+                header.getValue().forEach(value -> request.header(header.getKey(), value));
+            }
+        }
+        // What is counted has to be read; and nothing of the client's own may stand beside the key.
+        request.setHeader("accept-encoding", "identity");
+        request.setHeader("x-api-key", key.secret());
+        return client.sendAsync(request.POST(body).build(), BodyHandlers.ofInputStream());
+    }
+
+    /** Ends a client of its own where the JVM can (since 21); before, it ends when nobody has it any more. */
+    void close() {
+        if (!own) {
+            return;
+        }
+        try {
+            HttpClient.class.getMethod("shutdownNow").invoke(client);
+        } catch (NoSuchMethodException e) {
+            return; // Java before 21.
+        } catch (IllegalAccessException | InvocationTargetException e) {
+            throw new IllegalStateException("the HTTP client does not end: " + e, e);
+        }
+    }
+}

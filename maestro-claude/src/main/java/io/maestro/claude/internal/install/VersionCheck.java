@@ -1,0 +1,62 @@
+package io.maestro.claude.internal.install;
+
+import io.maestro.exec.ExecResult;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Asks a program for its version, as the user who will run it. */
+final class VersionCheck {
+    /**
+     * The home is thrown away: whoever checks, no state is begun by it that another user could not go on with. In the
+     * background, so that the trap is obeyed at once when the time is up.
+     */
+    private static final String SCRIPT = """
+            home=$(mktemp -d 2>/dev/null) || home=/dev/null
+            discard() { test "$home" = /dev/null || rm -rf "$home"; }
+            trap 'discard; exit 143' TERM INT HUP
+            cd / || exit 125
+            HOME=$home CLAUDE_CONFIG_DIR=$home DISABLE_AUTOUPDATER=1 CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 \\
+                DISABLE_TELEMETRY=1 DISABLE_ERROR_REPORTING=1 "$1" --version </dev/null &
+            wait $!
+            code=$?
+            discard
+            exit $code
+            """;
+
+    private final Sandbox sandbox;
+    private final Duration limit;
+
+    VersionCheck(Sandbox sandbox, Duration limit) {
+        this.sandbox = sandbox;
+        this.limit = limit;
+    }
+
+    /** The version, which is new enough. */
+    ClaudeVersion require(String program, ClaudeVersion minimum) {
+        ExecResult result = sandbox.run(SCRIPT, limit, program);
+        if (!result.succeeded()) {
+            throw new StepFailure("'" + program + " --version' " + Sandbox.ending(result, limit) + hint(result));
+        }
+        String text = result.stdout().text();
+        Optional<ClaudeVersion> version = ClaudeVersion.parse(text);
+        if (version.isEmpty()) {
+            throw new StepFailure("'" + program + " --version' printed no version of Claude Code: "
+                    + (text.isBlank() ? "nothing" : "\"" + Sandbox.tail(text) + "\""));
+        }
+        if (version.get().compareTo(minimum) < 0) {
+            throw new StepFailure(program + " is version " + version.get() + ", which is older than " + minimum);
+        }
+        return version.get();
+    }
+
+    private static String hint(ExecResult result) {
+        return switch (result.exitCode().orElse(0)) {
+            case 126 ->
+                " (it may not be executed: is it on a file system that is mounted noexec, as docker's tmpfs is"
+                        + " unless told otherwise?)";
+            case 127 -> " (it, or the dynamic loader that it needs, is not there)";
+            case 132 -> " (this processor lacks instructions that it uses)";
+            default -> "";
+        };
+    }
+}

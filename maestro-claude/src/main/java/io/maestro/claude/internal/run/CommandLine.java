@@ -1,0 +1,125 @@
+package io.maestro.claude.internal.run;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.claude.ApiAccess;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The arguments and the variables of the CLI. Nothing secret is in the arguments, which everybody on the machine can read, and
+ * nothing that a repository brings (its MCP servers, hooks and settings) is run, nor what an agent has put into its own settings.
+ */
+final class CommandLine {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** Longer than the CLI would wait for a server; then it would begin without our tools. */
+    private static final String CONNECT_MILLIS = "30000";
+
+    private CommandLine() {}
+
+    static List<String> arguments(RunSettings settings, Session session, StateFiles.Prepared prepared) {
+        List<String> line = new ArrayList<>(List.of(
+                settings.program(),
+                "-p",
+                "--output-format",
+                "stream-json",
+                "--input-format",
+                "stream-json",
+                "--verbose",
+                // Otherwise nothing is heard of the model while it writes a long answer.
+                "--include-partial-messages",
+                "--strict-mcp-config",
+                // None, not even the user's: the agent itself can write them, with hooks that nobody would see.
+                "--setting-sources",
+                "",
+                "--dangerously-skip-permissions",
+                session.resumed() ? "--resume" : "--session-id",
+                session.id()));
+        add(line, "--model", settings.model());
+        add(line, "--append-system-prompt-file", prepared.promptFile());
+        add(line, "--tools", settings.builtInTools().map(tools -> String.join(",", tools)));
+        if (!settings.disallowedTools().isEmpty()) {
+            add(line, "--disallowedTools", Optional.of(String.join(",", settings.disallowedTools())));
+        }
+        add(line, "--mcp-config", mcpConfig(settings.mcp()));
+        if (settings.maxTurns().isPresent()) {
+            add(
+                    line,
+                    "--max-turns",
+                    Optional.of(Integer.toString(settings.maxTurns().getAsInt())));
+        }
+        add(line, "--max-budget-usd", settings.maxBudget().map(dollars -> dollars.toPlainString()));
+        return line;
+    }
+
+    private static void add(List<String> line, String option, Optional<String> value) {
+        value.ifPresent(text -> line.addAll(List.of(option, text)));
+    }
+
+    /** As text, not as a file: the CLI puts the token in by itself, from its environment. */
+    private static Optional<String> mcpConfig(McpLink link) {
+        ObjectNode config = JSON.createObjectNode();
+        ObjectNode server = config.putObject("mcpServers").putObject(McpLink.SERVER);
+        server.put("alwaysLoad", true);
+        if (link instanceof McpLink.Http http) {
+            server.put("type", "http").put("url", http.url());
+            server.putObject("headers").put("Authorization", "Bearer ${" + McpLink.TOKEN + "}");
+        } else if (link instanceof McpLink.Proxy proxy) {
+            server.put("type", "stdio").put("command", proxy.command().get(0));
+            proxy.command().subList(1, proxy.command().size()).forEach(server.withArrayProperty("args")::add);
+            ObjectNode variables = server.putObject("env");
+            proxy.environment().keySet().forEach(name -> variables.put(name, "${" + name + "}"));
+        } else {
+            return Optional.empty();
+        }
+        return Optional.of(config.toString());
+    }
+
+    static Map<String, String> environment(RunSettings settings, StateFiles.Prepared prepared) {
+        Map<String, String> variables = new LinkedHashMap<>(state(settings));
+        for (String name : List.of(
+                "DISABLE_AUTOUPDATER",
+                "DISABLE_TELEMETRY",
+                "DISABLE_ERROR_REPORTING",
+                "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+                // One that ends would begin a turn that nobody has asked for.
+                "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS")) {
+            variables.put(name, "1");
+        }
+        variables.put("MCP_CONNECTION_NONBLOCKING", "0");
+        variables.put("MCP_CONNECT_TIMEOUT_MS", CONNECT_MILLIS);
+        variables.put("MCP_TIMEOUT", CONNECT_MILLIS);
+        // The host's own limits end a call; a question may wait for its answer as long as the run may take.
+        long millis = Math.min(settings.totalLimit().toSeconds(), Integer.MAX_VALUE / 1000) * 1000;
+        variables.put("MCP_TOOL_TIMEOUT", Long.toString(Math.max(millis, 1000)));
+        if (prepared.root()) {
+            // The CLI's word for: root may skip permissions, the surroundings are what holds it.
+            variables.put("IS_SANDBOX", "1");
+        }
+        if (settings.api().isPresent()) {
+            ApiAccess api = settings.api().get();
+            variables.put("ANTHROPIC_BASE_URL", api.baseUrl());
+            variables.put("ANTHROPIC_API_KEY", api.key());
+            api.socket().ifPresent(path -> variables.put("ANTHROPIC_UNIX_SOCKET", path));
+        }
+        if (settings.mcp() instanceof McpLink.Http http) {
+            variables.put(McpLink.TOKEN, http.token());
+        } else if (settings.mcp() instanceof McpLink.Proxy proxy) {
+            variables.putAll(proxy.environment());
+        }
+        variables.putAll(settings.environment());
+        return variables;
+    }
+
+    /** The variables that say where the state is kept. */
+    static Map<String, String> state(RunSettings settings) {
+        Map<String, String> variables = new LinkedHashMap<>();
+        settings.home().ifPresent(path -> variables.put("HOME", path));
+        settings.stateDirectory().ifPresent(path -> variables.put("CLAUDE_CONFIG_DIR", path));
+        return variables;
+    }
+}

@@ -1,0 +1,176 @@
+package io.maestro.claude.internal.run;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.claude.ClaudeEvent.ControlRequest;
+import io.maestro.claude.ClaudeEvent.ControlResponse;
+import io.maestro.mcp.McpConnection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Speaks with the CLI over its standard input and output: the user's messages, its control requests, and MCP inside of these. */
+final class ControlChannel {
+    private static final Logger LOG = LoggerFactory.getLogger(ControlChannel.class);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String INITIALIZE = "maestro-initialize";
+
+    private final Outbox out;
+
+    /** Null when MCP goes another way. */
+    private final @Nullable McpConnection mcp;
+
+    /** The control request that waits for the answer to a JSON-RPC request, by the id of this as JSON. */
+    private final Map<String, String> asked = new ConcurrentHashMap<>();
+
+    private final AtomicLong next = new AtomicLong();
+
+    /** Said once the CLI knows of our tools; touched by the starting thread, then by the one that reads. */
+    private volatile @Nullable String firstMessage;
+
+    ControlChannel(Outbox out, McpLink link) {
+        this.out = out;
+        this.mcp = link instanceof McpLink.Channel channel ? channel.connect().apply(this::fromServer) : null;
+    }
+
+    /** Begins the conversation. */
+    void begin(String message) {
+        if (mcp == null) {
+            say(message);
+            return;
+        }
+        firstMessage = message;
+        ObjectNode request = JSON.createObjectNode().put("subtype", "initialize");
+        request.putArray("sdkMcpServers").add(McpLink.SERVER);
+        request(INITIALIZE, request);
+    }
+
+    /** The user says something. */
+    void say(String message) {
+        ObjectNode line = JSON.createObjectNode().put("type", "user");
+        line.putObject("message").put("role", "user").put("content", message);
+        out.say(line);
+    }
+
+    /** The CLI gives up what it does, ends its commands, writes the session to the disk and exits. */
+    void endSession() {
+        request(nextId(), JSON.createObjectNode().put("subtype", "end_session"));
+        out.close();
+    }
+
+    void close() {
+        if (mcp != null) {
+            mcp.close();
+        }
+    }
+
+    /**
+     * Takes an answer of the CLI.
+     *
+     * @return what the CLI has refused, if the run cannot go on without it
+     */
+    Optional<String> received(ControlResponse response) {
+        if (!response.requestId().equals(INITIALIZE)) {
+            return Optional.empty();
+        }
+        if (!response.success()) {
+            return Optional.of("the CLI refuses MCP over its input and output: " + response.response());
+        }
+        String message = firstMessage;
+        firstMessage = null;
+        if (message != null) {
+            say(message);
+        }
+        return Optional.empty();
+    }
+
+    /** Takes a question of the CLI. */
+    void received(ControlRequest request) {
+        JsonNode message = request.subtype().equals("mcp_message") ? message(request) : null;
+        if (mcp == null || message == null) {
+            ObjectNode answer = answer("error", request.requestId());
+            answer.put("error", "Maestro does not answer " + request.subtype());
+            respond(answer);
+            return;
+        }
+        JsonNode id = message.path("id");
+        if (id.isMissingNode() || id.isNull() || !message.has("method")) {
+            // The CLI waits for an answer to a notification, too.
+            ObjectNode nothing = JSON.createObjectNode().put("jsonrpc", "2.0").put("id", 0);
+            nothing.putObject("result");
+            respondMcp(request.requestId(), nothing);
+            if (message.path("method").asText().equals("notifications/cancelled")) {
+                // The server does not answer that call any more.
+                asked.remove(message.path("params").path("requestId").toString());
+            }
+        } else {
+            asked.put(id.toString(), request.requestId());
+        }
+        mcp.receive(message.toString());
+    }
+
+    private static @Nullable JsonNode message(ControlRequest request) {
+        JsonNode content = read(request.request());
+        JsonNode message = content == null ? null : content.path("message");
+        boolean ours = content != null && content.path("server_name").asText().equals(McpLink.SERVER);
+        return ours && message != null && message.isObject() ? message : null;
+    }
+
+    /** A message of the server for the CLI. */
+    private void fromServer(String text) {
+        JsonNode message = read(text);
+        if (message == null) {
+            LOG.error("the MCP server says something that is no JSON, which is left out");
+            return;
+        }
+        String request =
+                message.has("method") ? null : asked.remove(message.path("id").toString());
+        if (request != null) {
+            respondMcp(request, message);
+        } else if (message.has("method")) {
+            ObjectNode carrier = JSON.createObjectNode().put("subtype", "mcp_message");
+            carrier.put("server_name", McpLink.SERVER).set("message", message);
+            request(nextId(), carrier);
+        }
+    }
+
+    private String nextId() {
+        return "maestro-" + next.incrementAndGet();
+    }
+
+    private void request(String id, ObjectNode request) {
+        ObjectNode line = JSON.createObjectNode().put("type", "control_request").put("request_id", id);
+        line.set("request", request);
+        out.say(line);
+    }
+
+    private void respondMcp(String requestId, JsonNode message) {
+        ObjectNode answer = answer("success", requestId);
+        answer.putObject("response").set("mcp_response", message);
+        respond(answer);
+    }
+
+    private static ObjectNode answer(String subtype, String requestId) {
+        return JSON.createObjectNode().put("subtype", subtype).put("request_id", requestId);
+    }
+
+    private void respond(ObjectNode answer) {
+        ObjectNode line = JSON.createObjectNode().put("type", "control_response");
+        line.set("response", answer);
+        out.say(line);
+    }
+
+    private static @Nullable JsonNode read(String text) {
+        try {
+            return JSON.readTree(text);
+        } catch (JsonProcessingException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package io.maestro.claude.internal.run;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.maestro.claude.ClaudeEvent;
+import io.maestro.claude.ClaudeResult;
+import io.maestro.claude.ClaudeResult.Ending;
+import io.maestro.error.MaestroException;
+import io.maestro.exec.ExecProcess;
+import io.maestro.exec.ExecResult;
+import java.math.BigDecimal;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** How far a run is: its current turn, and whether and why it is to end. */
+final class Progress {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final String sessionId;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Set<String> answeredTools = new HashSet<>();
+    private final Set<String> lastTools = new HashSet<>();
+    private CompletableFuture<ClaudeResult> turn = new CompletableFuture<>();
+    private @Nullable Stop stop;
+    private boolean over;
+    private ClaudeEvent.@Nullable Result lastResult;
+    private String lastText = "";
+
+    /**
+     * Why a run is to end.
+     *
+     * @param since nanoseconds of {@link System#nanoTime}
+     */
+    record Stop(Ending ending, String text, long since) {}
+
+    Progress(String sessionId) {
+        this.sessionId = sessionId;
+    }
+
+    /** The current turn; never completed with a failure. */
+    CompletableFuture<ClaudeResult> turn() {
+        lock.lock();
+        try {
+            return turn;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Begins the next turn.
+     *
+     * @throws MaestroException when there cannot be one
+     */
+    void nextTurn() {
+        lock.lock();
+        try {
+            if (stop != null || over || (turn.isDone() && turn.join().ending() != Ending.COMPLETED)) {
+                throw new MaestroException("the CLI with session " + sessionId + " has ended; resume the session");
+            }
+            if (!turn.isDone()) {
+                throw new MaestroException("session " + sessionId + " is in the middle of a turn; await its end first");
+            }
+            turn = new CompletableFuture<>();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Notes why the run is to end; false when there was a reason already, which counts. */
+    boolean stop(Ending ending, String text) {
+        lock.lock();
+        try {
+            if (stop != null) {
+                return false;
+            }
+            stop = new Stop(ending, text, System.nanoTime());
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Optional<Stop> stopped() {
+        lock.lock();
+        try {
+            return Optional.ofNullable(stop);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The run is to end after this call; true when that has been answered already. */
+    boolean isLast(String toolUseId) {
+        lock.lock();
+        try {
+            lastTools.add(toolUseId);
+            return answeredTools.contains(toolUseId);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A call has been answered; true when the run is to end after it. */
+    boolean answered(String toolUseId) {
+        lock.lock();
+        try {
+            answeredTools.add(toolUseId);
+            return lastTools.contains(toolUseId);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The model has said something. */
+    void said(ClaudeEvent.Said said) {
+        String text = said.parent().isEmpty() ? text(said.block()) : "";
+        if (!text.isEmpty()) {
+            lock.lock();
+            try {
+                lastText = text;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private static String text(String block) {
+        try {
+            JsonNode content = JSON.readTree(block);
+            return content.path("type").asText().equals("text")
+                    ? content.path("text").asText()
+                    : "";
+        } catch (JsonProcessingException e) {
+            return "";
+        }
+    }
+
+    /**
+     * The CLI says that the turn has ended.
+     *
+     * @return how, when the run cannot go on
+     */
+    Optional<Ending> ended(ClaudeEvent.Result result) {
+        Ending ending = Outcome.of(result);
+        lock.lock();
+        try {
+            lastResult = result;
+            if (stop != null) {
+                return Optional.empty(); // the reason is known, and this only follows from it
+            }
+            if (ending != Ending.COMPLETED) {
+                return Optional.of(ending);
+            }
+            turn.complete(result(ending, result.text(), OptionalInt.empty()));
+            return Optional.empty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The CLI has ended; empty when that could not be made sure of. */
+    void over(Optional<ExecProcess.End> end, String errors) {
+        OptionalInt exitCode = end.map(ExecProcess.End::exitCode).orElse(OptionalInt.empty());
+        lock.lock();
+        try {
+            over = true;
+            Stop reason = stop;
+            String printed = errors.isEmpty() ? "" : "; it has printed: " + errors;
+            if (reason != null && reason.ending() == Ending.ENDED) {
+                turn.complete(result(Ending.ENDED, lastText, exitCode));
+            } else if (reason != null) {
+                turn.complete(result(reason.ending(), reason.text() + printed, exitCode));
+            } else {
+                boolean late = end.map(ExecProcess.End::ending).orElse(null) == ExecResult.Ending.TIMED_OUT;
+                String how = exitCode.isPresent() ? "ended with exit code " + exitCode.getAsInt() : "was killed";
+                turn.complete(result(
+                        late ? Ending.TIMED_OUT : Outcome.withoutResult(errors),
+                        "the CLI " + how + ", without a result" + printed,
+                        exitCode));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private ClaudeResult result(Ending ending, String text, OptionalInt exitCode) {
+        ClaudeEvent.Result last = lastResult;
+        return last == null
+                ? new ClaudeResult(ending, text, 0, BigDecimal.ZERO, exitCode)
+                : new ClaudeResult(ending, text, last.turns(), last.cost(), exitCode);
+    }
+}

@@ -1,0 +1,83 @@
+package io.maestro.claude.internal.run;
+
+import io.maestro.error.MaestroException;
+import io.maestro.exec.ExecRequest;
+import io.maestro.exec.ExecResult;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a run keeps in the CLI's state directory beside the CLI's own files: the system prompt, which may be too long for argv. */
+final class StateFiles {
+    private static final Logger LOG = LoggerFactory.getLogger(StateFiles.class);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    /** Also finds out at once that the directory cannot be written: the CLI would end with exit code 0, and say nothing. */
+    private static final String PREPARE = """
+            umask 077
+            d=${CLAUDE_CONFIG_DIR:-$HOME/.claude}
+            mkdir -p "$d" || exit 1
+            f=$d/maestro-prompt-$1.md
+            rm -f "$f"
+            cat >"$f" || exit 1
+            [ -s "$f" ] || rm -f "$f"
+            id -u
+            printf '%s\\n' "$f"
+            """;
+
+    private StateFiles() {}
+
+    /**
+     * What was found and written.
+     *
+     * @param root whether the run's user is root
+     * @param promptFile the system prompt; empty when there is none
+     */
+    record Prepared(boolean root, Optional<String> promptFile) {}
+
+    static Prepared prepare(RunSettings settings, Session session) {
+        ExecResult result = settings.executor()
+                .run(request(settings, "sh", "-c", PREPARE, "sh", session.id())
+                        .stdin(settings.systemPrompt().orElse("").getBytes(StandardCharsets.UTF_8))
+                        .build());
+        if (result.ending() == ExecResult.Ending.CANCELLED) {
+            throw new MaestroException("interrupted while '" + settings.program() + "' was to be started");
+        }
+        List<String> lines = result.stdout().text().lines().toList();
+        if (!result.succeeded() || lines.size() != 2) {
+            throw new MaestroException("cannot start '" + settings.program() + "': the directory for its sessions, "
+                    + settings.stateDirectory().or(settings::home).orElse("in the user's home")
+                    + ", cannot be made or written to by the run's user; change its owner or name another ("
+                    + result.ending() + ", exit code " + result.exitCode() + "): "
+                    + result.stderr().text().strip());
+        }
+        return new Prepared(lines.get(0).equals("0"), settings.systemPrompt().map(prompt -> lines.get(1)));
+    }
+
+    static void remove(RunSettings settings, Prepared prepared) {
+        if (prepared.promptFile().isEmpty()) {
+            return;
+        }
+        String file = prepared.promptFile().get();
+        try {
+            ExecResult result = settings.executor()
+                    .run(request(settings, "rm", "-f", "--", file).build());
+            if (!result.succeeded()) {
+                LOG.warn("could not remove {}: {}", file, result.stderr().text().strip());
+            }
+        } catch (RuntimeException e) {
+            // The container may be gone, and the file with it.
+            LOG.warn("could not remove {}: {}", file, e.toString());
+        }
+    }
+
+    private static ExecRequest.Builder request(RunSettings settings, String... command) {
+        ExecRequest.Builder request = ExecRequest.command(command).timeLimit(LIMIT);
+        CommandLine.state(settings).forEach(request::environment);
+        settings.user().ifPresent(request::user);
+        return request;
+    }
+}

@@ -1,0 +1,67 @@
+package io.maestro.claude.internal.stream;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Parts of a line as they stand there, cut out where a parser has seen them. */
+final class Raw {
+    private Raw() {}
+
+    /** Goes into the object that the line must be. */
+    static void enter(JsonParser parser) throws IOException {
+        if (parser.nextToken() != JsonToken.START_OBJECT) {
+            throw new IOException("no object");
+        }
+    }
+
+    /** Where in the buffer the object or array begins whose first token the parser has just read. */
+    static int start(JsonParser parser, int from) {
+        return from + (int) parser.currentLocation().getByteOffset() - 1;
+    }
+
+    /** From there to the end of the object or array whose last token the parser has just read. */
+    static String slice(JsonParser parser, byte[] buffer, int from, int start) {
+        int end = from + (int) parser.currentLocation().getByteOffset();
+        return new String(buffer, start, end - start, StandardCharsets.UTF_8);
+    }
+
+    /** The value that the parser stands at if it is a string, otherwise nothing; what is in it is skipped. */
+    static String text(JsonParser parser) throws IOException {
+        if (parser.currentToken() == JsonToken.VALUE_STRING) {
+            return parser.getText();
+        }
+        parser.skipChildren();
+        return "";
+    }
+
+    /** The strings of the array that the parser stands at; none if it is no array. */
+    static List<String> texts(JsonParser parser) throws IOException {
+        List<String> texts = new ArrayList<>();
+        if (parser.currentToken() == JsonToken.START_ARRAY) {
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                texts.add(text(parser));
+            }
+        } else {
+            parser.skipChildren();
+        }
+        return texts;
+    }
+
+    static boolean isNumber(JsonParser parser) {
+        JsonToken token = parser.currentToken();
+        return token == JsonToken.VALUE_NUMBER_INT || token == JsonToken.VALUE_NUMBER_FLOAT;
+    }
+
+    /** The number that the parser stands at as a whole one, 0 or more; 0 if it is no number. */
+    static long count(JsonParser parser) throws IOException {
+        if (isNumber(parser)) {
+            return Math.max(0, (long) parser.getDoubleValue());
+        }
+        parser.skipChildren();
+        return 0;
+    }
+}

@@ -1,0 +1,153 @@
+package io.maestro.mcp.internal;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Reads bounded lines and bodies, from a socket also within a time limit. For one thread. */
+final class Inlet {
+    private static final int END = -1;
+
+    private final InputStream in;
+    private final @Nullable Socket socket;
+    private final byte[] buffer = new byte[8 * 1024];
+    private int position;
+    private int filled;
+    private boolean limited;
+    private long deadline;
+
+    Inlet(InputStream in) {
+        this.in = in;
+        this.socket = null;
+    }
+
+    Inlet(Socket socket) throws IOException {
+        this.in = socket.getInputStream();
+        this.socket = socket;
+    }
+
+    /** From now on, everything that is read must have come within this time: a client that drips is no use. */
+    void limit(Duration time) {
+        limited = true;
+        deadline = System.nanoTime() + time.toNanos();
+    }
+
+    void unlimited() {
+        limited = false;
+    }
+
+    /**
+     * Waits for a byte, without taking it.
+     *
+     * @return false at the end of the stream
+     * @throws SocketTimeoutException when none came in time
+     */
+    boolean awaitByte() throws IOException {
+        return position < filled || fill();
+    }
+
+    private boolean fill() throws IOException {
+        if (socket != null) {
+            int millis = 0;
+            if (limited) {
+                long left = Duration.ofNanos(deadline - System.nanoTime()).toMillis();
+                if (left <= 0) {
+                    throw new SocketTimeoutException("the time limit has passed");
+                }
+                millis = (int) Math.min(left, Integer.MAX_VALUE);
+            }
+            socket.setSoTimeout(millis);
+        }
+        position = 0;
+        // Before it is read, which may end by the time limit: what was there would be taken for new otherwise.
+        filled = 0;
+        filled = Math.max(0, in.read(buffer, 0, buffer.length));
+        return filled > 0;
+    }
+
+    /** The next byte, or -1 at the end. */
+    int read() throws IOException {
+        return awaitByte() ? buffer[position++] & 0xFF : END;
+    }
+
+    /** Fills the array; false when the stream ends before. */
+    boolean read(byte[] target, int offset, int length) throws IOException {
+        int done = 0;
+        while (done < length) {
+            if (!awaitByte()) {
+                return false;
+            }
+            int count = Math.min(length - done, filled - position);
+            System.arraycopy(buffer, position, target, offset + done, count);
+            position += count;
+            done += count;
+        }
+        return true;
+    }
+
+    /**
+     * The next line without its end, which is LF or CR LF.
+     *
+     * @param most how many bytes it may have
+     * @return null at the end of the stream
+     * @throws TooLong when it is longer; the rest of it is still there
+     */
+    byte @Nullable [] line(int most) throws IOException, TooLong {
+        ByteArrayOutputStream line = null;
+        while (awaitByte()) {
+            int end = position;
+            while (end < filled && buffer[end] != '\n') {
+                end++;
+            }
+            int had = line == null ? 0 : line.size();
+            if (had + end - position > most + 1) {
+                throw new TooLong();
+            }
+            if (line == null) {
+                line = new ByteArrayOutputStream(Math.max(256, end - position));
+            }
+            line.write(buffer, position, end - position);
+            position = end;
+            if (end < filled) {
+                byte[] text = bounded(line.toByteArray(), most);
+                // Not before: the rest of a line that is too long is its end.
+                position++;
+                return text;
+            }
+        }
+        return line == null ? null : bounded(line.toByteArray(), most);
+    }
+
+    private static byte[] bounded(byte[] line, int most) throws TooLong {
+        byte[] text = line;
+        if (line.length > 0 && line[line.length - 1] == '\r') {
+            text = Arrays.copyOf(line, line.length - 1);
+        }
+        if (text.length > most) {
+            throw new TooLong();
+        }
+        return text;
+    }
+
+    /** Throws away what is left of a line; false at the end of the stream. */
+    boolean skipLine() throws IOException {
+        while (awaitByte()) {
+            while (position < filled) {
+                if (buffer[position++] == '\n') {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** A line is longer than it may be. */
+    static final class TooLong extends Exception {
+        private static final long serialVersionUID = 1L;
+    }
+}

@@ -1,0 +1,62 @@
+package io.maestro.mcp.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What belongs to one client: what it has negotiated, and its calls. Safe for use by several threads. */
+final class Session {
+    private final Map<JsonNode, Call> calls = new ConcurrentHashMap<>();
+    private volatile String version;
+    private volatile boolean closed;
+
+    Session(String version) {
+        this.version = version;
+    }
+
+    String version() {
+        return version;
+    }
+
+    /** A new handshake. The client begins to count its requests anew, so what ran before cannot be told from what comes. */
+    void begin(String negotiated) {
+        cancelAll();
+        version = negotiated;
+    }
+
+    /** False when a call with this id runs, or nothing may run any more. */
+    boolean add(JsonNode id, Call call) {
+        if (closed || calls.putIfAbsent(id, call) != null) {
+            return false;
+        }
+        if (closed) {
+            call.cancel();
+        }
+        return true;
+    }
+
+    void remove(JsonNode id, Call call) {
+        calls.remove(id, call);
+    }
+
+    /** Ends the call with this id, if there is one. */
+    void cancel(JsonNode id) {
+        Call call = calls.get(id);
+        if (call != null) {
+            call.cancel();
+        }
+    }
+
+    boolean isIdle() {
+        return calls.isEmpty();
+    }
+
+    void close() {
+        closed = true;
+        cancelAll();
+    }
+
+    private void cancelAll() {
+        calls.values().forEach(Call::cancel);
+    }
+}

@@ -1,0 +1,338 @@
+package io.maestro.claude;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.maestro.Maestro;
+import io.maestro.audit.SecretRedactor;
+import io.maestro.claude.internal.coder.ModeSettings;
+import io.maestro.coder.CoderModeProject;
+import io.maestro.error.MaestroException;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Each setting of the mode has an effect, in code and in the configuration; what it does to the CLI, EquippedCliTest says. */
+class ClaudeCodeModeTest {
+    private static final Map<String, String> KEY = Map.of("ANTHROPIC_API_KEY", "planted-key");
+
+    /**
+     * A setting.
+     *
+     * @param read what holds
+     * @param byDefault without it
+     * @param inCode its name in code; empty when it is not there
+     * @param code sets it in code
+     * @param then what holds then
+     * @param inFile its name in the configuration; empty when it is not in this object of it
+     * @param file its value there
+     * @param thenByFile what holds then
+     */
+    record Setting(
+            Function<ModeSettings, Object> read,
+            Object byDefault,
+            String inCode,
+            UnaryOperator<ClaudeCodeMode.Builder> code,
+            Object then,
+            String inFile,
+            Object file,
+            Object thenByFile) {
+        @Override
+        public String toString() {
+            return inCode + " " + inFile;
+        }
+    }
+
+    static Stream<Setting> settings() {
+        return Stream.of(
+                new Setting(
+                        ModeSettings::model,
+                        "sonnet",
+                        "model",
+                        m -> m.model("anthropic:opus"),
+                        "opus",
+                        "",
+                        "",
+                        "sonnet"),
+                new Setting(
+                        ModeSettings::program,
+                        Optional.empty(),
+                        "program",
+                        m -> m.program("/opt/claude"),
+                        Optional.of("/opt/claude"),
+                        "program",
+                        "/usr/bin/claude",
+                        Optional.of("/usr/bin/claude")),
+                new Setting(
+                        ModeSettings::hostProgram,
+                        Optional.empty(),
+                        "hostProgram",
+                        m -> m.hostProgram(Path.of("/host/claude")),
+                        Optional.of(Path.of("/host/claude")),
+                        "host_program",
+                        "modules/claude",
+                        Optional.of(Path.of("/project/modules/claude"))),
+                new Setting(
+                        ModeSettings::installs,
+                        true,
+                        "install",
+                        m -> m.install(false),
+                        false,
+                        "install",
+                        "never",
+                        false),
+                new Setting(
+                        ModeSettings::way,
+                        Optional.empty(),
+                        "way",
+                        m -> m.way(McpWay.HTTP),
+                        Optional.of(McpWay.HTTP),
+                        "way",
+                        "proxy",
+                        Optional.of(McpWay.PROXY)),
+                new Setting(
+                        ModeSettings::keyInEnvironment,
+                        false,
+                        "keyInEnvironment",
+                        ClaudeCodeMode.Builder::keyInEnvironment,
+                        true,
+                        "key",
+                        "environment",
+                        true),
+                new Setting(
+                        ModeSettings::totalLimit,
+                        Duration.ofHours(1),
+                        "totalLimit",
+                        m -> m.totalLimit(Duration.ofMinutes(7)),
+                        Duration.ofMinutes(7),
+                        "total_seconds",
+                        90,
+                        Duration.ofSeconds(90)),
+                new Setting(
+                        ModeSettings::inactivityLimit,
+                        Duration.ofMinutes(10),
+                        "inactivityLimit",
+                        m -> m.inactivityLimit(Duration.ofMinutes(7)),
+                        Duration.ofMinutes(7),
+                        "inactivity_seconds",
+                        1.5,
+                        Duration.ofMillis(1500)),
+                new Setting(
+                        ModeSettings::baseUrl,
+                        URI.create("https://api.anthropic.com"),
+                        "baseUrl",
+                        m -> m.baseUrl(URI.create("http://localhost:1")),
+                        URI.create("http://localhost:1"),
+                        "",
+                        "",
+                        URI.create("https://api.anthropic.com")),
+                new Setting(
+                        ModeSettings::key,
+                        "planted-key",
+                        "apiKey",
+                        m -> m.apiKey(" planted-other\n"),
+                        "planted-other",
+                        "",
+                        "",
+                        "planted-key"));
+    }
+
+    private static CoderModeProject project(Map<String, Object> settings, Map<String, String> variables) {
+        return project(Optional.of("sonnet"), settings, variables);
+    }
+
+    private static CoderModeProject project(
+            Optional<String> model, Map<String, Object> settings, Map<String, String> variables) {
+        return new CoderModeProject(
+                Path.of("/project"), "session", model, settings, variables, SecretRedactor.withDefaults());
+    }
+
+    private static ModeSettings settings(ClaudeCodeMode.Builder mode, Map<String, Object> file) {
+        return mode.build().settings(project(file, KEY));
+    }
+
+    @ParameterizedTest
+    @MethodSource("settings")
+    void codeWinsOverTheFileAndTheFileOverTheDefault(Setting setting) {
+        Map<String, Object> file = setting.inFile().isEmpty() ? Map.of() : Map.of(setting.inFile(), setting.file());
+
+        assertThat(setting.read().apply(settings(ClaudeCodeMode.builder(), Map.of())))
+                .isEqualTo(setting.byDefault());
+        assertThat(setting.read().apply(settings(ClaudeCodeMode.builder(), file)))
+                .isEqualTo(setting.thenByFile());
+        assertThat(setting.read().apply(settings(setting.code().apply(ClaudeCodeMode.builder()), file)))
+                .isEqualTo(setting.then());
+    }
+
+    @ParameterizedTest
+    @MethodSource("settings")
+    void aSettingChangesNoOther(Setting setting) {
+        ModeSettings changed = settings(setting.code().apply(ClaudeCodeMode.builder()), Map.of());
+
+        settings()
+                .filter(other -> !other.inCode().equals(setting.inCode()))
+                .forEach(other -> assertThat(other.read().apply(changed))
+                        .as(other.inCode())
+                        .isEqualTo(other.byDefault()));
+    }
+
+    @Test
+    void thisIsAllThatCanBeSet() throws IOException {
+        Set<String> inCode = Stream.of(ClaudeCodeMode.Builder.class.getDeclaredMethods())
+                .filter(method -> Modifier.isPublic(method.getModifiers()))
+                .map(Method::getName)
+                .filter(name -> !name.equals("build"))
+                .collect(Collectors.toSet());
+        assertThat(settings().map(Setting::inCode)).containsExactlyInAnyOrderElementsOf(inCode);
+
+        Set<String> inFile = new TreeSet<>();
+        new ObjectMapper()
+                .readTree(Maestro.configSchema())
+                .at("/properties/claude_code/properties")
+                .fieldNames()
+                .forEachRemaining(inFile::add);
+        assertThat(settings().map(Setting::inFile).filter(name -> !name.isEmpty()))
+                .containsExactlyInAnyOrderElementsOf(inFile);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"auto,", "control,CONTROL_CHANNEL", "http,HTTP", "proxy,PROXY"})
+    void eachWayOfTheFile(String text, McpWay way) {
+        assertThat(settings(ClaudeCodeMode.builder(), Map.of("way", text)).way())
+                .isEqualTo(Optional.ofNullable(way));
+    }
+
+    @Test
+    void codeMayTakeBackWhatTheFileSays() {
+        assertThat(settings(ClaudeCodeMode.builder().install(true), Map.of("install", "never"))
+                        .installs())
+                .isTrue();
+        assertThat(settings(ClaudeCodeMode.builder(), Map.of("install", "auto", "key", "gateway")))
+                .extracting(ModeSettings::installs, ModeSettings::keyInEnvironment)
+                .containsExactly(true, false);
+    }
+
+    @Test
+    void theAddressIsThatOfTheVariableUnlessCodeSaysMore() {
+        Map<String, String> variables = new HashMap<>(KEY);
+        variables.put("ANTHROPIC_BASE_URL", "http://gateway.example.org:8080/v1");
+        CoderModeProject project = project(Map.of(), variables);
+
+        assertThat(new ClaudeCodeMode().settings(project).baseUrl())
+                .isEqualTo(URI.create("http://gateway.example.org:8080/v1"));
+        assertThat(ClaudeCodeMode.builder()
+                        .baseUrl(URI.create("http://localhost:1"))
+                        .build()
+                        .settings(project)
+                        .baseUrl())
+                .isEqualTo(URI.create("http://localhost:1"));
+    }
+
+    @Test
+    void aModeDoesNotChangeWithItsBuilder() {
+        ClaudeCodeMode.Builder builder = ClaudeCodeMode.builder().model("opus");
+        ClaudeCodeMode mode = builder.build();
+        Set<String> models = new HashSet<>();
+        models.add(mode.settings(project(Map.of(), KEY)).model());
+        builder.model("haiku");
+        models.add(mode.settings(project(Map.of(), KEY)).model());
+
+        assertThat(models).containsExactly("opus");
+    }
+
+    @Test
+    void aModelMustBeThereAndBeAnthropics() {
+        assertThatThrownBy(() -> new ClaudeCodeMode().settings(project(Optional.empty(), Map.of(), KEY)))
+                .isInstanceOf(MaestroException.class)
+                .hasMessageContainingAll("agents.coder_model", "model(…)");
+        assertThatThrownBy(() -> new ClaudeCodeMode().settings(project(Optional.of("gpt-5"), Map.of(), KEY)))
+                .isInstanceOf(MaestroException.class)
+                .hasMessageContainingAll("agents.coder_model", "gpt-5");
+        assertThatThrownBy(() -> settings(ClaudeCodeMode.builder().model("gpt-5"), Map.of()))
+                .isInstanceOf(MaestroException.class)
+                .hasMessageStartingWith("model(…)")
+                .hasMessageContaining("gpt-5");
+        assertThat(ClaudeCodeMode.builder()
+                        .model("opus")
+                        .build()
+                        .settings(project(Optional.of("gpt-5"), Map.of(), KEY))
+                        .model())
+                .isEqualTo("opus");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "  ", "\n"})
+    void aKeyMustBeThere(String key) {
+        assertThatThrownBy(() -> new ClaudeCodeMode().settings(project(Map.of(), Map.of("ANTHROPIC_API_KEY", key))))
+                .isInstanceOf(MaestroException.class)
+                .hasMessageContainingAll("ANTHROPIC_API_KEY", "apiKey(…)");
+        assertThatThrownBy(() -> settings(ClaudeCodeMode.builder().apiKey(key), Map.of()))
+                .isInstanceOf(MaestroException.class)
+                .hasMessageContaining("ANTHROPIC_API_KEY");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "localhost:1",
+                "ftp://planted.example.org",
+                "https://",
+                "https://user:planted@host",
+                "https://host?planted=1",
+                "https://host#planted",
+                "planted with spaces",
+            })
+    void anAddressThatIsNoneIsRefusedAtOnceAndNotShown(String url) {
+        Map<String, String> variables = new HashMap<>(KEY);
+        variables.put("ANTHROPIC_BASE_URL", url);
+        assertThatThrownBy(() -> new ClaudeCodeMode().settings(project(Map.of(), variables)))
+                .isInstanceOf(MaestroException.class)
+                .hasNoCause()
+                .hasMessageContainingAll("ANTHROPIC_BASE_URL", "models.anthropic.base_url")
+                .message()
+                .doesNotContain("planted");
+    }
+
+    @Test
+    void theBuilderRefusesAtOnce() {
+        ClaudeCodeMode.Builder mode = ClaudeCodeMode.builder();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> mode.program("bin/claude"))
+                .withMessageContainingAll("program", "bin/claude", "absolute");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> mode.totalLimit(Duration.ZERO))
+                .withMessageContainingAll("totalLimit", "PT0S");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> mode.inactivityLimit(Duration.ofSeconds(-1)))
+                .withMessageContaining("inactivityLimit");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> mode.baseUrl(URI.create("https://user:planted@host")))
+                .withMessageStartingWith("baseUrl must be")
+                .withMessageNotContaining("planted");
+    }
+
+    @Test
+    void theKeyIsNotShown() {
+        assertThat(settings(ClaudeCodeMode.builder(), Map.of()).toString()).doesNotContain("planted");
+    }
+}

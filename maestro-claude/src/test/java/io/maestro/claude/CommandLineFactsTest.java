@@ -1,0 +1,94 @@
+package io.maestro.claude;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.maestro.claude.testing.ApiReply;
+import io.maestro.claude.testing.ApiScript;
+import io.maestro.claude.testing.RequiresClaude;
+import io.maestro.claude.testing.StubApi;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What FACTS.md says about the command line and is not seen elsewhere, on the real CLI. */
+@RequiresClaude
+class CommandLineFactsTest {
+    @TempDir
+    Path directory;
+
+    private final StubApi api = StubApi.start(ApiScript.always(ApiReply.text("end")));
+
+    private BareClaude run(Map<String, String> environment, String... arguments) {
+        return BareClaude.print(directory, api.baseUrl(), environment, arguments)
+                .closeStdin();
+    }
+
+    @Test
+    void inputByLinesNeedsOutputByLines() {
+        try (api;
+                BareClaude cli = BareClaude.start(
+                                directory, api.baseUrl(), Map.of(), List.of("-p", "--input-format", "stream-json"))
+                        .closeStdin()) {
+            assertThat(cli.exitCode()).isEqualTo(1);
+            assertThat(cli.stderr()).contains("stream-json");
+            assertThat(api.requests()).isEmpty();
+        }
+    }
+
+    @Test
+    void rootMaySkipPermissionsInASandboxOnly() {
+        assumeThat(System.getProperty("user.name")).isEqualTo("root");
+        try (api;
+                BareClaude cli = run(Map.of("IS_SANDBOX", ""), "go")) {
+            assertThat(cli.exitCode()).isEqualTo(1);
+            assertThat(cli.stderr()).contains("root");
+            assertThat(api.requests()).isEmpty();
+        }
+    }
+
+    @Test
+    void searchingIsThereWhenItIsAskedForOnly() {
+        try (api;
+                BareClaude asIs = run(Map.of(), "go")) {
+            assertThat(asIs.exitCode()).isZero();
+            assertThat(asIs.await(ClaudeEvent.Init.class).tools())
+                    .contains("Bash", "Read")
+                    .doesNotContain("Glob", "Grep");
+            try (BareClaude asked = run(Map.of(), "go", "--tools", "Glob,Grep,Read")) {
+                assertThat(asked.exitCode()).isZero();
+                assertThat(asked.await(ClaudeEvent.Init.class).tools())
+                        .containsExactlyInAnyOrder("Glob", "Grep", "Read");
+            }
+        }
+    }
+
+    @Test
+    void withoutTheProjectsSettingsItsInstructionsAreNotReadEither() throws IOException {
+        Files.writeString(directory.resolve("CLAUDE.md"), "planted instructions");
+        try (api;
+                BareClaude all = run(Map.of(), "go")) {
+            assertThat(all.exitCode()).isZero();
+            assertThat(api.conversations().get(0).text()).contains("planted instructions");
+            try (BareClaude user = run(Map.of(), "--setting-sources", "user", "go")) {
+                assertThat(user.exitCode()).isZero();
+                assertThat(api.conversations().get(1).text()).doesNotContain("planted instructions");
+            }
+        }
+    }
+
+    @Test
+    void anArgumentMayNotBeLong() {
+        try (api;
+                BareClaude cli = run(Map.of(), "--append-system-prompt", "x".repeat(140_000), "go")) {
+            assertThat(cli.exitCode()).isNotZero();
+            assertThat(api.requests()).isEmpty();
+        } catch (io.maestro.exec.ExecException e) {
+            assertThat(e).hasMessageContaining("too long");
+        }
+    }
+}

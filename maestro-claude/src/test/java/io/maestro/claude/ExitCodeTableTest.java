@@ -1,0 +1,244 @@
+package io.maestro.claude;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.claude.testing.ApiReply;
+import io.maestro.claude.testing.ApiScript;
+import io.maestro.claude.testing.RequiresClaude;
+import io.maestro.claude.testing.StubApi;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The rows of the table of exit codes in FACTS.md, on the real CLI. When one fails with a new version, the facts have changed. */
+@RequiresClaude
+@Tag("slow")
+class ExitCodeTableTest {
+    private static final Map<String, String> NO_RETRY = Map.of("CLAUDE_CODE_MAX_RETRIES", "0");
+    private static final Map<String, String> ONE_RETRY = Map.of("CLAUDE_CODE_MAX_RETRIES", "1");
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void aNormalRun() {
+        try (StubApi api = StubApi.start(ApiScript.always(ApiReply.text("hello")));
+                BareClaude cli = run(api, Map.of(), "go")) {
+            assertThat(cli.exitCode()).isZero();
+            assertThat(cli.result().subtype()).isEqualTo("success");
+            assertThat(cli.result().isError()).isFalse();
+            assertThat(cli.result().text()).isEqualTo("hello");
+            assertThat(cli.events(ClaudeEvent.Init.class)).hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {400, 403, 404, 413})
+    void aRefusalIsASuccessWithAnError(int status) {
+        try (StubApi api = StubApi.start(ApiScript.always(ApiReply.error(status, "planted")));
+                BareClaude cli = run(api, Map.of(), "go")) {
+            assertThat(cli.exitCode()).isEqualTo(1);
+            assertThat(cli.result().subtype()).isEqualTo("success");
+            assertThat(cli.result().isError()).isTrue();
+            assertThat(cli.events(ClaudeEvent.ApiRetry.class)).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {401, 429, 500, 529})
+    void aFailureIsTriedAgain(int status) {
+        try (StubApi api = StubApi.start(ApiScript.always(ApiReply.error(status, "planted")));
+                BareClaude cli = run(api, ONE_RETRY, "go")) {
+            assertThat(cli.exitCode()).isEqualTo(1);
+            assertThat(cli.result().subtype()).isEqualTo("success");
+            assertThat(cli.result().isError()).isTrue();
+            assertThat(cli.events(ClaudeEvent.ApiRetry.class)).singleElement().satisfies(retry -> {
+                assertThat(retry.attempt()).isEqualTo(1);
+                assertThat(retry.status()).isEqualTo(status);
+                assertThat(retry.delayMillis()).isPositive();
+            });
+            assertThat(api.conversations()).hasSize(2);
+        }
+    }
+
+    @Test
+    void noRetryWorksToo() {
+        try (StubApi api = StubApi.start(ApiScript.always(ApiReply.error(529, "planted")));
+                BareClaude cli = run(api, NO_RETRY, "go")) {
+            assertThat(cli.exitCode()).isEqualTo(1);
+            assertThat(cli.events(ClaudeEvent.ApiRetry.class)).isEmpty();
+            assertThat(api.conversations()).hasSize(1);
+        }
+    }
+
+    @Test
+    void retryAfterIsHonoured() {
+        ApiScript script = request ->
+                request.attempt() == 1 ? ApiReply.error(429, "planted").retryAfter(1) : ApiReply.text("in the end");
+        try (StubApi api = StubApi.start(script);
+                BareClaude cli = run(api, ONE_RETRY, "go")) {
+            assertThat(cli.exitCode()).isZero();
+            assertThat(cli.await(ClaudeEvent.ApiRetry.class)).isEqualTo(new ClaudeEvent.ApiRetry(1, 429, 1000));
+            assertThat(cli.result().text()).isEqualTo("in the end");
+        }
+    }
+
+    @Test
+    void tenRetriesAreTheDefault() {
+        try (StubApi api = StubApi.start(ApiScript.always(ApiReply.error(529, "planted")));
+                BareClaude cli = run(api, Map.of(), "go")) {
+            assertThat(cli.await(ClaudeEvent.ApiRetry.class).attempt()).isEqualTo(1);
+            assertThat(cli.stdout()).contains("\"max_retries\":10");
+        }
+    }
+
+    @Test
+    void anApiThatNeverAnswersIsAskedAgain() {
+        Map<String, String> soon = Map.of("CLAUDE_CODE_MAX_RETRIES", "1", "API_TIMEOUT_MS", "500");
+        ApiScript script = request -> request.attempt() == 1 ? ApiReply.hang() : ApiReply.text("in the end");
+        try (StubApi api = StubApi.start(script);
+                BareClaude cli = run(api, soon, "go")) {
+            assertThat(cli.exitCode()).isZero();
+            assertThat(cli.await(ClaudeEvent.ApiRetry.class).status()).isZero();
+            assertThat(cli.result().text()).isEqualTo("in the end");
+        }
+    }
+
+    @Test
+    void anApiThatNeverAnswersAtAllIsAFailure() {
+        Map<String, String> soon = Map.of("CLAUDE_CODE_MAX_RETRIES", "0", "API_TIMEOUT_MS", "500");
+        try (StubApi api = StubApi.start(ApiScript.always(ApiReply.hang()));
+                BareClaude cli = run(api, soon, "go")) {
+            assertThat(cli.exitCode()).isEqualTo(1);
+            assertThat(cli.result().isError()).isTrue();
+        }
+    }
+
+    @Test
+    void sigtermLeavesNoResultAndAnOrphanAndTheWholeSession() throws IOException {
+        try (StubApi api = StubApi.start(ApiScript.always(endlessBash()));
+                BareClaude cli = run(api, Map.of(), "go")) {
+            cli.await("a child", () -> Files.exists(directory.resolve("child.pid")));
+            cli.signal("TERM");
+
+            assertThat(cli.exitCode()).isEqualTo(143);
+            assertThat(cli.events(ClaudeEvent.Result.class)).isEmpty();
+            assertThat(cli.events(ClaudeEvent.ToolUse.class)).hasSize(1);
+            assertThat(cli.childAtEnd()).isEqualTo("alive");
+            assertThat(session(cli.await(ClaudeEvent.Init.class).sessionId())).contains("tool_use", "child.pid");
+        }
+    }
+
+    @Test
+    void sigintEndsTheChildAndTheTurnIsNoSuccessWhateverTheExitCode() throws IOException {
+        try (StubApi api = StubApi.start(ApiScript.always(endlessBash()));
+                BareClaude cli = run(api, Map.of(), "go")) {
+            cli.await("a child", () -> Files.exists(directory.resolve("child.pid")));
+            cli.signal("INT");
+
+            // Mostly 0 on a busy machine, mostly 1 on a quiet one: the signal races with the end of the turn that it
+            // aborts.
+            assertThat(cli.exitCode()).isBetween(0, 1);
+            assertThat(cli.result().isError()).isTrue();
+            assertThat(cli.childAtEnd()).isEqualTo("gone");
+        }
+    }
+
+    @Test
+    void aSessionIdThatIsUsedAlreadyIsRefusedOnStderrOnly() {
+        String id = UUID.randomUUID().toString();
+        try (StubApi api = StubApi.start(ApiScript.always(ApiReply.text("hello")))) {
+            try (BareClaude first = run(api, Map.of(), "--session-id", id, "go")) {
+                assertThat(first.exitCode()).isZero();
+                assertThat(first.result().sessionId()).isEqualTo(id);
+            }
+            try (BareClaude again = run(api, Map.of(), "--session-id", id, "go")) {
+                assertThat(again.exitCode()).isEqualTo(1);
+                assertThat(again.stdout()).isEmpty();
+                assertThat(again.stderr()).contains(id).contains("already in use");
+            }
+            try (BareClaude resumed = run(api, Map.of(), "--resume", id, "and on")) {
+                assertThat(resumed.exitCode()).isZero();
+                assertThat(resumed.result().sessionId()).isEqualTo(id);
+            }
+            assertThat(api.conversations()).hasSize(2);
+            assertThat(api.conversations().get(1).modelTexts()).contains("hello");
+            assertThat(api.conversations().get(1).heard("go")).isTrue();
+        }
+    }
+
+    @Test
+    void anUnknownSessionCannotBeResumed() {
+        String id = UUID.randomUUID().toString();
+        try (StubApi api = StubApi.start(ApiScript.turns());
+                BareClaude cli = run(api, Map.of(), "--resume", id, "go")) {
+            assertThat(cli.exitCode()).isEqualTo(1);
+            assertThat(cli.result().subtype()).isEqualTo("error_during_execution");
+            assertThat(cli.result().isError()).isTrue();
+            assertThat(cli.result().text()).contains("No conversation found").contains(id);
+            assertThat(api.requests()).isEmpty();
+        }
+    }
+
+    @Test
+    void theLimitOfTurnsIsAnErrorOfItsOwn() {
+        try (StubApi api = StubApi.start(ApiScript.always(ApiReply.use("Bash", "command", "true")));
+                BareClaude cli = run(api, Map.of(), "--max-turns", "2", "go")) {
+            assertThat(cli.exitCode()).isEqualTo(1);
+            assertThat(cli.result().subtype()).isEqualTo("error_max_turns");
+            assertThat(cli.result().isError()).isTrue();
+        }
+    }
+
+    @Test
+    void streamJsonNeedsVerbose() {
+        try (StubApi api = StubApi.start(ApiScript.turns());
+                BareClaude cli = BareClaude.start(
+                                directory,
+                                api.baseUrl(),
+                                Map.of(),
+                                List.of("-p", "--output-format", "stream-json", "go"))
+                        .closeStdin()) {
+            assertThat(cli.exitCode()).isEqualTo(1);
+            assertThat(cli.stderr()).contains("--verbose");
+        }
+    }
+
+    @Test
+    void aLineThatIsNoJsonEndsIt() {
+        try (StubApi api = StubApi.start(ApiScript.turns());
+                BareClaude cli =
+                        BareClaude.print(directory, api.baseUrl(), Map.of(), "--input-format", "stream-json")) {
+            cli.send("garbage");
+            cli.closeStdin();
+            assertThat(cli.exitCode()).isEqualTo(1);
+            assertThat(cli.events(ClaudeEvent.Result.class)).isEmpty();
+        }
+    }
+
+    private BareClaude run(StubApi api, Map<String, String> more, String... arguments) {
+        return BareClaude.print(directory, api.baseUrl(), more, arguments).closeStdin();
+    }
+
+    private static ApiReply endlessBash() {
+        return ApiReply.use("Bash", "command", "echo $$ >part.pid; mv part.pid child.pid; sleep 300; true");
+    }
+
+    private String session(String id) throws IOException {
+        try (Stream<Path> files = Files.walk(directory.resolve("home/.claude/projects"))) {
+            Path file = files.filter(path -> path.getFileName().toString().equals(id + ".jsonl"))
+                    .findFirst()
+                    .orElseThrow();
+            return Files.readString(file);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package io.maestro.claude;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.maestro.Maestro;
+import io.maestro.MaestroBuilder;
+import io.maestro.coder.CoderModeFactory;
+import io.maestro.error.MaestroException;
+import io.maestro.testkit.ScriptedLlm;
+import java.nio.file.Path;
+import java.util.ServiceLoader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The module on the class path is all that a project needs to name the mode. */
+class ModeDiscoveryTest {
+    @TempDir
+    private Path directory;
+
+    private MaestroBuilder builder(String coderModel) {
+        return Maestro.builder()
+                .projectDirectory(directory.resolve("project"))
+                .repository("in-code")
+                .architectModel(ScriptedLlm.builder("architect").build())
+                .config("{\"agents\": {\"coder_model\": \"" + coderModel + "\"}}");
+    }
+
+    @Test
+    void itIsFoundByItsName() {
+        assertThat(ServiceLoader.load(CoderModeFactory.class))
+                .filteredOn(factory -> factory.id().equals("claude-code"))
+                .hasOnlyElementsOfType(ClaudeCodeMode.class)
+                .hasSize(1);
+    }
+
+    @Test
+    void theNameInCodeAndInTheFileIsThisMode() {
+        // Only this mode refuses models of others.
+        assertThatThrownBy(
+                        () -> builder("gpt-of-others").coderMode("claude-code").build())
+                .isInstanceOf(MaestroException.class)
+                .hasMessageContainingAll("agents.coder_model", "gpt-of-others", "sonnet");
+        String file = "{\"agents\": {\"coder_model\": \"gpt-of-others\", \"coder_mode\": \"claude-code\"}}";
+        assertThatThrownBy(() -> builder("unused").config(file).build())
+                .isInstanceOf(MaestroException.class)
+                .hasMessageContainingAll("agents.coder_model", "gpt-of-others", "sonnet");
+    }
+
+    @Test
+    void aModelIsNeeded() {
+        assertThatThrownBy(() ->
+                        builder("unused").config("{}").coderMode("claude-code").build())
+                .isInstanceOf(MaestroException.class)
+                .hasMessageContaining("agents.coder_model");
+    }
+}

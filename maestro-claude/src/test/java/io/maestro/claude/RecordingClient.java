@@ -1,0 +1,36 @@
+package io.maestro.claude;
+
+import io.maestro.llm.Usage;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** Remembers what a gateway asks and tells. */
+final class RecordingClient implements GatewayClient {
+    final List<String> used = new CopyOnWriteArrayList<>();
+    final AtomicInteger asked = new AtomicInteger();
+    volatile Optional<String> refusal = Optional.empty();
+    volatile @Nullable RuntimeException failure;
+    volatile @Nullable RuntimeException failureOfUsed;
+
+    @Override
+    public Optional<String> refusal() {
+        asked.incrementAndGet();
+        RuntimeException planted = failure;
+        if (planted != null) {
+            throw planted;
+        }
+        return refusal;
+    }
+
+    @Override
+    public void used(String model, Usage usage) {
+        RuntimeException planted = failureOfUsed;
+        if (planted != null) {
+            throw planted;
+        }
+        used.add(model + " " + usage);
+    }
+}

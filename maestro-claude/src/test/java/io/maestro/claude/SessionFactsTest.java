@@ -1,0 +1,109 @@
+package io.maestro.claude;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.claude.testing.ApiReply;
+import io.maestro.claude.testing.ApiRequest;
+import io.maestro.claude.testing.ApiScript;
+import io.maestro.claude.testing.RequiresClaude;
+import io.maestro.claude.testing.StubApi;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What FACTS.md says about sessions and is not seen elsewhere, on the real CLI. */
+@RequiresClaude
+@Tag("slow")
+class SessionFactsTest {
+    @TempDir
+    Path directory;
+
+    private final String id = UUID.randomUUID().toString();
+
+    private BareClaude run(StubApi api, String workspace, String state, String... arguments) throws IOException {
+        return BareClaude.print(
+                        Files.createDirectories(directory.resolve(workspace)),
+                        api.baseUrl(),
+                        Map.of("CLAUDE_CONFIG_DIR", directory.resolve(state).toString()),
+                        arguments)
+                .closeStdin();
+    }
+
+    private static Path file(Path state, String id) throws IOException {
+        try (Stream<Path> files = Files.walk(state)) {
+            return files.filter(path -> path.getFileName().toString().equals(id + ".jsonl"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    @Test
+    void oneFileIsAllThatIsNeeded() throws IOException {
+        try (StubApi api = StubApi.start(ApiScript.always(ApiReply.text("an answer")))) {
+            try (BareClaude first = run(api, "w", "state", "--session-id", id, "first words")) {
+                assertThat(first.exitCode()).isZero();
+            }
+            Path state = directory.resolve("state");
+            assertThat(state.resolve(".claude.json")).exists();
+            Path file = file(state, id);
+            assertThat(file.getParent().getParent()).isEqualTo(state.resolve("projects"));
+            assertThat(file.getParent().getFileName().toString())
+                    .isEqualTo(directory.resolve("w").toRealPath().toString().replaceAll("[^A-Za-z0-9]", "-"));
+            Path copy = directory.resolve("other").resolve(state.relativize(file));
+            Files.createDirectories(copy.getParent());
+            Files.copy(file, copy);
+
+            try (BareClaude again = run(api, "w", "other", "--resume", id, "more words")) {
+                assertThat(again.exitCode()).isZero();
+                assertThat(again.result().sessionId()).isEqualTo(id);
+                assertThat(again.events(ClaudeEvent.Said.class))
+                        .as("nothing old is said again")
+                        .hasSize(1);
+            }
+            ApiRequest resumed = api.conversations().get(1);
+            assertThat(resumed.heard("first words")).isTrue();
+            assertThat(resumed.modelTexts()).contains("an answer");
+        }
+    }
+
+    @Test
+    void inAnotherDirectoryASessionIsUnknown() throws IOException {
+        try (StubApi api = StubApi.start(ApiScript.always(ApiReply.text("an answer")))) {
+            try (BareClaude first = run(api, "w", "state", "--session-id", id, "first words")) {
+                assertThat(first.exitCode()).isZero();
+            }
+            try (BareClaude again = run(api, "elsewhere", "state", "--resume", id, "more words")) {
+                assertThat(again.exitCode()).isEqualTo(1);
+                assertThat(again.result().text()).contains("No conversation found");
+            }
+            assertThat(api.conversations()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aCallWithoutAnAnswerIsNotInTheResumedConversation() throws IOException {
+        ApiScript script = request -> request.heard("more words")
+                ? ApiReply.text("again")
+                : ApiReply.use("Bash", "command", "echo $$ >part.pid; mv part.pid child.pid; sleep 30; true");
+        try (StubApi api = StubApi.start(script)) {
+            try (BareClaude first = run(api, "w", "state", "--session-id", id, "first words")) {
+                first.await("a child", () -> Files.exists(directory.resolve("w/child.pid")));
+                first.signal("TERM");
+                assertThat(first.exitCode()).isEqualTo(143);
+            }
+            try (BareClaude again = run(api, "w", "state", "--resume", id, "more words")) {
+                assertThat(again.exitCode()).isZero();
+            }
+            ApiRequest resumed = api.conversations().get(1);
+            assertThat(resumed.heard("first words")).isTrue();
+            assertThat(resumed.uses()).isEmpty();
+            assertThat(resumed.answers()).isEmpty();
+        }
+    }
+}

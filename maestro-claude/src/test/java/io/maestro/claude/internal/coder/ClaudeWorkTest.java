@@ -1,0 +1,443 @@
+package io.maestro.claude.internal.coder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.maestro.claude.ClaudeEvent;
+import io.maestro.claude.ClaudeResult.Ending;
+import io.maestro.coder.CoderTask;
+import io.maestro.coder.CoderWork.Outcome;
+import io.maestro.error.MaestroException;
+import io.maestro.error.RetriableException;
+import io.maestro.mcp.McpCall;
+import io.maestro.tools.ToolResult;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class ClaudeWorkTest {
+    private final FakeTask task = new FakeTask();
+    private final EndedSessions ended = new EndedSessions();
+    private FakeCli cli;
+    private ClaudeWork work;
+    private Parts parts;
+
+    private ClaudeWork work(FakeCli.Act... acts) {
+        return play(List.of(acts));
+    }
+
+    private ClaudeWork play(List<FakeCli.Act> acts) {
+        work = new ClaudeWork(
+                task,
+                ended,
+                given -> {
+                    parts = given;
+                    cli = new FakeCli(given, acts);
+                    return cli;
+                },
+                closed -> {});
+        return work;
+    }
+
+    @AfterEach
+    void nothingFailedInThePlay() {
+        if (work != null) {
+            work.close();
+            assertThat(cli.failures).isEmpty();
+            assertThat(cli.closed).isTrue();
+        }
+    }
+
+    private static String signal(Outcome outcome) {
+        return ((Outcome.Signalled) outcome).signal().name();
+    }
+
+    @Test
+    void aPlanThatIsAcceptedEndsTheVisit() {
+        Outcome outcome =
+                work(run -> run.call("submit_plan", "{\"plan\":\"p\"}")).work(List.of());
+
+        assertThat(signal(outcome)).isEqualTo("submit_plan");
+        assertThat(cli.said).containsExactly("start: the story");
+        assertThat(task.calls).containsExactly("submit_plan {\"plan\":\"p\"}");
+        assertThat(task.session).isNotNull();
+    }
+
+    @Test
+    void whatIsSaidFirstAfterAReviewIsItsFeedback() {
+        work(run -> run.call("submit_plan", "{}")).work(List.of());
+        work.close();
+
+        Outcome outcome = work(run -> run.call("submit_plan", "{}")).work(List.of("change this", "and that"));
+
+        assertThat(signal(outcome)).isEqualTo("submit_plan");
+        assertThat(cli.said).containsExactly("resume: change this\n\nand that");
+    }
+
+    @Test
+    void aSessionThatWasCutOffIsToldSo() {
+        task.session = "11111111-2222-3333-4444-555555555555";
+
+        work(run -> run.call("submit_plan", "{}")).work(List.of("the machine was restarted"));
+
+        assertThat(cli.said)
+                .containsExactly(
+                        "resume: <claude-restarted {terminal=`mcp__maestro__submit_plan`}>\n\nthe machine was restarted");
+    }
+
+    @Test
+    void aQuestionHoldsItsCallOpenUntilItIsAnswered() throws Exception {
+        BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+        work(run -> {
+            answers.add(run.call("ask_question", "{}").text());
+            run.call("submit_plan", "{}");
+        });
+
+        assertThat(signal(work.work(List.of()))).isEqualTo("ask_question");
+        assertThat(answers).isEmpty();
+        assertThat(signal(work.work(List.of("You asked", "42")))).isEqualTo("submit_plan");
+
+        assertThat(answers.poll(10, TimeUnit.SECONDS)).isEqualTo("You asked\n\n42");
+        assertThat(cli.said).containsExactly("start: the story");
+    }
+
+    @Test
+    void anAnswerThatNobodyWaitsForAnyMoreIsSaidToTheResumedSession() {
+        work(
+                run -> {
+                    Thread.currentThread().interrupt();
+                    run.call("ask_question", "{}");
+                },
+                run -> run.call("submit_plan", "{}"));
+
+        assertThat(signal(work.work(List.of()))).isEqualTo("ask_question");
+        poll(() -> !work.holdsQuestion());
+        assertThat(signal(work.work(List.of("42")))).isEqualTo("submit_plan");
+
+        assertThat(cli.said)
+                .containsExactly(
+                        "start: the story", "resume: <claude-restarted {terminal=`mcp__maestro__submit_plan`}>\n\n42");
+    }
+
+    @Test
+    void aToolThatExchangesTheContainerIsCalledAfterTheCliHasEndedAndItsAnswerIsSaid() {
+        List<String> during = new CopyOnWriteArrayList<>();
+        work(
+                run -> {
+                    McpCall change = new McpCall("toolu_9", "container_switch", "{\"image\":\"b\"}");
+                    during.add(parts.tools().call(change).text());
+                    during.add(run.call("shell", "{}").text());
+                    during.addAll(task.calls);
+                    run.ends(Ending.ENDED, "");
+                },
+                run -> run.call("submit_plan", "{}"));
+
+        assertThat(signal(work.work(List.of()))).isEqualTo("submit_plan");
+
+        assertThat(during).hasSize(2);
+        assertThat(during.get(0)).contains("goes on after it");
+        assertThat(during.get(1)).startsWith("Not run:");
+        assertThat(task.calls).containsExactly("container_switch {\"image\":\"b\"}", "submit_plan {}");
+        assertThat(cli.moves).isOne();
+        assertThat(cli.said)
+                .containsExactly(
+                        "start: the story",
+                        "resume: <claude-moved {answer=runs in image b now, tool=container_switch}>");
+    }
+
+    @Test
+    void aSwitchThatFailsIsToldAsAFailure() {
+        task.answers.put(
+                "container_switch",
+                input -> new CoderTask.Call(ToolResult.error("no shell in it; the safe one runs"), Optional.empty()));
+
+        work(run -> run.call("container_switch", "{}"), run -> run.call("submit_plan", "{}"))
+                .work(List.of());
+
+        assertThat(cli.said.get(1)).contains("It has failed: no shell in it; the safe one runs");
+    }
+
+    @Test
+    void aTurnWithoutATerminalToolIsRemindedInTheSameProcess() {
+        Outcome outcome = work(run -> run.ends(Ending.COMPLETED, "I think so"), run -> run.call("submit_plan", "{}"))
+                .work(List.of());
+
+        assertThat(signal(outcome)).isEqualTo("submit_plan");
+        assertThat(cli.said.get(1)).startsWith("say: <reminder").contains("mcp__maestro__submit_plan");
+    }
+
+    @Test
+    void remindersAreBounded() {
+        FakeCli.Act idle = run -> run.ends(Ending.COMPLETED, "");
+        int most = task.limits().reminders();
+        Outcome outcome = play(Collections.nCopies(most + 1, idle)).work(List.of());
+
+        assertThat(((Outcome.Stuck) outcome).reason()).contains((most + 1) + " times");
+    }
+
+    @Test
+    void theFirstStallIsTakenUpWithAReminderAndTheSecondIsTheEnd() {
+        Outcome outcome = work(
+                        run -> run.ends(Ending.STALLED, "nothing for 5 minutes"),
+                        run -> run.ends(Ending.TIMED_OUT, "1 hour"))
+                .work(List.of("feedback"));
+
+        assertThat(cli.said.get(1))
+                .startsWith("resume: <claude-stalled {")
+                .contains("nothing was heard of you", "mcp__maestro__submit_plan")
+                .endsWith(">\n\nfeedback");
+        assertThat(((Outcome.Stuck) outcome).reason())
+                .contains("has taken too long")
+                .contains("once before");
+        assertThat(task.records).anyMatch(record -> record.startsWith("note") && record.contains("has stalled"));
+    }
+
+    @Test
+    void aCrashAfterAPlanWasAcceptedLosesNothing() {
+        work(run -> {
+            parts.tools().call(new McpCall("toolu_1", "submit_plan", "{}"));
+            run.ends(Ending.CRASHED, "exit 137");
+        });
+
+        assertThat(signal(work.work(List.of()))).isEqualTo("submit_plan");
+    }
+
+    @Test
+    void aSessionThatIsGoneIsBegunAnew() {
+        task.session = "11111111-2222-3333-4444-555555555555";
+
+        work(run -> run.ends(Ending.UNKNOWN_SESSION, "No conversation found"), run -> run.call("submit_plan", "{}"))
+                .work(List.of("feedback"));
+
+        assertThat(cli.said.get(1))
+                .isEqualTo("start: the story\n\n<claude-lost {terminal=`mcp__maestro__submit_plan`}>\n\nfeedback");
+        assertThat(task.session).isNotEqualTo("11111111-2222-3333-4444-555555555555");
+    }
+
+    @Test
+    void aSessionThatIsGoneIsNoStall() {
+        task.session = "11111111-2222-3333-4444-555555555555";
+
+        Outcome outcome = work(
+                        run -> run.ends(Ending.UNKNOWN_SESSION, "No conversation found"),
+                        run -> run.ends(Ending.STALLED, ""),
+                        run -> run.call("submit_plan", "{}"))
+                .work(List.of());
+
+        assertThat(signal(outcome)).isEqualTo("submit_plan");
+        assertThat(cli.said.get(2)).startsWith("resume: <claude-stalled");
+    }
+
+    @Test
+    void aSessionThatIsLostAgainAndAgainIsTheEnd() {
+        FakeCli.Act lost = run -> run.ends(Ending.UNKNOWN_SESSION, "No conversation found");
+        task.session = "11111111-2222-3333-4444-555555555555";
+
+        Outcome outcome = work(lost, lost).work(List.of());
+
+        assertThat(((Outcome.Stuck) outcome).reason()).contains("does not find the session");
+    }
+
+    @Test
+    void budgetsAreForTheArchitect() {
+        assertThat(work(run -> run.ends(Ending.MAX_TURNS, "")).work(List.of()))
+                .isInstanceOfSatisfying(
+                        Outcome.OverBudget.class,
+                        over -> assertThat(over.reason()).contains("turns are used up"));
+
+        work(run -> {
+            cli.refused = "5 of 5 tokens are used up";
+            run.ends(Ending.FAILED, "API Error: 400 …");
+        });
+        assertThat(work.work(List.of())).isEqualTo(new Outcome.OverBudget("5 of 5 tokens are used up"));
+    }
+
+    @Test
+    void anApiThatIsDownIsWaitedFor() {
+        work(run -> run.ends(Ending.FAILED, "API Error: 529 Overloaded"));
+
+        assertThatThrownBy(() -> work.work(List.of()))
+                .isInstanceOf(RetriableException.class)
+                .hasMessageContaining("529");
+    }
+
+    @Test
+    void aKeyThatIsRefusedIsNot() {
+        work(run -> {
+            parts.listener().onEvent(new ClaudeEvent.ApiRetry(1, 401, 500));
+            run.ends(Ending.FAILED, "Failed to authenticate");
+        });
+
+        assertThatThrownBy(() -> work.work(List.of()))
+                .isInstanceOf(MaestroException.class)
+                .isNotInstanceOf(RetriableException.class)
+                .hasMessageContaining("ANTHROPIC_API_KEY");
+    }
+
+    @Test
+    void aRecordThatCannotBeWrittenEndsTheWork() {
+        task.answers.put("shell", input -> {
+            throw new MaestroException("the disk is full");
+        });
+
+        work(run -> run.call("shell", "{}"));
+
+        assertThatThrownBy(() -> work.work(List.of())).hasMessage("the disk is full");
+    }
+
+    @Test
+    void anInterruptEndsTheCli() throws Exception {
+        BlockingQueue<FakeCli.Run> runs = new LinkedBlockingQueue<>();
+        BlockingQueue<Throwable> thrown = new LinkedBlockingQueue<>();
+        work(runs::add);
+        Thread thread = new Thread(() -> {
+            thrown.add(catchThrowable(() -> work.work(List.of())));
+            thrown.add(new Throwable("interrupted: " + Thread.currentThread().isInterrupted()));
+        });
+        thread.start();
+        FakeCli.Run run = runs.poll(10, TimeUnit.SECONDS);
+        thread.interrupt();
+
+        assertThat(thrown.poll(10, TimeUnit.SECONDS)).hasMessageContaining("cancelled");
+        assertThat(thrown.poll(10, TimeUnit.SECONDS)).hasMessage("interrupted: true");
+        assertThat(run.closed).isTrue();
+        thread.join();
+    }
+
+    @Test
+    void theChatIsReadWithTheAnswersOfTools() {
+        BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+        work(run -> {
+            task.unread.add("coder-002: look out");
+            answers.add(run.call("shell", "{}").text());
+            run.call("submit_plan", "{}");
+        });
+        work.work(List.of());
+
+        assertThat(answers.remove()).isEqualTo("ran\n\ncoder-002: look out");
+    }
+
+    @Test
+    void twentyAnswersWithoutAToolOfMaestrosAreNoted() {
+        work(run -> {
+            for (int i = 0; i < Watch.TURNS_WITHOUT_TOOLS; i++) {
+                parts.listener().onEvent(new ClaudeEvent.Said("msg_" + i, "m", "{}", Optional.empty()));
+                parts.listener().onEvent(new ClaudeEvent.Said("msg_" + i, "m", "{}", Optional.empty()));
+            }
+            run.call("submit_plan", "{}");
+        });
+        work.work(List.of());
+
+        assertThat(task.records)
+                .filteredOn(record -> record.startsWith("note"))
+                .singleElement()
+                .asString()
+                .contains("20 times");
+    }
+
+    @Test
+    void theTurnsOfAVisitAreCountedOverAllThatIsStartedForIt() {
+        int limit = task.limits().turnsPerState();
+        List<Optional<String>> seen = new CopyOnWriteArrayList<>();
+        Outcome outcome = work(
+                        run -> {
+                            answers(limit - 1);
+                            seen.add(parts.spent());
+                            run.ends(Ending.STALLED, "");
+                        },
+                        run -> {
+                            answers(1);
+                            seen.add(parts.spent());
+                            run.ends(Ending.COMPLETED, "not asked again, since nothing is left");
+                        })
+                .work(List.of());
+
+        assertThat(outcome).isEqualTo(new Outcome.OverBudget("all " + limit + " turns are used up"));
+        assertThat(seen).containsExactly(Optional.empty(), Optional.of("all " + limit + " turns are used up"));
+        assertThat(cli.said).hasSize(2);
+    }
+
+    @Test
+    void aNewVisitHasItsTurnsAgain() {
+        List<Integer> left = new CopyOnWriteArrayList<>();
+        work(
+                run -> {
+                    answers(3);
+                    run.call("submit_plan", "{}");
+                },
+                run -> {
+                    left.add(parts.turnsLeft().getAsInt());
+                    run.call("submit_plan", "{}");
+                });
+        work.work(List.of());
+        work.work(List.of("change this"));
+
+        assertThat(left).containsExactly(task.limits().turnsPerState());
+    }
+
+    private void answers(int count) {
+        for (int i = 0; i < count; i++) {
+            parts.listener().onEvent(new ClaudeEvent.Said("msg_" + UUID.randomUUID(), "m", "{}", Optional.empty()));
+        }
+    }
+
+    @Test
+    void nobodyIsRemindedWhenABudgetIsUsedUp() {
+        Outcome outcome = work(run -> {
+                    task.exceeded = "5 of 5 tokens are used up";
+                    run.ends(Ending.COMPLETED, "");
+                })
+                .work(List.of());
+
+        assertThat(outcome).isEqualTo(new Outcome.OverBudget("5 of 5 tokens are used up"));
+        assertThat(cli.said).hasSize(1);
+    }
+
+    @Test
+    void theContainerIsNotExchangedUnderAQuestionThatIsOpen() {
+        work(run -> {
+            run.call("ask_question", "{}");
+            run.call("submit_plan", "{}");
+        });
+        assertThat(signal(work.work(List.of()))).isEqualTo("ask_question");
+
+        // By a sub-agent, for example.
+        ToolResult refused = parts.tools().call(new McpCall("toolu_other", "container_switch", "{}"));
+        assertThat(refused.isError()).isTrue();
+        assertThat(refused.text()).startsWith("Not run:").contains("question");
+        assertThat(signal(work.work(List.of("42")))).isEqualTo("submit_plan");
+        assertThat(task.calls).doesNotContain("container_switch {}");
+    }
+
+    @Test
+    void aProcessThatIsGoneWhenItIsToBeRemindedIsStartedAgain() {
+        work(
+                run -> {
+                    run.gone = true;
+                    run.ends(Ending.COMPLETED, "");
+                },
+                run -> run.call("submit_plan", "{}"));
+
+        assertThat(signal(work.work(List.of()))).isEqualTo("submit_plan");
+        assertThat(cli.said.get(1)).startsWith("resume: <reminder");
+    }
+
+    private static void poll(BooleanSupplier condition) {
+        long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).isLessThan(limit);
+            Thread.onSpinWait();
+        }
+    }
+}

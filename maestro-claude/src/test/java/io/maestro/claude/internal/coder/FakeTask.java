@@ -1,0 +1,140 @@
+package io.maestro.claude.internal.coder;
+
+import io.maestro.agent.CoderState;
+import io.maestro.agent.Limits;
+import io.maestro.coder.CoderTask;
+import io.maestro.environment.Environment;
+import io.maestro.llm.Usage;
+import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolResult;
+import io.maestro.tools.ToolSignal;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A task without a story around it: remembers what it was told, and answers calls as a test says. */
+final class FakeTask implements CoderTask {
+    final List<String> calls = new CopyOnWriteArrayList<>();
+    final List<String> records = new CopyOnWriteArrayList<>();
+    final Map<String, Function<String, Call>> answers = new HashMap<>();
+    final List<String> unread = new ArrayList<>();
+
+    volatile @Nullable String session;
+    volatile @Nullable String exceeded;
+    volatile @Nullable Environment environment;
+
+    FakeTask() {
+        answers.put("submit_plan", input -> ending("submit_plan", "plan"));
+        answers.put("ask_question", input -> ending("ask_question", "question"));
+        answers.put("container_switch", input -> new Call(ToolResult.ok("runs in image b now"), Optional.empty()));
+        answers.put("shell", input -> new Call(ToolResult.ok("ran"), Optional.empty()));
+    }
+
+    static Call ending(String signal, String name) {
+        return new Call(ToolResult.ok("accepted"), Optional.of(new ToolSignal(signal, Map.of(name, "text"))));
+    }
+
+    @Override
+    public String agentId() {
+        return "coder-001";
+    }
+
+    @Override
+    public String storyId() {
+        return "1";
+    }
+
+    @Override
+    public int attempt() {
+        return 1;
+    }
+
+    @Override
+    public CoderState state() {
+        return CoderState.PLANNING;
+    }
+
+    @Override
+    public Environment environment() {
+        Environment there = environment;
+        if (there == null) {
+            throw new UnsupportedOperationException();
+        }
+        return there;
+    }
+
+    @Override
+    public Limits limits() {
+        return Limits.defaults();
+    }
+
+    @Override
+    public List<ToolDefinition> tools() {
+        return List.of(
+                ToolDefinition.builder("submit_plan")
+                        .description("d")
+                        .terminal()
+                        .build(),
+                ToolDefinition.builder("shell").description("d").build());
+    }
+
+    @Override
+    public Call call(String callId, String tool, String input) {
+        calls.add(tool + " " + input);
+        return answers.get(tool).apply(input);
+    }
+
+    @Override
+    public boolean movesCoder(String tool) {
+        return tool.equals("container_switch");
+    }
+
+    @Override
+    public String instructions() {
+        return "instructions";
+    }
+
+    @Override
+    public String assignment() {
+        return "the story";
+    }
+
+    @Override
+    public String prompt(String prompt, Map<String, ?> variables) {
+        return "<" + prompt + " " + new TreeMap<>(variables) + ">";
+    }
+
+    @Override
+    public Optional<String> session() {
+        return Optional.ofNullable(session);
+    }
+
+    @Override
+    public void session(String id) {
+        session = id;
+    }
+
+    @Override
+    public void used(String model, Usage usage) {}
+
+    @Override
+    public Optional<String> exceeded() {
+        return Optional.ofNullable(exceeded);
+    }
+
+    @Override
+    public void record(String role, String content) {
+        records.add(role + " " + content);
+    }
+
+    @Override
+    public Optional<String> unread() {
+        return unread.isEmpty() ? Optional.empty() : Optional.of(unread.remove(0));
+    }
+}

@@ -1,0 +1,59 @@
+package io.maestro.claude.internal.coder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.coder.CoderModeProject;
+import io.maestro.mcp.McpCall;
+import io.maestro.mcp.McpTools;
+import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolResult;
+import java.net.http.HttpClient;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What is different where the CLI has the key itself. */
+class KeyInEnvironmentTest {
+    private static CoderModeProject project(Map<String, Object> settings) {
+        return new CoderModeProject(
+                Path.of("/projects/app"),
+                "session",
+                Optional.of("sonnet"),
+                settings,
+                Map.of("ANTHROPIC_API_KEY", "sk-ant-planted"),
+                text -> text);
+    }
+
+    /** With a gateway it is asked before each request; without one nobody else would ask. */
+    @Test
+    void aBudgetThatIsUsedUpEndsTheWorkAfterATurn() {
+        assertThat(refusedBudget(Map.of("key", "environment"))).contains("all is used up");
+        assertThat(refusedBudget(Map.of())).isEmpty();
+    }
+
+    private static Optional<String> refusedBudget(Map<String, Object> settings) {
+        FakeTask task = new FakeTask();
+        task.exceeded = "all is used up";
+        McpTools none = new McpTools() {
+            @Override
+            public List<ToolDefinition> list() {
+                return List.of();
+            }
+
+            @Override
+            public ToolResult call(McpCall call) {
+                return ToolResult.error("none");
+            }
+        };
+        Parts parts = new Parts(task, none, () -> true, event -> {}, happening -> {}, () -> 50);
+        EquippedCli cli = new EquippedCli(
+                parts, new HostWishes().over(project(settings)), HttpClient.newHttpClient(), () -> Path.of("nowhere"));
+        try {
+            return cli.refusedBudget();
+        } finally {
+            cli.close();
+        }
+    }
+}

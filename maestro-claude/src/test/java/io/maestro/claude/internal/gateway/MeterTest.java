@@ -1,0 +1,116 @@
+package io.maestro.claude.internal.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.internal.ApiKey;
+import io.maestro.llm.Usage;
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MeterTest {
+    private static final String START =
+            "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"model\":\"m\","
+                    + "\"usage\":{\"input_tokens\":1,\"cache_creation_input_tokens\":2,\"cache_read_input_tokens\":3,"
+                    + "\"cache_creation\":{\"input_tokens\":77},\"output_tokens\":4,\"service_tier\":\"standard\"}}}\n\n";
+
+    private static Meter read(Meter meter, String text, long seed) {
+        Random random = new Random(seed);
+        byte[] all = text.getBytes(StandardCharsets.UTF_8);
+        int position = 0;
+        while (position < all.length) {
+            int length = Math.min(all.length - position, 1 + random.nextInt(seed % 2 == 0 ? 3 : 60));
+            byte[] piece = new byte[length];
+            System.arraycopy(all, position, piece, 0, length);
+            meter.read(piece, length);
+            position += length;
+        }
+        return meter;
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void aStreamInWhateverPieces(long seed) {
+        String text = "event: ping\r\ndata: {\"type\":\"message_stop\"}\r\n\r\n: note\n" + START
+                + "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"delta\":{\"text\":\"é "
+                + "\\\"usage\\\":{\\\"output_tokens\\\":999}\"}}\n\n"
+                + "event: message_delta\r\ndata: {\"type\":\"message_delta\",\"usage\":{\"output_tokens\":5}}\r\n\r\n"
+                + "data: {\"type\":\"message_delta\",\"usage\":{\"input_tokens\":8,\"output_tokens\":9,\"x\":null}}\n\n";
+        Meter meter = read(new SseMeter(), text, seed);
+
+        assertThat(meter.counted().model()).isEqualTo("m");
+        assertThat(meter.counted().usage()).isEqualTo(new Usage(8, 9, 3, 2));
+        assertThat(meter.complete()).isFalse();
+        read(meter, "event: message_stop\ndata: {\"type\":\"message_stop\"}\n", seed);
+        assertThat(meter.complete()).isTrue();
+    }
+
+    @Test
+    void aLineWithoutEndIsNotKeptAndNonsenseIsPassedOver() {
+        SseMeter meter = new SseMeter();
+        byte[] endless = "data: {".concat("x".repeat(1024 * 1024)).getBytes(StandardCharsets.UTF_8);
+        for (int i = 0; i < 20; i++) {
+            meter.read(endless, endless.length);
+        }
+        read(meter, "\ndata: {nonsense\n\ndata: []\n\ndata: 5\n\n" + START, 3);
+        assertThat(meter.counted().usage()).isEqualTo(new Usage(1, 4, 3, 2));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void anObjectInWhateverPieces(long seed) {
+        String text =
+                "{\"content\":[{\"model\":\"no\",\"usage\":{\"input_tokens\":7}},[{\"usage\":1}]],\"model\":\"mé\","
+                        + "\"usage\":{\"input_tokens\":1,\"inner\":{\"output_tokens\":99},\"cache_creation_input_tokens\":2,"
+                        + "\"cache_read_input_tokens\":3,\"output_tokens\":4},\"other\":{\"output_tokens\":99}}";
+        Meter meter = read(new JsonMeter(), text, seed);
+
+        assertThat(meter.counted().model()).isEqualTo("mé");
+        assertThat(meter.counted().usage()).isEqualTo(new Usage(1, 4, 3, 2));
+        assertThat(meter.complete()).isTrue();
+    }
+
+    @Test
+    void whatIsNoObjectCountsNothing() {
+        for (String text : new String[] {"<html>", "{\"usage\":{\"input_tokens\":x", "[]", "", "{\"usage\":5}"}) {
+            assertThat(read(new JsonMeter(), text, 1).counted().any()).as(text).isFalse();
+        }
+        assertThat(read(new JsonMeter(), "{\"usage\":{\"input_tokens\":99999999999999999999,", 1)
+                        .counted()
+                        .any())
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void aKeyIsMaskedInWhateverPieces(long seed) {
+        Random random = new Random(seed);
+        KeyMask mask = new KeyMask(new ApiKey("aab"));
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < 500; i++) {
+            text.append((char) ('a' + random.nextInt(3)));
+        }
+        StringBuilder masked = new StringBuilder();
+        int position = 0;
+        while (position < text.length()) {
+            int length = Math.min(text.length() - position, 1 + random.nextInt(4));
+            byte[] piece = text.substring(position, position + length).getBytes(StandardCharsets.US_ASCII);
+            masked.append(new String(mask.next(piece, length), StandardCharsets.US_ASCII));
+            position += length;
+        }
+        masked.append(new String(mask.rest(), StandardCharsets.US_ASCII));
+        assertThat(masked.toString()).isEqualTo(text.toString().replace("aab", "***"));
+    }
+
+    @Test
+    void whatEndsWithALineIsNotHeldBack() {
+        KeyMask mask = new KeyMask(new ApiKey("sk-ant-1"));
+        assertThat(mask.next("data: sk-ant\n".getBytes(StandardCharsets.US_ASCII), 13))
+                .hasSize(13);
+        assertThat(mask.next("data: sk-ant".getBytes(StandardCharsets.US_ASCII), 12))
+                .hasSize(6);
+        assertThat(mask.rest()).hasSize(6);
+    }
+}

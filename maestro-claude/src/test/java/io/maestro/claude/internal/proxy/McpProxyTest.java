@@ -1,0 +1,85 @@
+package io.maestro.claude.internal.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.maestro.error.MaestroException;
+import io.maestro.exec.ExecRequest;
+import io.maestro.exec.Executor;
+import io.maestro.exec.local.LocalExecutor;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The script on this machine, with each program that is there. */
+class McpProxyTest {
+    @TempDir
+    Path directory;
+
+    private Executor executor;
+
+    @BeforeEach
+    void executor() {
+        executor = LocalExecutor.builder(directory).build();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bash", "python3", "perl", "node", "socat", "nc", "busybox"})
+    void itHolds(String tool) throws Exception {
+        String script = McpProxy.install(executor, directory.resolve("bin").toString());
+        assumeTrue(
+                executor.run(ExecRequest.command("sh", script, "--check")
+                                .environment("MAESTRO_MCP_TOOL", tool)
+                                .build())
+                        .succeeded(),
+                tool + " is not there");
+
+        new ProxyContract(executor, script, InetAddress.getLoopbackAddress()).holds(tool);
+    }
+
+    @Test
+    void itIsInstalledOnce() throws Exception {
+        Path bin = directory.resolve("bin");
+        Path script = Path.of(McpProxy.install(executor, bin.toString()));
+        Object key = Files.getAttribute(script, "unix:ino");
+
+        assertThat(McpProxy.install(executor, bin.toString())).isEqualTo(script.toString());
+        assertThat(Files.getAttribute(script, "unix:ino")).isEqualTo(key);
+        try (Stream<Path> files = Files.list(bin)) {
+            assertThat(files.toList()).containsExactly(script);
+        }
+    }
+
+    @Test
+    void whereNothingCanCarryLinesItIsSaid() throws Exception {
+        Path bin = Files.createDirectories(directory.resolve("poor"));
+        for (String program : List.of("sh", "cat", "mkdir", "mv", "rm")) {
+            Files.createSymbolicLink(bin.resolve(program), Path.of("/bin", program));
+        }
+        Executor poor = LocalExecutor.builder(directory)
+                .variable("PATH", bin.toString())
+                .build();
+
+        assertThatThrownBy(() -> McpProxy.install(poor, directory.resolve("bin").toString()))
+                .isInstanceOf(MaestroException.class)
+                .hasMessageContaining("there is no bash, python3, perl, node, socat or nc");
+    }
+
+    @Test
+    void aDirectoryThatCannotBeWrittenIsNamed() throws Exception {
+        Path file = Files.writeString(directory.resolve("file"), "x");
+
+        assertThatThrownBy(() -> McpProxy.install(executor, file + "/bin"))
+                .isInstanceOf(MaestroException.class)
+                .hasMessageContaining(file + "/bin")
+                .hasMessageContaining("name a directory");
+    }
+}

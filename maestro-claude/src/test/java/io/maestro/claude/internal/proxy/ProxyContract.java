@@ -1,0 +1,133 @@
+package io.maestro.claude.internal.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.exec.ExecProcess;
+import io.maestro.exec.ExecRequest;
+import io.maestro.exec.Executor;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** What the script must do with each of its programs. */
+final class ProxyContract {
+    static final String TOKEN = "token-0123456789abcdef";
+    private static final Duration LONG = Duration.ofMinutes(2);
+
+    private final Executor executor;
+    private final String script;
+    private final InetAddress address;
+
+    ProxyContract(Executor executor, String script, InetAddress address) {
+        this.executor = executor;
+        this.script = script;
+        this.address = address;
+    }
+
+    private ExecProcess start(String tool, int port) {
+        ExecRequest.Builder request = ExecRequest.command("sh", script).timeLimit(LONG);
+        McpProxy.environment(address.getHostAddress(), port, TOKEN).forEach(request::environment);
+        return executor.start(request.environment("MAESTRO_MCP_TOOL", tool).build());
+    }
+
+    private static BufferedReader reader(ExecProcess process) {
+        return new BufferedReader(new InputStreamReader(process.stdout(), StandardCharsets.UTF_8));
+    }
+
+    private static void send(ExecProcess process, String line) throws IOException {
+        OutputStream out = process.stdin();
+        out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+        out.flush();
+    }
+
+    void holds(String tool) throws Exception {
+        carriesLines(tool);
+        carriesBigLinesBothWaysAtOnce(tool);
+        endsWithItsInput(tool);
+        endsWithTheServer(tool);
+        failsWithoutAServer(tool);
+    }
+
+    private void carriesLines(String tool) throws Exception {
+        try (LineServer server = new LineServer(address, line -> "<" + line + ">");
+                ExecProcess process = start(tool, server.port());
+                BufferedReader out = reader(process)) {
+            for (String line : new String[] {"{\"id\":1}", "Zürich 東京 🚀", "back\\slash %s $HOME `id`", "-n"}) {
+                send(process, line);
+                assertThat(out.readLine()).as(tool).isEqualTo("<" + line + ">");
+            }
+            assertThat(server.tokens).as(tool).containsExactly(TOKEN);
+        }
+    }
+
+    private void carriesBigLinesBothWaysAtOnce(String tool) throws Exception {
+        String big = "ä0123456789".repeat(100_000);
+        try (LineServer server = new LineServer(address, line -> line);
+                ExecProcess process = start(tool, server.port());
+                BufferedReader out = reader(process)) {
+            // More than all buffers hold: a script that does one thing at a time stands still.
+            Thread writer = new Thread(() -> {
+                try {
+                    for (int i = 0; i < 8; i++) {
+                        send(process, i + big);
+                    }
+                } catch (IOException e) {
+                    // The reader finds out.
+                }
+            });
+            writer.start();
+            for (int i = 0; i < 8; i++) {
+                String line = out.readLine();
+                assertThat(line != null && line.equals(i + big))
+                        .as("%s: line %s", tool, i)
+                        .isTrue();
+            }
+            writer.join();
+        }
+    }
+
+    private void endsWithItsInput(String tool) throws Exception {
+        try (LineServer server = new LineServer(address, line -> line);
+                ExecProcess process = start(tool, server.port());
+                BufferedReader out = reader(process)) {
+            send(process, "one");
+            assertThat(out.readLine()).as(tool).isEqualTo("one");
+            process.stdin().close();
+
+            assertThat(process.await(LONG)).as(tool).isPresent();
+            assertThat(server.ended.await(1, TimeUnit.MINUTES)).as(tool).isTrue();
+        }
+    }
+
+    private void endsWithTheServer(String tool) throws Exception {
+        try (LineServer server = new LineServer(address, line -> LineServer.BYE);
+                ExecProcess process = start(tool, server.port());
+                BufferedReader out = reader(process)) {
+            send(process, "go");
+            assertThat(out.readLine()).as(tool).isEqualTo(LineServer.BYE);
+
+            // Its input is still open.
+            assertThat(process.await(LONG).map(end -> end.ending().name()))
+                    .as(tool)
+                    .hasValue("EXITED");
+        }
+    }
+
+    private void failsWithoutAServer(String tool) throws Exception {
+        int port;
+        try (LineServer server = new LineServer(address, line -> line)) {
+            port = server.port();
+        }
+        try (ExecProcess process = start(tool, port)) {
+            ExecProcess.End end = process.await(LONG).orElseThrow();
+            String said = new String(process.stderr().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(end.succeeded()).as(tool).isFalse();
+            assertThat(said).as(tool).doesNotContain(TOKEN);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package io.maestro.claude.story;
+
+import static io.maestro.claude.testing.ApiScript.call;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.TestRepository;
+import io.maestro.claude.testing.ApiRequest;
+import io.maestro.claude.testing.ApiScript;
+import io.maestro.claude.testing.RealClaude;
+import io.maestro.claude.testing.RequiresClaude;
+import io.maestro.claude.testing.StubApi;
+import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.docker.testing.TestImages;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The host is killed by SIGKILL in the middle of CODING: the next life takes up the same session of the CLI. */
+@RequiresClaude
+@Tag("slow")
+class KilledClaudeTest {
+    private static final long LIFE_LIMIT_SECONDS = 180;
+
+    @TempDir
+    Path directory;
+
+    private final AtomicReference<Process> host = new AtomicReference<>();
+
+    @Test
+    void onThisMachine() throws Exception {
+        killAndGoOn(directory.resolve("project/coder-001/feature.txt").toString());
+    }
+
+    @Test
+    @RequiresEngine
+    void inContainers() throws Exception {
+        try (TestImages images = TestImages.ofDocker()) {
+            killAndGoOn("/workspace/feature.txt", images.baseWithGit());
+            String label = "label=io.maestro.project=" + directory.resolve("project");
+            assertThat(images.cli().output("container", "ls", "--all", "--quiet", "--filter", label))
+                    .isBlank();
+            assertThat(images.cli().output("volume", "ls", "--quiet", "--filter", label))
+                    .isBlank();
+        }
+    }
+
+    private void killAndGoOn(String file, String... image) throws Exception {
+        TestRepository repository = TestRepository.create(directory, Map.of("README.md", "app"));
+        ApiScript script = StoryScript.of(
+                List.of(call(StoryScript.PLAN, "plan", "p")),
+                List.of(
+                        call("Write", "file_path", file, "content", "made before the kill\n"),
+                        call("Bash", "command", "echo after", "description", "go on"),
+                        call(StoryScript.DONE, "summary", "s")));
+        AtomicReference<ApiRequest> last = new AtomicReference<>();
+        ApiScript killing = request -> {
+            if (last.get() == null
+                    && !StoryScript.plans(request)
+                    && request.uses().size() == 1) {
+                last.set(request);
+                host.get().destroyForcibly();
+            }
+            return script.reply(request);
+        };
+        try (StubApi api = StubApi.start(killing)) {
+            assertThat(live(api, image)).as("the first life was killed").isEqualTo("");
+            int before = api.conversations().size();
+
+            assertThat(live(api, image)).contains("outcome MERGED attempt 1");
+
+            List<ApiRequest> after =
+                    api.conversations().subList(before, api.conversations().size());
+            assertThat(after).isNotEmpty();
+            assertThat(after)
+                    .allSatisfy(request -> assertThat(request.sessionId())
+                            .as("the same session")
+                            .isEqualTo(last.get().sessionId()));
+            assertThat(after.get(0).uses()).extracting(ApiRequest.Use::name).startsWith("Write");
+        }
+        assertThat(repository.show("main", "feature.txt")).isEqualTo("made before the kill");
+    }
+
+    /** What a life has said; nothing when it was killed. */
+    private String live(StubApi api, String... image) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("tmp")),
+                "-cp",
+                System.getProperty("java.class.path"),
+                ClaudeHost.class.getName(),
+                directory.toString(),
+                api.baseUrl(),
+                RealClaude.program().toString()));
+        command.addAll(List.of(image));
+        Path log = directory.resolve("host.log");
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        host.set(process);
+        try {
+            assertThat(process.waitFor(LIFE_LIMIT_SECONDS, TimeUnit.SECONDS))
+                    .as(() -> "a life has ended; it said:\n" + text(log))
+                    .isTrue();
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+        if (process.exitValue() == 137) {
+            return "";
+        }
+        assertThat(process.exitValue()).as(text(log)).isZero();
+        return text(log);
+    }
+
+    private static String text(Path log) {
+        try {
+            return Files.readString(log);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+}

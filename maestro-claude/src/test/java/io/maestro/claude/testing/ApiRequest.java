@@ -1,0 +1,159 @@
+package io.maestro.claude.testing;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/**
+ * A request to {@link StubApi}.
+ *
+ * @param number 1 for the first request for an answer of the model to this stub, side requests and repeated ones included
+ * @param attempt 1 for the first with exactly these messages; more when the CLI asks again
+ * @param method for example POST
+ * @param path with the query
+ * @param headers the names in lower case, several values joined by a comma
+ * @param text the body as it came
+ * @param body the body as JSON
+ */
+public record ApiRequest(
+        int number, int attempt, String method, String path, Map<String, String> headers, String text, JsonNode body) {
+    /** A call of a tool that the model has made earlier in the conversation. */
+    public record Use(String id, String name, JsonNode input) {}
+
+    /** What a tool has answered. */
+    public record Answer(String id, String text, boolean isError) {}
+
+    /** A header by its name in any case. */
+    public Optional<String> header(String name) {
+        return Optional.ofNullable(headers.get(name.toLowerCase(Locale.ROOT)));
+    }
+
+    public String sessionId() {
+        return header("X-Claude-Code-Session-Id").orElse("");
+    }
+
+    public String model() {
+        return body.path("model").asText();
+    }
+
+    public boolean stream() {
+        return body.path("stream").asBoolean();
+    }
+
+    public JsonNode messages() {
+        return body.path("messages");
+    }
+
+    /** The names of the tools that the model may call. */
+    public List<String> tools() {
+        return nodes(body.path("tools")).map(tool -> tool.path("name").asText()).toList();
+    }
+
+    /** The system prompt. */
+    public String system() {
+        return textOf(body.path("system"));
+    }
+
+    /** Whether it is no part of a conversation, for example a request for a title: the model is given no tools. */
+    public boolean isSide() {
+        return body.path("tools").isEmpty();
+    }
+
+    /** The texts of the user's side, oldest first, without results of tools. */
+    public List<String> userTexts() {
+        return texts("user");
+    }
+
+    /** The texts of the model, oldest first. */
+    public List<String> modelTexts() {
+        return texts("assistant");
+    }
+
+    /** Whether the user's side has said this, as a text or as the result of a tool. */
+    public boolean heard(String words) {
+        return userTexts().stream().anyMatch(text -> text.contains(words))
+                || answers().stream().anyMatch(answer -> answer.text().contains(words));
+    }
+
+    /** The calls that the model has made, oldest first. */
+    public List<Use> uses() {
+        return blocks("assistant")
+                .filter(block -> block.path("type").asText().equals("tool_use"))
+                .map(block ->
+                        new Use(block.path("id").asText(), block.path("name").asText(), block.path("input")))
+                .toList();
+    }
+
+    /** What the tools have answered, oldest first. */
+    public List<Answer> answers() {
+        return blocks("user")
+                .filter(block -> block.path("type").asText().equals("tool_result"))
+                .map(block -> new Answer(
+                        block.path("tool_use_id").asText(),
+                        textOf(block.path("content")),
+                        block.path("is_error").asBoolean()))
+                .toList();
+    }
+
+    /** What each tool has answered, by the id of the call. */
+    public Map<String, Answer> answersById() {
+        Map<String, Answer> byId = new LinkedHashMap<>();
+        answers().forEach(answer -> byId.put(answer.id(), answer));
+        return byId;
+    }
+
+    /** How often the model has answered in this conversation. */
+    public int turns() {
+        return (int) nodes(messages())
+                .filter(message -> message.path("role").asText().equals("assistant"))
+                .count();
+    }
+
+    private List<String> texts(String role) {
+        List<String> texts = new ArrayList<>();
+        nodes(messages())
+                .filter(message -> message.path("role").asText().equals(role))
+                .map(message -> message.path("content"))
+                .forEach(content -> {
+                    if (content.isTextual()) {
+                        texts.add(content.asText());
+                    } else {
+                        nodes(content)
+                                .filter(block -> block.path("type").asText().equals("text"))
+                                .forEach(block -> texts.add(block.path("text").asText()));
+                    }
+                });
+        return texts;
+    }
+
+    private Stream<JsonNode> blocks(String role) {
+        return nodes(messages())
+                .filter(message -> message.path("role").asText().equals(role))
+                .flatMap(message -> nodes(message.path("content")));
+    }
+
+    private static String textOf(JsonNode content) {
+        if (content.isTextual()) {
+            return content.asText();
+        }
+        return String.join(
+                "\n", nodes(content).map(block -> block.path("text").asText()).toList());
+    }
+
+    private static Stream<JsonNode> nodes(JsonNode array) {
+        return StreamSupport.stream(array.spliterator(), false);
+    }
+
+    /** Short, since the body is long. */
+    @Override
+    public String toString() {
+        return "ApiRequest[" + number + " (attempt " + attempt + ") " + method + " " + path + " model " + model() + ", "
+                + messages().size() + " messages, " + (stream() ? "streamed" : "not streamed") + "]";
+    }
+}

@@ -1,0 +1,80 @@
+package io.maestro.claude.testing;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/** What the model of {@link StubApi} does. Called by several threads when several runs share a stub. */
+@FunctionalInterface
+public interface ApiScript {
+    /**
+     * Answers a request of a conversation.
+     *
+     * @throws AssertionError when the request is not what it should be: the CLI is told so by a 400, and the stub's end fails
+     */
+    ApiReply reply(ApiRequest request);
+
+    /** Always the same. */
+    static ApiScript always(ApiReply reply) {
+        return request -> reply;
+    }
+
+    /**
+     * One answer after the other. The place is found by how often the model has answered in the conversation that is sent,
+     * so a request that is repeated gets the same answer again, and a session that is resumed goes on.
+     */
+    static ApiScript turns(ApiReply... replies) {
+        return request -> {
+            if (request.turns() >= replies.length) {
+                throw new AssertionError(
+                        "the script has " + replies.length + " answers, and the model is asked for one more: " + request
+                                + ", last answers of tools " + request.answers());
+            }
+            return replies[request.turns()];
+        };
+    }
+
+    /**
+     * One call of a tool after the other, and a text at the end. The next is the first that has no good result yet in the
+     * conversation that is sent, as {@code RolePlay} does it; so a call whose result is lost or is an error is made again.
+     *
+     * @param last what the model says when each call has a good result
+     */
+    static ApiScript calls(String last, Call... calls) {
+        return calls(request -> new Part(Arrays.asList(calls), last));
+    }
+
+    /** The same, with the part chosen by the request. */
+    static ApiScript calls(Function<ApiRequest, Part> parts) {
+        return request -> {
+            Part part = parts.apply(request);
+            Map<String, ApiRequest.Answer> answers = request.answersById();
+            List<Call> left = new ArrayList<>(part.calls());
+            for (ApiRequest.Use use : request.uses()) {
+                ApiRequest.Answer answer = answers.get(use.id());
+                boolean good = answer != null && !answer.isError();
+                if (good && !left.isEmpty() && left.get(0).tool().equals(use.name())) {
+                    left.remove(0);
+                }
+            }
+            return left.isEmpty() ? ApiReply.text(part.last()) : left.get(0).reply();
+        };
+    }
+
+    /** Calls of tools in their order, and what is said when all are done. */
+    record Part(List<Call> calls, String last) {}
+
+    /** A call of a tool: names and values of the input in turn. */
+    record Call(String tool, Object... input) {
+        ApiReply reply() {
+            return ApiReply.use(tool, input);
+        }
+    }
+
+    /** A call of a tool: names and values of the input in turn. */
+    static Call call(String tool, Object... input) {
+        return new Call(tool, input);
+    }
+}

@@ -1,0 +1,102 @@
+package io.maestro.claude.testing;
+
+import io.maestro.exec.ExecRequest;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The real CLI on this machine. It is looked for at the system property {@code maestro.claude.program}, then where {@code
+ * .ci/claude} installs it, then in {@code /tmp/cli}.
+ */
+public final class RealClaude {
+    /** The version that {@code .ci/claude} installs, and that the facts were measured on. */
+    public static final String VERSION = "2.1.197";
+
+    /** A key that is none. */
+    public static final String KEY = "sk-ant-fake";
+
+    private RealClaude() {}
+
+    /** Where it is. A program that is named by the system property but is not there is an error. */
+    public static Optional<Path> find() {
+        String named = System.getProperty("maestro.claude.program", "");
+        if (!named.isBlank()) {
+            Path program = Path.of(named);
+            if (!Files.isExecutable(program)) {
+                throw new IllegalStateException("maestro.claude.program names no program: " + program);
+            }
+            return Optional.of(program);
+        }
+        String cache = Optional.ofNullable(System.getenv("MAESTRO_CI_CACHE"))
+                .filter(value -> !value.isBlank())
+                .orElse("/var/cache/maestro-ci");
+        return Stream.of(Path.of(cache, "claude", VERSION, "claude"), Path.of("/tmp/cli/node_modules/.bin/claude"))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+
+    /** Where it is, with all symbolic links resolved: a file that can be mounted or linked. */
+    public static Path program() {
+        Path found = find().orElseThrow(() -> new IllegalStateException("no CLI here; run .ci/claude"));
+        try {
+            return found.toRealPath();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * All that the CLI's environment should hold, beside {@code PATH}.
+     *
+     * @param home an own directory; made if it is not there
+     * @param baseUrl where the API is, for example {@link StubApi#baseUrl()}
+     */
+    public static Map<String, String> environment(Path home, String baseUrl) {
+        try {
+            Files.createDirectories(home);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Map<String, String> variables = environment(baseUrl);
+        variables.put("HOME", home.toString());
+        return variables;
+    }
+
+    /** The same without {@code HOME}, for a container. */
+    public static Map<String, String> environment(String baseUrl) {
+        Map<String, String> variables = new LinkedHashMap<>();
+        variables.put("ANTHROPIC_BASE_URL", baseUrl);
+        variables.put("ANTHROPIC_API_KEY", KEY);
+        variables.put("DISABLE_AUTOUPDATER", "1");
+        variables.put("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
+        variables.put("DISABLE_TELEMETRY", "1");
+        variables.put("DISABLE_ERROR_REPORTING", "1");
+        // A test that runs as root is in a sandbox as far as the CLI is concerned.
+        variables.put("IS_SANDBOX", "1");
+        return variables;
+    }
+
+    /**
+     * A run of the CLI, for an executor on this machine.
+     *
+     * @param home an own directory; made if it is not there
+     * @param baseUrl where the API is
+     * @param arguments what follows the program's name
+     */
+    public static ExecRequest.Builder request(Path home, String baseUrl, List<String> arguments) {
+        ExecRequest.Builder request = ExecRequest.command(
+                        Stream.concat(Stream.of(program().toString()), arguments.stream())
+                                .toList())
+                .timeLimit(Duration.ofMinutes(2));
+        environment(home, baseUrl).forEach(request::environment);
+        return request;
+    }
+}

@@ -1,0 +1,36 @@
+package io.maestro.coder;
+
+import java.util.List;
+
+/**
+ * The service provider interface of a program that works in PLANNING and CODING in the place of Maestro's own loop. Listed in
+ * {@code META-INF/services/io.maestro.coder.CoderModeFactory}, or given to the builder of {@code Maestro}.
+ */
+public interface CoderModeFactory {
+    /**
+     * Identifies the mode in the configuration, as the value of {@code agents.coder_mode}.
+     *
+     * @return for example {@code claude-code}; lower-case letters, digits and dashes, not {@code standard}
+     */
+    String id();
+
+    /**
+     * What the factory was given in code and nobody may see, such as a key. Taken out of the record, of answers and of logs, as
+     * are the secrets of the host's environment.
+     *
+     * @return values; one with less than 6 characters is left alone
+     */
+    default List<String> secrets() {
+        return List.of();
+    }
+
+    /**
+     * Makes the mode of one Maestro. Nothing is started yet.
+     *
+     * @param project what it is for
+     * @return closed by Maestro
+     * @throws io.maestro.error.MaestroException when a setting is wrong, such as a model that the program does not know; the
+     *     message says what to do
+     */
+    CoderMode open(CoderModeProject project);
+}

@@ -1,0 +1,166 @@
+package io.maestro.coder;
+
+import io.maestro.agent.CoderState;
+import io.maestro.agent.Limits;
+import io.maestro.environment.Environment;
+import io.maestro.llm.Usage;
+import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolResult;
+import io.maestro.tools.ToolSignal;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a coder has to do in one state of one attempt, and what the program that does it may use. Safe for use by several
+ * threads.
+ */
+public interface CoderTask {
+    /**
+     * Who works.
+     *
+     * @return for example {@code coder-001}
+     */
+    String agentId();
+
+    /**
+     * The story.
+     *
+     * @return its id
+     */
+    String storyId();
+
+    /**
+     * Which attempt at it.
+     *
+     * @return from 1
+     */
+    int attempt();
+
+    /**
+     * What is to be done.
+     *
+     * @return PLANNING or CODING
+     */
+    CoderState state();
+
+    /**
+     * Where commands run; it has been entered for this state.
+     *
+     * @return the same for the whole attempt
+     */
+    Environment environment();
+
+    /**
+     * What it may cost.
+     *
+     * @return the host's limits
+     */
+    Limits limits();
+
+    /**
+     * The tools that the role may use in this state.
+     *
+     * @return the same each time
+     */
+    List<ToolDefinition> tools();
+
+    /**
+     * Calls one of these tools, through the one place where tools run: it is checked, recorded and freed of secrets. Blocks
+     * until the tool has answered. Interrupting the calling thread cancels the tool. Nothing is run once a call has ended the
+     * visit, or the visit is over: the answer is an error that says so.
+     *
+     * @param callId the model's own id of the call; unique in its session
+     * @param tool the name as the model wrote it
+     * @param input the arguments as the model wrote them: JSON text
+     * @return the answer for the model
+     * @throws io.maestro.audit.StoreException when it could not be recorded
+     */
+    Call call(String callId, String tool, String input);
+
+    /**
+     * Whether a tool may put another container in the place of the one that the program runs in. The program must have ended
+     * before such a tool is called.
+     *
+     * @param tool the tool's name
+     * @return false for most
+     */
+    boolean movesCoder(String tool);
+
+    /**
+     * What is said to the model about its role, its state and its tools: the system prompt, or what is added to the program's
+     * own.
+     *
+     * @return Markdown
+     */
+    String instructions();
+
+    /**
+     * The story and, in CODING, its plan: what is said to the model first.
+     *
+     * @return Markdown
+     */
+    String assignment();
+
+    /**
+     * Fills in one of Maestro's prompts, which hosts may override.
+     *
+     * @param prompt its name
+     * @param variables all that it has, and no other
+     * @return the text
+     */
+    String prompt(String prompt, Map<String, ?> variables);
+
+    /**
+     * The program's session in which an earlier visit of this state, or an earlier life, has worked.
+     *
+     * @return empty when none was begun
+     */
+    Optional<String> session();
+
+    /**
+     * Records the program's session, before it is begun, so that the next life takes it up.
+     *
+     * @param id the program's own name of it
+     */
+    void session(String id);
+
+    /**
+     * Counts what a model has used, and records it.
+     *
+     * @param model by its vendor's name
+     * @param usage the tokens of one answer
+     * @throws io.maestro.error.MaestroException when the cost is limited and the model has no price; it is counted then
+     */
+    void used(String model, Usage usage);
+
+    /**
+     * Whether the story must stop because of what it has used. To be asked before each request to a model.
+     *
+     * @return which budget is used up; empty while none is
+     */
+    Optional<String> exceeded();
+
+    /**
+     * Records what was said, for people who read the record.
+     *
+     * @param role {@code user}, {@code assistant}, or {@code note} for what the program has met
+     * @param content a JSON array of content blocks in the form of the Anthropic Messages API
+     */
+    void record(String role, String content);
+
+    /**
+     * What the model has not read yet of the team's chat; what was given counts as read.
+     *
+     * @return empty when there is nothing new
+     */
+    Optional<String> unread();
+
+    /**
+     * What became of a call.
+     *
+     * @param result the answer for the model
+     * @param ends the signal, when the call was accepted and the visit is over with it
+     */
+    record Call(ToolResult result, Optional<ToolSignal> ends) {}
+}

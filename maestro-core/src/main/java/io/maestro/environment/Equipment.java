@@ -1,0 +1,19 @@
+package io.maestro.environment;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * What a program that works in an environment needs beside the workspace.
+ *
+ * @param keepsState whether it keeps files that must outlast the containers of an attempt, and a restart of the host: see
+ *     {@link Environment#stateDirectory}
+ * @param sockets a directory of this machine with unix sockets that the program talks to; absolute. It is there before the
+ *     environment is opened, and the user that commands run as, who may be another than this JVM's, may search it and write
+ *     to the sockets
+ * @param reachesHost whether it talks to servers of this machine over the network, in phases that have one
+ */
+public record Equipment(boolean keepsState, Optional<Path> sockets, boolean reachesHost) {
+    /** Nothing. */
+    public static final Equipment NONE = new Equipment(false, Optional.empty(), false);
+}

@@ -1,0 +1,82 @@
+package io.maestro.team.internal;
+
+import io.maestro.environment.Environment;
+import io.maestro.environment.HostRoute;
+import io.maestro.environment.Phase;
+import io.maestro.environment.Workplace;
+import io.maestro.exec.Executor;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** An executor on a workspace. What a program needs beside it is on this machine, and so is the program. */
+final class LocalEnvironment implements Environment {
+    private static final String LOOPBACK = "127.0.0.1";
+
+    private final Workplace place;
+    private final Executor executor;
+    private final LocalState state;
+    private final boolean isHere;
+    private @Nullable Path stateDirectory;
+    private boolean closed;
+
+    LocalEnvironment(Workplace place, Executor executor, LocalState state) {
+        this.place = place;
+        this.executor = executor;
+        this.state = state;
+        // An executor of the host's may run commands elsewhere: such a one has other paths.
+        this.isHere = executor.workingDirectory().equals(place.directory().toString());
+    }
+
+    @Override
+    public void enter(Phase phase) {
+        // There is nothing to make.
+    }
+
+    @Override
+    public Executor executor() {
+        return executor;
+    }
+
+    @Override
+    public Optional<String> stateDirectory() {
+        if (!place.equipment().keepsState() || !isHere || closed) {
+            return Optional.empty();
+        }
+        Path known = stateDirectory;
+        if (known == null) {
+            known = state.open(place);
+            stateDirectory = known;
+        }
+        return Optional.of(known.toString());
+    }
+
+    @Override
+    public Optional<String> socketDirectory() {
+        return isHere ? place.equipment().sockets().map(Path::toString) : Optional.empty();
+    }
+
+    @Override
+    public Optional<HostRoute> hostRoute() {
+        if (!place.equipment().reachesHost() || !isHere) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(new HostRoute(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), LOOPBACK));
+        } catch (UnknownHostException e) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            if (place.equipment().keepsState()) {
+                state.close(place);
+            }
+        }
+    }
+}

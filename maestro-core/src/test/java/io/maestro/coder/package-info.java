@@ -1,0 +1,5 @@
+/** Coder modes for tests. */
+@NullMarked
+package io.maestro.coder;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,177 @@
+package io.maestro.team.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.agent.Architect;
+import io.maestro.audit.Store;
+import io.maestro.coder.CoderMode;
+import io.maestro.coder.CoderTask;
+import io.maestro.coder.CoderWork;
+import io.maestro.coder.ScriptedCoderMode;
+import io.maestro.error.MaestroException;
+import io.maestro.error.RetriableException;
+import io.maestro.llm.Usage;
+import io.maestro.story.StoryResult;
+import io.maestro.story.StoryResult.Outcome;
+import io.maestro.testkit.Reply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** How a visit of a program ends, and what of it counts. */
+class ProgramTurnsTest extends ProgramBench {
+    /** A mode of one visit. */
+    private void visits(Visiting visit) {
+        bench.mode = new CoderMode() {
+            @Override
+            public CoderWork open(CoderTask task) {
+                return new CoderWork() {
+                    @Override
+                    public Outcome work(List<String> news) {
+                        return visit.work(task);
+                    }
+
+                    @Override
+                    public void close() {}
+                };
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    private interface Visiting {
+        CoderWork.Outcome work(CoderTask task);
+    }
+
+    private StoryResult result() {
+        try (TeamBench.Life life = bench.life()) {
+            return life.run(TeamBench.express("042"));
+        }
+    }
+
+    @Test
+    void nothingRunsAfterTheEndOfATurn() {
+        List<CoderTask.Call> calls = new ArrayList<>();
+        visits(task -> {
+            calls.add(task.call("1", "write_file", "{\"path\": \"a.txt\", \"content\": \"good\"}"));
+            calls.add(task.call("2", "done", "{}"));
+            calls.add(task.call("3", "done", "{\"summary\": \"s\"}"));
+            calls.add(task.call("4", "write_file", "{\"path\": \"a.txt\", \"content\": \"bad\"}"));
+            calls.add(task.call("5", "done", "{\"summary\": \"s\"}"));
+            return new CoderWork.Outcome.Signalled(calls.get(2).ends().orElseThrow());
+        });
+        assertThat(result().outcome()).isEqualTo(Outcome.MERGED);
+        assertThat(calls).extracting(call -> call.result().isError()).containsExactly(false, true, false, true, true);
+        assertThat(calls).extracting(call -> call.ends().isPresent()).containsExactly(false, false, true, false, false);
+        assertThat(calls.get(3).result().text()).isEqualTo("not run: your turn ended with done");
+        try (Store record = bench.record()) {
+            assertThat(record.toolExecutions("042").stream()
+                            .filter(row -> row.agentId().equals("coder-001")
+                                    && row.state().equals("CODING"))
+                            .map(Store.ToolExecution::callId))
+                    .containsExactly("1", "2", "3");
+        }
+    }
+
+    @Test
+    void anAcceptedEndCountsAlthoughTheProgramFailsAfterIt() {
+        for (RuntimeException failure : List.of(
+                new MaestroException("exit 1"),
+                new RetriableException("gone", null, null),
+                new IllegalStateException())) {
+            bench = new TeamBench(subdirectory(failure.getClass().getSimpleName()));
+            bench.architect = new Approves();
+            visits(task -> {
+                task.call("1", "write_file", "{\"path\": \"a.txt\", \"content\": \"good\"}");
+                task.call("2", "done", "{\"summary\": \"s\"}");
+                throw failure;
+            });
+            assertThat(result().outcome()).isEqualTo(Outcome.MERGED);
+        }
+    }
+
+    @Test
+    void anEndThatNoCallHasSentIsNone() {
+        visits(task -> new CoderWork.Outcome.Signalled(
+                new io.maestro.tools.ToolSignal("done", Map.of("summary", "trust me"))));
+        assertThat(result().error().orElseThrow()).contains("no call of a terminal tool was accepted");
+    }
+
+    @Test
+    void aProgramThatIsStuckFails() {
+        visits(task -> new CoderWork.Outcome.Stuck("stalled twice; look at its log"));
+        assertThat(result().error().orElseThrow()).isEqualTo("in CODING: stalled twice; look at its log");
+    }
+
+    @Test
+    void anOutageIsWaitedForAndNotThePrograms() {
+        AtomicInteger visits = new AtomicInteger();
+        environments.commandFailures.add(new RetriableException("the engine is down", null, null));
+        visits(task -> {
+            if (visits.incrementAndGet() == 1) {
+                assertThat(task.call("0", "shell", "{\"cmd\": \"true\"}")
+                                .result()
+                                .isError())
+                        .isTrue();
+                return new CoderWork.Outcome.Stuck("every call fails");
+            }
+            task.call("1", "write_file", "{\"path\": \"a.txt\", \"content\": \"good\"}");
+            return new CoderWork.Outcome.Signalled(
+                    task.call("2", "done", "{\"summary\": \"s\"}").ends().orElseThrow());
+        });
+        assertThat(result().outcome()).isEqualTo(Outcome.MERGED);
+        assertThat(visits).hasValue(2);
+    }
+
+    @Test
+    void aBudgetThatIsUsedUpIsReviewedWithTheFacts() {
+        AtomicInteger visits = new AtomicInteger();
+        bench.limits.tokensPerStory(100);
+        Approves architect = new Approves();
+        bench.architect = architect;
+        visits(task -> {
+            if (visits.incrementAndGet() == 1) {
+                assertThat(task.exceeded()).isEmpty();
+                task.call("0", "list_files", "{}");
+                task.used("claude-sonnet-5", new Usage(90, 10, 0, 0));
+                return new CoderWork.Outcome.OverBudget(task.exceeded().orElseThrow());
+            }
+            assertThat(task.exceeded()).isEmpty();
+            task.call("1", "write_file", "{\"path\": \"a.txt\", \"content\": \"good\"}");
+            return new CoderWork.Outcome.Signalled(
+                    task.call("2", "done", "{\"summary\": \"s\"}").ends().orElseThrow());
+        });
+        assertThat(result().outcome()).isEqualTo(Outcome.MERGED);
+        assertThat(architect.asked.get(0).facts().get(Architect.Request.BUDGET))
+                .contains("100 of 100 tokens are used up", "calls of tools: 1", "- list_files");
+    }
+
+    @Test
+    void workThatCannotBeCommittedGoesBackToTheProgram() {
+        ScriptedCoderMode mode = firstWithWorkThatCannotBeCommitted();
+        merged(TeamBench.express("042"));
+        assertThat(mode.calls).containsSubsequence("begin CODING", "close 042/1 CODING", "resume CODING");
+        assertThat(mode.news.get(1)).first().asString().startsWith("Your work cannot be committed: ");
+    }
+
+    @Test
+    void cancellingEndsIt() throws Exception {
+        ScriptedCoderMode mode = scripted(Reply.toolCall("shell", Map.of("cmd", "sleep 1000")), done());
+        try (TeamBench.Life life = bench.life()) {
+            Ticket ticket = life.team.submit(TeamBench.express("042"));
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            while (life.store.messages("042").isEmpty()) {
+                assertThat(System.nanoTime()).isLessThan(deadline);
+                TimeUnit.MILLISECONDS.sleep(5);
+            }
+            ticket.cancel();
+            assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.CANCELLED);
+        }
+        assertThat(mode.calls).endsWith("close 042/1 CODING", "end");
+    }
+}

@@ -1,0 +1,201 @@
+package io.maestro.docker.internal.environment;
+
+import io.maestro.docker.DockerException;
+import io.maestro.docker.Mount;
+import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.Labels;
+import io.maestro.docker.internal.Volume;
+import io.maestro.environment.Workplace;
+import io.maestro.exec.ExecResult;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The volume in which the programs of an attempt keep what must outlast its containers, and a JVM that is killed: the next
+ * life of the project finds it by its name, and knows by its labels whether it is this attempt's. Safe for use by several
+ * threads.
+ */
+final class StateVolume {
+    private static final Logger LOG = LoggerFactory.getLogger(StateVolume.class);
+
+    private static final String ROLE = "state";
+
+    /** Where the container that gives the volume away has it. */
+    private static final String OWNING = "/state";
+
+    /**
+     * A new volume is root's, who gives it away in the last step: where that is done, all is. A file keeps engines from filling
+     * the volume, as they do an empty one, with what an image has in its place.
+     */
+    private static final String OWN = """
+            [ "$1" != 0:0 ] && [ "$(stat -c %u:%g /state)" = "$1" ] && exit 0
+            [ -e /state/.maestro ] || [ -L /state/.maestro ] || : > /state/.maestro || exit
+            chmod "$2" /state && chown "$1" /state
+            """;
+
+    private final Engine engine;
+    private final Workplace place;
+    private final String user;
+    private final Supplier<String> image;
+    private final String name;
+    private final ReentrantLock lock = new ReentrantLock();
+    private boolean owned;
+
+    /**
+     * Nothing is made yet.
+     *
+     * @param user as whom commands run
+     * @param image the id of an image with {@code sh}, {@code stat} and {@code chown}
+     */
+    StateVolume(Engine engine, Workplace place, String user, Supplier<String> image) {
+        this.engine = engine;
+        this.place = place;
+        this.user = user;
+        this.image = image;
+        this.name = name(engine, place.agentId());
+    }
+
+    private static String name(Engine engine, String agentId) {
+        return engine.instance().lastingName(agentId, ROLE);
+    }
+
+    /** Whether something with these labels is such a volume, which a life that begins has to spare. */
+    static boolean isOne(Map<String, String> labels) {
+        return ROLE.equals(labels.get(Labels.KEEP)) && ROLE.equals(labels.get(Labels.ROLE));
+    }
+
+    /** Whether an engine has what an earlier life of an attempt has kept. */
+    static boolean isOn(Engine engine, Workplace place) {
+        return engine.volume(name(engine, place.agentId()))
+                .filter(volume -> isOurs(engine, volume) && isOf(place, volume))
+                .isPresent();
+    }
+
+    /** Removes an agent's; fine when there is none, or it is somebody else's. */
+    static void remove(Engine engine, String agentId) {
+        String name = name(engine, agentId);
+        if (engine.volume(name)
+                .filter(volume -> isOurs(engine, volume) && isOne(volume.labels()))
+                .isPresent()) {
+            engine.removeVolume(name);
+        }
+    }
+
+    private static boolean isOurs(Engine engine, Volume volume) {
+        return engine.instance().id().equals(volume.labels().get(Labels.INSTANCE));
+    }
+
+    private static boolean isOf(Workplace place, Volume volume) {
+        return Objects.equals(place.storyId(), volume.labels().get(Labels.STORY))
+                && Integer.toString(place.attempt()).equals(volume.labels().get(Labels.ATTEMPT));
+    }
+
+    private boolean isThisOne(Volume volume) {
+        Map<String, String> labels = volume.labels();
+        return isOne(labels)
+                && isOf(place, volume)
+                && place.agentId().equals(labels.get(Labels.AGENT))
+                && user.equals(labels.get(Labels.OWNER));
+    }
+
+    /**
+     * Makes sure that it is there, is of this attempt, and belongs to the user.
+     *
+     * @throws DockerException when a volume of that name is somebody else's, or it cannot be made
+     */
+    void prepare() {
+        lock.lock();
+        try {
+            Optional<Volume> found = engine.volume(name);
+            found.ifPresent(this::requireOurs);
+            if (found.filter(this::isThisOne).isEmpty()) {
+                owned = false;
+                if (found.isPresent()) {
+                    LOG.info("{} is of an earlier attempt of {}; a new one is made", name, place.agentId());
+                    engine.removeVolume(name);
+                }
+                Volume made = engine.createVolume(name, place.agentId(), ROLE, labels());
+                requireOurs(made);
+                if (!isThisOne(made)) {
+                    throw new DockerException(
+                            "the volume " + name + " was made by somebody else at the same time; try again", null);
+                }
+            }
+            if (!owned) {
+                own();
+                owned = true;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void requireOurs(Volume volume) {
+        if (!isOurs(engine, volume)) {
+            throw new DockerException(
+                    "the volume " + name + " on " + engine.cli().host().name()
+                            + " was not made by this instance, so it is not used; remove or rename it, "
+                            + place.agentId() + " needs one of that name",
+                    null);
+        }
+    }
+
+    private Map<String, String> labels() {
+        Map<String, String> labels = new LinkedHashMap<>();
+        labels.put(Labels.KEEP, ROLE);
+        labels.put(Labels.STORY, String.valueOf(place.storyId()));
+        labels.put(Labels.ATTEMPT, Integer.toString(place.attempt()));
+        labels.put(Labels.OWNER, user);
+        return labels;
+    }
+
+    /** By a container that may do nothing but this. */
+    private void own() {
+        String helper = engine.instance().uniqueName(place.agentId(), ROLE);
+        List<String> words = new ArrayList<>(List.of("run", "--rm", "--pull", "never", "--name", helper));
+        words.addAll(List.of("--network", "none", "--cap-drop", "ALL", "--cap-add", "CHOWN"));
+        words.addAll(List.of("--security-opt", "no-new-privileges", "--read-only"));
+        words.addAll(List.of("--pids-limit", "16", "--memory", "64m", "--user", "0:0"));
+        engine.instance().labels().forEach((key, value) -> words.addAll(List.of("--label", key + "=" + value)));
+        words.addAll(List.of("--label", Labels.AGENT + "=" + place.agentId(), "--label", Labels.ROLE + "=" + ROLE));
+        words.addAll(List.of("--mount", "type=volume,source=" + name + ",target=" + OWNING));
+        // Who a name is says each image for itself, so that everybody may write: no other agent's container has it.
+        boolean numeric = user.matches("\\d+(:\\d+)?");
+        String owner = !numeric ? "0:0" : user.contains(":") ? user : user + ":0";
+        words.addAll(List.of("--entrypoint", "sh", "--", image.get(), "-c", OWN, "sh"));
+        words.addAll(List.of(owner, numeric ? "0700" : "0777"));
+        ExecResult result;
+        try {
+            result = engine.cli().run(engine.cli().command(words).build());
+        } finally {
+            engine.removeContainer(helper);
+        }
+        if (!result.succeeded()) {
+            throw engine.cli().failure(result, "run", "--mount", name, image.get(), "chown", owner);
+        }
+    }
+
+    /** As containers mount it. */
+    Mount mount(String target) {
+        return Mount.volume(name, target);
+    }
+
+    /** Removes it; fine when it is not there. */
+    void remove() {
+        lock.lock();
+        try {
+            owned = false;
+            remove(engine, place.agentId());
+        } finally {
+            lock.unlock();
+        }
+    }
+}

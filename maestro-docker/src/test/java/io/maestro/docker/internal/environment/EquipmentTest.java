@@ -1,0 +1,218 @@
+package io.maestro.docker.internal.environment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.maestro.docker.DockerException;
+import io.maestro.docker.internal.Labels;
+import io.maestro.docker.internal.TestEngine;
+import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.docker.testing.TestImages;
+import io.maestro.environment.Equipment;
+import io.maestro.environment.Phase;
+import io.maestro.exec.ExecRequest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** On docker, also what does not depend on the engine. */
+@Tag("slow")
+@RequiresEngine
+class EquipmentTest extends EquipmentContract {
+    @Override
+    TestImages images() {
+        return TestImages.ofDocker();
+    }
+
+    @Test
+    void nobodyElseHasIt() {
+        Path sockets = bench.write("../sockets/a", "x").getParent();
+        Equipment all = new Equipment(true, Optional.of(sockets), true);
+        DockerProject project = life();
+        String look = "ls -a /tmp/.claude /run/maestro; cat /etc/hosts";
+        try (StoryEnvironment environment = entered(project, bench.place("7", 1, all), Phase.CODING)) {
+            assertThat(Bench.sh(environment, look)).contains(".maestro", "host.docker.internal");
+            String image = environment.now().orElseThrow().image().id();
+            String seen = environment.throwaway(
+                    Phase.CODING,
+                    image,
+                    true,
+                    room -> room.executor()
+                            .run(ExecRequest.shell(look).build())
+                            .stdout()
+                            .text());
+            assertThat(seen).contains("localhost").doesNotContain(".maestro", "host.docker.internal", "a\n\n");
+            assertThat(environment.check(image).passed()).isTrue();
+        }
+        try (StoryEnvironment environment = entered(project, bench.place("7", 1, all), Phase.ARCHITECT)) {
+            assertThat(Bench.sh(environment, look)).doesNotContain(".maestro", "host.docker.internal");
+            assertThat(bench.volumes(project)).isEmpty();
+        }
+        try (StoryEnvironment environment = entered(project, bench.place("7", 1, Equipment.NONE), Phase.CODING)) {
+            assertThat(environment.stateDirectory()).isEmpty();
+            assertThat(environment.socketDirectory()).isEmpty();
+            assertThat(environment.hostRoute()).isEmpty();
+            assertThat(Bench.sh(environment, look)).doesNotContain(".maestro", "host.docker.internal");
+            assertThat(bench.volumes(project)).isEmpty();
+        }
+    }
+
+    @Test
+    void anyUserOfAnImageCanWrite() throws IOException {
+        Files.setPosixFilePermissions(bench.workspace, PosixFilePermissions.fromString("rwxrwxrwx"));
+        String image = images.build(
+                "named",
+                "FROM " + images.busybox() + "\nCOPY passwd group /etc/\n",
+                Map.of("passwd", "agent:x:777:778::/:/bin/sh\n", "group", "agent:x:778:\n"));
+        try (StoryEnvironment environment =
+                entered(life("image", image, "user", "agent"), bench.place("7", 1, KEEPS), Phase.CODING)) {
+            assertThat(environment.now().orElseThrow().problem()).isEmpty();
+            keep(environment, "named");
+            assertThat(Bench.sh(environment, "id -u")).isEqualTo("777");
+        }
+    }
+
+    @Test
+    void aKilledLifeIsFollowedByOneThatFindsTheState() throws Exception {
+        Process host = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        StateHost.class.getName(),
+                        bench.directory.toString(),
+                        base,
+                        USER)
+                .redirectErrorStream(true)
+                .redirectOutput(bench.directory.resolve("host.log").toFile())
+                .start();
+        Path kept = bench.directory.resolve("kept");
+        try {
+            TestEngine.await(() -> Files.exists(kept) && !read(kept).isEmpty() || !host.isAlive());
+        } finally {
+            host.destroyForcibly().waitFor();
+        }
+        assertThat(kept).as(read(bench.directory.resolve("host.log"))).exists();
+
+        DockerProject project = life();
+        assertThat(bench.containers(project)).isEmpty();
+        assertThat(bench.volumes(project)).hasSize(1);
+        try (StoryEnvironment environment = entered(project, bench.place("7", 1, KEEPS), Phase.CODING)) {
+            assertThat(state(environment)).isEqualTo("killed");
+        }
+        assertThat(bench.volumes(project)).isEmpty();
+    }
+
+    /** The environments of lives that are never closed are left as a kill leaves them. */
+    @Test
+    void anotherAttemptStoryOrUserFindsNothing() {
+        keep(entered(life(), bench.place("7", 1, KEEPS), Phase.CODING), "one");
+        // Once more, and the label of an earlier life is no reason to remove it.
+        StoryEnvironment same = entered(life(), bench.place("7", 1, KEEPS), Phase.PLANNING);
+        assertThat(state(same)).isEqualTo("one");
+
+        StoryEnvironment second = entered(life(), bench.place("7", 2, KEEPS), Phase.PLANNING);
+        assertThat(state(second)).contains("No such file");
+        keep(second, "two");
+        StoryEnvironment other = entered(life(), bench.place("8", 2, KEEPS), Phase.PLANNING);
+        assertThat(state(other)).contains("No such file");
+        keep(other, "three");
+        TestEngine.chown(bench.workspace, 2345, 2346);
+        DockerProject last = life("user", "2345:2346");
+        StoryEnvironment stranger = entered(last, bench.place("8", 2, KEEPS), Phase.CODING);
+        assertThat(state(stranger)).contains("No such file");
+        keep(stranger, "four");
+        assertThat(bench.volumes(last)).hasSize(1);
+    }
+
+    @Test
+    void whatWasKeptGoesWithAnEndThatCameBeforeTheFirstCommand() {
+        keep(entered(life(), bench.place("7", 1, KEEPS), Phase.CODING), "one");
+        DockerProject second = life();
+        StoryEnvironment unplaced = Bench.environment(second, bench.place("7", 1, KEEPS));
+        assertThat(bench.volumes(second)).hasSize(1);
+        unplaced.close();
+        assertThat(bench.volumes(second)).isEmpty();
+
+        StoryEnvironment next = entered(second, bench.place("8", 1, KEEPS), Phase.CODING);
+        keep(next, "two");
+        // Not again: the agent has something new by now.
+        unplaced.close();
+        assertThat(state(next)).isEqualTo("two");
+    }
+
+    @Test
+    void whatWasKeptGoesWithTheEndOfTheLife() {
+        keep(entered(life(), bench.place("7", 1, KEEPS), Phase.CODING), "one");
+        DockerProject second = life();
+        assertThat(bench.volumes(second)).hasSize(1);
+        second.close();
+        assertThat(bench.volumes(second)).isEmpty();
+    }
+
+    @Test
+    void aVolumeThatWasNotGivenAwayYetIs() {
+        DockerProject project = life();
+        StoryEnvironment environment = Bench.environment(project, bench.place("7", 1, KEEPS));
+        environment
+                .engine()
+                .createVolume(
+                        project.instance().lastingName("coder-001", "state"),
+                        "coder-001",
+                        "state",
+                        Map.of(Labels.KEEP, "state", Labels.STORY, "7", Labels.ATTEMPT, "1", Labels.OWNER, USER));
+        environment.enter(Phase.CODING);
+        keep(environment, "one");
+        environment.close();
+    }
+
+    @Test
+    void somebodyElsesVolumeIsNeitherUsedNorRemoved() {
+        DockerProject project = life();
+        String name = project.instance().lastingName("coder-001", "state");
+        String label = Labels.INSTANCE + "=" + UUID.randomUUID();
+        bench.cli().output("volume", "create", "--label", label, "--label", Labels.KEEP + "=state", name);
+        try {
+            StoryEnvironment environment = Bench.environment(project, bench.place("7", 1, KEEPS));
+            assertThatThrownBy(() -> environment.enter(Phase.CODING))
+                    .isInstanceOf(DockerException.class)
+                    .hasMessageContaining(name)
+                    .hasMessageContaining("was not made by this instance");
+            assertThat(bench.containers(project)).isEmpty();
+            environment.close();
+            project.close();
+            assertThat(bench.cli().output("volume", "ls", "--quiet", "--filter", "label=" + label))
+                    .isEqualTo(name);
+        } finally {
+            bench.cli().output("volume", "rm", name);
+        }
+    }
+
+    @Test
+    void serversAreReachedFromANetworkOfTheHosts() throws Exception {
+        String network = "maestro-test-" + UUID.randomUUID();
+        bench.cli().output("network", "create", network);
+        try {
+            DockerProject project = life("network", network);
+            try (StoryEnvironment environment = entered(project, bench.place("7", 1, REACHES), Phase.CODING)) {
+                requireAnswer(environment);
+            }
+        } finally {
+            bench.cli().output("network", "rm", network);
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+}
