@@ -95,7 +95,7 @@ public final class ClaudeCodeMode implements CoderModeFactory {
         }
 
         /**
-         * Names a binary of this machine, or the npm package with it: see {@link ClaudeInstaller.Builder#hostBinary}. Where
+         * Names a binary of this machine, or the npm package with it: see {@link ClaudeInstaller.Builder#hostProgram}. Where
          * there is no {@code claude} that is new enough, it is copied into the coder's container, once for each attempt at a
          * story; without containers it is run where it is.
          *

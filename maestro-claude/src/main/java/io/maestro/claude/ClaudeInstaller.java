@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>what is there: the {@linkplain Builder#program given} program, {@code claude} on the {@code PATH}, what was installed
  *       before;
- *   <li>a {@linkplain Builder#hostBinary binary of the host}, which is copied (245 MB), or used in place when commands run on the
+ *   <li>a {@linkplain Builder#hostProgram binary of the host}, which is copied (245 MB), or used in place when commands run on the
  *       host itself;
  *   <li>the network, from inside: the native package from a {@linkplain Builder#registry registry} with curl or wget, and so
  *       without Node.js; otherwise npm. What these need is installed with apt, apk, dnf or yum first, where an administrator may
@@ -161,7 +161,7 @@ public final class ClaudeInstaller {
         private @Nullable String program;
         private ClaudeVersion minimum = ClaudeVersion.MEASURED;
         private ClaudeVersion wanted = ClaudeVersion.MEASURED;
-        private @Nullable Path hostBinary;
+        private @Nullable Path hostProgram;
         private @Nullable String directory;
         private @Nullable String user;
         private @Nullable String administrator;
@@ -214,8 +214,8 @@ public final class ClaudeInstaller {
          *     {@code node_modules}: there the one for the sandbox's processor and C library is taken
          * @return this
          */
-        public Builder hostBinary(Path path) {
-            this.hostBinary = path.toAbsolutePath();
+        public Builder hostProgram(Path path) {
+            this.hostProgram = path.toAbsolutePath();
             return this;
         }
 
@@ -315,7 +315,7 @@ public final class ClaudeInstaller {
                             Optional.ofNullable(program),
                             minimum,
                             wanted,
-                            Optional.ofNullable(hostBinary),
+                            Optional.ofNullable(hostProgram),
                             Optional.ofNullable(directory),
                             Optional.ofNullable(user),
                             Optional.ofNullable(administrator),

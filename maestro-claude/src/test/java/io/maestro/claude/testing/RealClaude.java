@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 
 /**
  * The real CLI on this machine. It is looked for at the system property {@code maestro.claude.program}, then where {@code
- * .ci/claude} installs it, then in {@code /tmp/cli}.
+ * .ci/claude} installs it.
  */
 public final class RealClaude {
     /** The version that {@code .ci/claude} installs, and that the facts were measured on. */
@@ -38,9 +38,7 @@ public final class RealClaude {
         String cache = Optional.ofNullable(System.getenv("MAESTRO_CI_CACHE"))
                 .filter(value -> !value.isBlank())
                 .orElse("/var/cache/maestro-ci");
-        return Stream.of(Path.of(cache, "claude", VERSION, "claude"), Path.of("/tmp/cli/node_modules/.bin/claude"))
-                .filter(Files::isExecutable)
-                .findFirst();
+        return Optional.of(Path.of(cache, "claude", VERSION, "claude")).filter(Files::isExecutable);
     }
 
     /** Where it is, with all symbolic links resolved: a file that can be mounted or linked. */

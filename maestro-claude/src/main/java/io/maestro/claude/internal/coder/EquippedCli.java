@@ -124,7 +124,7 @@ final class EquippedCli implements Cli, GatewayClient {
                 .directory(state)
                 .network(settings.installs() && environment.hostRoute().isPresent());
         settings.program().ifPresent(installer::program);
-        settings.hostProgram().ifPresent(installer::hostBinary);
+        settings.hostProgram().ifPresent(installer::hostProgram);
         ClaudeInstaller.Installed installed = installer.build().ensure();
         LOG.debug("{}: {}", task.agentId(), installed.report());
         program = installed.program();

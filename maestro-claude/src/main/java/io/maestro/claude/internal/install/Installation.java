@@ -63,7 +63,7 @@ public final class Installation {
             journal.skip("claude on the PATH", "there is none");
         }
         // What was copied is compared with the host's binary first: that may be newer.
-        if (plan.hostBinary().isEmpty()) {
+        if (plan.hostProgram().isEmpty()) {
             target().filter(this::isThere).ifPresent(candidates::add);
         }
         for (String program : candidates) {
@@ -80,7 +80,7 @@ public final class Installation {
     }
 
     private Optional<Installed> copied(Facts facts) {
-        Optional<Path> given = plan.hostBinary();
+        Optional<Path> given = plan.hostProgram();
         if (given.isEmpty()) {
             journal.skip(COPY, "none was named");
             return Optional.empty();
@@ -108,7 +108,7 @@ public final class Installation {
 
     /** The host's binary may be gone, or may not be copied now; what an earlier installation has left may still do. */
     private Optional<Installed> before() {
-        if (plan.hostBinary().isEmpty()) {
+        if (plan.hostProgram().isEmpty()) {
             return Optional.empty();
         }
         return target().filter(this::isThere)

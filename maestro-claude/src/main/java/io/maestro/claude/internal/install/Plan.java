@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param program where the CLI should be, in the executor's notation
  * @param minimum the oldest version that will do
  * @param wanted the version to install over the network
- * @param hostBinary a binary, or a directory of npm, on the host
+ * @param hostProgram a binary, or a directory of npm, on the host
  * @param directory where it may be installed, absolute, in the executor's notation
  * @param user as whom it will run
  * @param administrator as whom the system's packages may be installed
@@ -24,7 +24,7 @@ public record Plan(
         Optional<String> program,
         ClaudeVersion minimum,
         ClaudeVersion wanted,
-        Optional<Path> hostBinary,
+        Optional<Path> hostProgram,
         Optional<String> directory,
         Optional<String> user,
         Optional<String> administrator,

@@ -56,7 +56,7 @@ class ContainerInstallTest {
                 DockerExecutor executor =
                         DockerExecutor.builder(container.name()).build()) {
             ClaudeInstaller installer = ClaudeInstaller.on(executor)
-                    .hostBinary(RealClaude.program())
+                    .hostProgram(RealClaude.program())
                     .directory("/state")
                     .build();
 
@@ -83,7 +83,7 @@ class ContainerInstallTest {
                 DockerExecutor executor =
                         DockerExecutor.builder(container.name()).build()) {
             assertThatThrownBy(() -> ClaudeInstaller.on(executor)
-                            .hostBinary(RealClaude.program())
+                            .hostProgram(RealClaude.program())
                             .directory("/state")
                             .build()
                             .ensure())
@@ -104,14 +104,14 @@ class ContainerInstallTest {
                 DockerExecutor executor =
                         DockerExecutor.builder(container.name()).build()) {
             assertThatThrownBy(() -> ClaudeInstaller.on(executor)
-                            .hostBinary(fake)
+                            .hostProgram(fake)
                             .directory("/tmp/state")
                             .build()
                             .ensure())
                     .isInstanceOf(ClaudeInstallException.class)
                     .hasMessageContaining("mounted noexec");
             assertThatThrownBy(() -> ClaudeInstaller.on(executor)
-                            .hostBinary(fake)
+                            .hostProgram(fake)
                             .directory("/opt/state")
                             .build()
                             .ensure())

@@ -40,7 +40,7 @@ class CopiedClaudeTest {
     private ClaudeInstaller installer(OtherPlace other) {
         return ClaudeInstaller.on(other)
                 .network(false)
-                .hostBinary(binary)
+                .hostProgram(binary)
                 .directory(place.state + "/")
                 .build();
     }
@@ -99,7 +99,7 @@ class CopiedClaudeTest {
     @Test
     void onTheHostItselfItIsUsedInPlace() {
         Installed installed = place.installer()
-                .hostBinary(binary)
+                .hostProgram(binary)
                 .directory(place.state.toString())
                 .build()
                 .ensure();
@@ -144,7 +144,7 @@ class CopiedClaudeTest {
         OtherPlace other = place.other().changing(script -> script.replace("cat > \"$2\"", "touch \"$2\"; sleep 600"));
         ClaudeInstaller installer = ClaudeInstaller.on(other)
                 .network(false)
-                .hostBinary(binary)
+                .hostProgram(binary)
                 .directory(place.state.toString())
                 .installTimeLimit(Duration.ofMillis(300))
                 .build();
@@ -196,13 +196,13 @@ class CopiedClaudeTest {
                 .hasMessageContaining("copying a binary of the host: not tried, none was named")
                 .hasMessageContaining("installing over the network: not tried, no directory was named");
         assertThatThrownBy(() -> ClaudeInstaller.on(place.other())
-                        .hostBinary(binary)
+                        .hostProgram(binary)
                         .network(false)
                         .build()
                         .ensure())
                 .hasMessageContaining("copying a binary of the host: not tried, no directory was named");
         assertThatThrownBy(() -> place.installer()
-                        .hostBinary(directory.resolve("nothing"))
+                        .hostProgram(directory.resolve("nothing"))
                         .build()
                         .ensure())
                 .hasMessageContaining("nothing is not there on the host");
