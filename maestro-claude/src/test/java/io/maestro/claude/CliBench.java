@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -72,8 +73,7 @@ final class CliBench implements AutoCloseable {
             if (System.nanoTime() > end) {
                 throw new AssertionError("it does not come about");
             }
-            Thread.onSpinWait();
-            Thread.yield();
+            LockSupport.parkNanos(1_000_000);
         }
     }
 
