@@ -215,6 +215,31 @@ class ClaudeCodeEndingsTest {
         }
     }
 
+    @Test
+    void noLimitCountsWhileTheHostHasSuspendedThem() {
+        ApiScript script = ApiScript.turns(ApiReply.use("mcp__maestro__ask"), ApiReply.text("thanks"));
+        try (CliBench bench = new CliBench(directory, script)) {
+            CompletableFuture<Void> called = new CompletableFuture<>();
+            CompletableFuture<String> answer = new CompletableFuture<>();
+            ClaudeCode claude = bench.claude()
+                    .totalLimit(Duration.ofHours(1))
+                    .mcp(CliBench.server("ask", id -> {
+                        called.complete(null);
+                        return answer.join();
+                    }))
+                    .build();
+            try (ClaudeRun run = claude.start(bench.session, "go")) {
+                called.join();
+                run.suspendLimits();
+                bench.nanos.addAndGet(Duration.ofDays(3).toNanos());
+                assertThat(run.await(Duration.ofMillis(500))).isEmpty();
+                run.resumeLimits();
+                answer.complete("the answer");
+                assertThat(await(run).text()).isEqualTo("thanks");
+            }
+        }
+    }
+
     /** The former conversation is sent again. */
     private static void resumes(CliBench bench) {
         try (ClaudeRun run = bench.claude().build().resume(bench.session, "go on")) {
