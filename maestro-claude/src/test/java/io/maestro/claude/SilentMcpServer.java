@@ -2,7 +2,6 @@ package io.maestro.claude;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -54,28 +53,13 @@ final class SilentMcpServer implements AutoCloseable {
                 exchange.sendResponseHeaders(202, -1);
                 return;
             }
-            ObjectNode answer = JSON.createObjectNode().put("jsonrpc", "2.0");
-            answer.set("id", request.path("id"));
-            ObjectNode result = answer.putObject("result");
-            switch (request.path("method").asText()) {
-                case "initialize" -> {
-                    result.put("protocolVersion", "2025-06-18")
-                            .putObject("capabilities")
-                            .putObject("tools");
-                    result.putObject("serverInfo").put("name", "silent").put("version", "1");
-                }
-                case "tools/list" ->
-                    result.putArray("tools")
-                            .addObject()
-                            .put("name", "wait")
-                            .putObject("inputSchema")
-                            .put("type", "object");
-                default -> {
-                    hold(exchange);
-                    return;
-                }
+            if (request.path("method").asText().equals("tools/call")) {
+                hold(exchange);
+                return;
             }
-            byte[] bytes = answer.toString().getBytes(StandardCharsets.UTF_8);
+            byte[] bytes = HandMadeServer.answer(request, "2025-06-18", "wait", call -> "")
+                    .toString()
+                    .getBytes(StandardCharsets.UTF_8);
             exchange.getResponseHeaders().set("Content-Type", "application/json");
             exchange.sendResponseHeaders(200, bytes.length);
             exchange.getResponseBody().write(bytes);
