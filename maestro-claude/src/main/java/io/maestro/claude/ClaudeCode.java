@@ -281,7 +281,7 @@ public final class ClaudeCode {
         }
 
         /**
-         * Limits the time of a run, whatever is in flight.
+         * Limits the time of a run, whatever is in flight, unless the limits are {@linkplain ClaudeRun#suspendLimits suspended}.
          *
          * @param limit more than zero; 2 hours unless set
          * @return this

@@ -165,7 +165,7 @@ public final class ClaudeCodeMode implements CoderModeFactory {
         }
 
         /**
-         * Sets how long a run of the CLI may take, the time in which the architect thinks about a question included.
+         * Sets how long a run of the CLI may take; the time in which the architect thinks about a question does not count.
          *
          * @param limit more than zero; by default 1 hour
          * @return this

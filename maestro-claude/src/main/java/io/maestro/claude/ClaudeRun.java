@@ -39,6 +39,15 @@ public interface ClaudeRun extends AutoCloseable {
     void endAfter(String toolUseId);
 
     /**
+     * Stops the clock of the limits of time, while the CLI waits for somebody who takes his time: a tool of the host asks a
+     * person. A second call does nothing.
+     */
+    void suspendLimits();
+
+    /** Lets the clock go on that {@link #suspendLimits} has stopped; does nothing when it goes. */
+    void resumeLimits();
+
+    /**
      * Ends the CLI and everything that it has started, and waits until that is so, even when the calling thread is interrupted; the
      * session is complete on disk then. A {@link ClaudeListener} does not wait; a tool that the CLI has called is to use {@link
      * #endAfter} instead.

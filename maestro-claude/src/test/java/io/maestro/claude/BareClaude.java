@@ -35,6 +35,7 @@ final class BareClaude implements AutoCloseable {
             exit $code
             """;
 
+    private final Duration limit;
     private final Path directory;
     private final Path pidFile;
     private final ExecProcess process;
@@ -45,14 +46,16 @@ final class BareClaude implements AutoCloseable {
     private final Thread outReader;
     private final Thread errReader;
 
-    private BareClaude(Path directory, String baseUrl, Map<String, String> more, List<String> arguments) {
+    private BareClaude(
+            Duration limit, Path directory, String baseUrl, Map<String, String> more, List<String> arguments) {
+        this.limit = limit;
         this.directory = directory;
         this.pidFile = directory.resolve("cli-" + System.nanoTime() + ".pid");
         List<String> command = new ArrayList<>(
                 List.of("sh", "-c", PARENT, "sh", RealClaude.program().toString()));
         command.addAll(arguments);
         ExecRequest.Builder request =
-                ExecRequest.command(command).timeLimit(LIMIT).environment("PID_FILE", pidFile.toString());
+                ExecRequest.command(command).timeLimit(limit).environment("PID_FILE", pidFile.toString());
         RealClaude.environment(directory.resolve("home"), baseUrl).forEach(request::environment);
         more.forEach(request::environment);
         process = LocalExecutor.builder(directory).build().start(request.build());
@@ -62,11 +65,17 @@ final class BareClaude implements AutoCloseable {
 
     /** With any arguments. */
     static BareClaude start(Path directory, String baseUrl, Map<String, String> more, List<String> arguments) {
-        return new BareClaude(directory, baseUrl, more, arguments);
+        return new BareClaude(LIMIT, directory, baseUrl, more, arguments);
     }
 
     /** Prints its events; the prompt is among the arguments, or said by {@link #say} with {@code --input-format}. */
     static BareClaude print(Path directory, String baseUrl, Map<String, String> more, String... arguments) {
+        return print(LIMIT, directory, baseUrl, more, arguments);
+    }
+
+    /** The same for this long at most, and so long is waited for what it does. */
+    static BareClaude print(
+            Duration limit, Path directory, String baseUrl, Map<String, String> more, String... arguments) {
         List<String> all = new ArrayList<>(List.of(
                 "-p",
                 "--output-format",
@@ -76,7 +85,7 @@ final class BareClaude implements AutoCloseable {
                 "claude-sonnet-4-5",
                 "--dangerously-skip-permissions"));
         all.addAll(List.of(arguments));
-        return start(directory, baseUrl, more, all);
+        return new BareClaude(limit, directory, baseUrl, more, all);
     }
 
     private Thread reader(InputStream in, boolean stdout) {
@@ -152,7 +161,7 @@ final class BareClaude implements AutoCloseable {
 
     /** Waits until this is so. */
     void await(String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + LIMIT.toNanos();
+        long end = System.nanoTime() + limit.toNanos();
         synchronized (events) {
             while (!condition.getAsBoolean()) {
                 if (System.nanoTime() > end) {
@@ -170,10 +179,10 @@ final class BareClaude implements AutoCloseable {
     /** Waits for its end. */
     int exitCode() {
         ExecProcess.End end =
-                process.await(LIMIT.plusSeconds(30)).orElseThrow(() -> new AssertionError("it still runs; " + this));
+                process.await(limit.plusSeconds(30)).orElseThrow(() -> new AssertionError("it still runs; " + this));
         try {
-            outReader.join(LIMIT.toMillis());
-            errReader.join(LIMIT.toMillis());
+            outReader.join(limit.toMillis());
+            errReader.join(limit.toMillis());
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.claude.ClaudeResult.Ending;
+import io.maestro.claude.internal.run.McpLink;
 import io.maestro.claude.testing.ApiReply;
 import io.maestro.claude.testing.ApiRequest;
 import io.maestro.claude.testing.ApiScript;
@@ -171,24 +172,20 @@ class ClaudeCodeEndingsTest {
     void aCallOfOursThatTakesLongIsNoStallButTheTotalLimitCounts() {
         ApiScript script = ApiScript.turns(ApiReply.use("mcp__maestro__ask"), ApiReply.text("thanks"));
         try (CliBench bench = new CliBench(directory, script)) {
-            CompletableFuture<Void> called = new CompletableFuture<>();
-            CompletableFuture<String> answer = new CompletableFuture<>();
+            HeldCall held = new HeldCall();
             ClaudeCode claude = bench.claude()
                     .inactivityLimit(Duration.ofMinutes(1))
                     .totalLimit(Duration.ofHours(1))
-                    .mcp(CliBench.server("ask", id -> {
-                        called.complete(null);
-                        return answer.join();
-                    }))
+                    .mcp(held.server())
                     .build();
             try (ClaudeRun run = claude.start(bench.session, "go")) {
-                called.join();
+                held.called.join();
                 // Several times: the last words before the call may come late.
                 for (int i = 0; i < 4; i++) {
                     bench.nanos.addAndGet(Duration.ofMinutes(5).toNanos());
                     assertThat(run.await(Duration.ofMillis(500))).isEmpty();
                 }
-                answer.complete("the answer");
+                held.answer.complete("the answer");
                 assertThat(await(run).text()).isEqualTo("thanks");
 
                 // Between turns silence does not count, the whole time does.
@@ -212,6 +209,40 @@ class ClaudeCodeEndingsTest {
             assertThat(result.text()).contains("3600 s").contains("Bash");
             assertThat(bench.isQuiet()).isTrue();
             run.close();
+        }
+    }
+
+    @Test
+    void noLimitCountsWhileTheHostHasSuspendedThem() {
+        ApiScript script = ApiScript.turns(ApiReply.use("mcp__maestro__ask"), ApiReply.text("thanks"));
+        try (CliBench bench = new CliBench(directory, script)) {
+            HeldCall held = new HeldCall();
+            ClaudeCode claude = bench.claude()
+                    .totalLimit(Duration.ofHours(1))
+                    .mcp(held.server())
+                    .build();
+            try (ClaudeRun run = claude.start(bench.session, "go")) {
+                held.called.join();
+                run.suspendLimits();
+                bench.nanos.addAndGet(Duration.ofDays(3).toNanos());
+                assertThat(run.await(Duration.ofMillis(500))).isEmpty();
+                run.resumeLimits();
+                held.answer.complete("the answer");
+                assertThat(await(run).text()).isEqualTo("thanks");
+            }
+        }
+    }
+
+    /** A server whose only tool answers when the test wants it to. */
+    private static final class HeldCall {
+        final CompletableFuture<Void> called = new CompletableFuture<>();
+        final CompletableFuture<String> answer = new CompletableFuture<>();
+
+        McpLink server() {
+            return CliBench.server("ask", id -> {
+                called.complete(null);
+                return answer.join();
+            });
         }
     }
 

@@ -9,7 +9,6 @@ import io.maestro.claude.testing.ApiRequest;
 import io.maestro.claude.testing.ApiScript;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.mcp.McpCall;
-import io.maestro.mcp.McpEndpoint;
 import io.maestro.mcp.McpServer;
 import io.maestro.mcp.McpTools;
 import io.maestro.tools.ToolDefinition;
@@ -18,7 +17,6 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BiConsumer;
@@ -98,10 +96,7 @@ class ClaudeCodeMcpTest {
 
     @Test
     void overHttp() {
-        works((claude, server) -> {
-            McpEndpoint endpoint = server.http(InetAddress.getLoopbackAddress());
-            claude.mcpOverHttp(endpoint, "127.0.0.1");
-        });
+        works(Ways::http);
     }
 
     /** After a second the answer becomes a stream of events. */
@@ -132,18 +127,7 @@ class ClaudeCodeMcpTest {
 
     @Test
     void byAProxy() {
-        works((claude, server) -> {
-            McpEndpoint endpoint = server.tcp(InetAddress.getLoopbackAddress());
-            String script = "exec 3<>/dev/tcp/127.0.0.1/$PROXY_PORT; printf '%s\\n' \"$PROXY_TOKEN\" >&3;"
-                    + " cat <&3 & exec cat >&3";
-            claude.mcpByProxy(
-                    List.of("bash", "-c", script),
-                    Map.of(
-                            "PROXY_PORT",
-                            Integer.toString(endpoint.address().getPort()),
-                            "PROXY_TOKEN",
-                            endpoint.token()));
-        });
+        works(Ways::proxy);
     }
 
     @Test

@@ -156,7 +156,7 @@ class ClaudeCodeProgramTest {
                         "ANTHROPIC_UNIX_SOCKET=/run/api.sock",
                         "CLAUDE_CONFIG_DIR=" + directory.resolve("home/state"),
                         "MCP_CONNECTION_NONBLOCKING=0",
-                        "MCP_TOOL_TIMEOUT=10800000",
+                        "MCP_TOOL_TIMEOUT=604800000",
                         "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=1",
                         "DISABLE_AUTOUPDATER=1",
                         "PLANTED=more");

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -72,8 +73,7 @@ final class CliBench implements AutoCloseable {
             if (System.nanoTime() > end) {
                 throw new AssertionError("it does not come about");
             }
-            Thread.onSpinWait();
-            Thread.yield();
+            LockSupport.parkNanos(1_000_000);
         }
     }
 
@@ -102,29 +102,12 @@ final class CliBench implements AutoCloseable {
             if (!message.has("id")) {
                 return;
             }
-            ObjectNode reply = JSON.createObjectNode().put("jsonrpc", "2.0");
-            reply.set("id", message.path("id"));
-            ObjectNode result = reply.putObject("result");
-            switch (message.path("method").asText()) {
-                case "initialize" -> {
-                    result.put("protocolVersion", "2025-06-18");
-                    result.putObject("capabilities").putObject("tools");
-                    result.putObject("serverInfo").put("name", "by-hand").put("version", "1");
-                }
-                case "tools/list" -> {
-                    ObjectNode one = result.putArray("tools").addObject();
-                    one.put("name", tool).put("description", "Does it");
-                    one.putObject("inputSchema").put("type", "object");
-                }
-                case "tools/call" -> {
-                    String id = message.path("params")
-                            .path("_meta")
-                            .path("claudecode/toolUseId")
-                            .asText();
-                    result.putArray("content").addObject().put("type", "text").put("text", answer.apply(id));
-                }
-                default -> {}
-            }
+            ObjectNode reply = HandMadeServer.answer(
+                    message,
+                    "2025-06-18",
+                    tool,
+                    call -> answer.apply(
+                            call.path("_meta").path("claudecode/toolUseId").asText()));
             toClient.accept(reply.toString());
         } catch (JsonProcessingException e) {
             throw new UncheckedIOException(e);

@@ -178,6 +178,59 @@ class ControlChannelFactsTest {
     }
 
     @Test
+    void aCommandInTheBackgroundBeginsATurnWhenItEnds() throws IOException {
+        ApiScript model = request -> request.heard("planted end")
+                ? ApiReply.text("I have seen it")
+                : request.turns() == 0
+                        ? ApiReply.use(
+                                "Bash",
+                                "command",
+                                "while [ ! -e go ]; do sleep 0.05; done; echo done",
+                                "description",
+                                "planted end",
+                                "run_in_background",
+                                true)
+                        : ApiReply.text("it runs");
+        try (StubApi api = StubApi.start(model);
+                BareClaude cli = start(api)) {
+            cli.say("go");
+            assertThat(cli.await(ClaudeEvent.Result.class).text()).isEqualTo("it runs");
+            Files.createFile(directory.resolve("go"));
+            cli.await(
+                    "a second result, although nothing was said",
+                    () -> cli.events(ClaudeEvent.Result.class).size() == 2);
+            cli.closeStdin();
+
+            assertThat(cli.exitCode()).isZero();
+            assertThat(cli.events(ClaudeEvent.Result.class).get(1).text()).isEqualTo("I have seen it");
+        }
+    }
+
+    @Test
+    void nothingIsInTheBackgroundWhereThatIsForbidden() {
+        ApiScript model = ApiScript.turns(
+                ApiReply.use("Bash", "command", "echo planted", "run_in_background", true), ApiReply.text("end"));
+        try (StubApi api = StubApi.start(model);
+                BareClaude cli = BareClaude.print(
+                        directory,
+                        api.baseUrl(),
+                        Map.of("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", "1"),
+                        "--input-format",
+                        "stream-json")) {
+            cli.say("go");
+            cli.await(ClaudeEvent.Result.class);
+            cli.closeStdin();
+
+            assertThat(cli.exitCode()).isZero();
+            assertThat(cli.events(ClaudeEvent.Result.class)).hasSize(1);
+            assertThat(cli.await(ClaudeEvent.ToolResult.class))
+                    .as("the tool has no such parameter then")
+                    .satisfies(result -> assertThat(result.isError()).isTrue())
+                    .satisfies(result -> assertThat(result.text()).contains("unexpected", "run_in_background"));
+        }
+    }
+
+    @Test
     void otherRequestsAreAnswered() {
         List<String> requests = List.of(
                 "{\"subtype\":\"mcp_status\"}",

@@ -36,6 +36,7 @@ class FactsTest {
             MCP: HTTP, JSON answers, variables in headers   | ClaudeCodeMcpTest#overHttp
             MCP: HTTP, answers as a stream                  | ClaudeCodeMcpTest#aCallThatTakesLongIsMadeOnceOverHttp
             MCP: HTTP, progress keeps a long call alive     | story.LocalClaudeStoryTest#aQuestionOverHttpWaitsLongerThanTheCliWaitsForPlainAnswers
+            MCP: long calls, 60 s, 300 s and 330 s          | LongCallsTest#onlyASilentServerIsGivenUp
             MCP: the old kind of SSE                        | McpFactsTest#aServerOfTheOldKindIsUnderstood
             MCP: 127.0.0.1 of the host                      | ClaudeCodeInContainerTest#theHostsLoopbackAddressIsNotReachedFromAContainer
             MCP: stdio                                      | ClaudeCodeMcpTest#byAProxy
@@ -45,11 +46,16 @@ class FactsTest {
             control: end_session                            | ControlChannelFactsTest#endSessionEndsTheProcess
             control: initialize, mcp_message                | ControlChannelFactsTest#theToolsOfTheHostAreCalledOverTheChannel
             control: other requests                         | ControlChannelFactsTest#otherRequestsAreAnswered
+            control: mcp_reconnect                          | McpFactsTest#aServerIsStartedAnewWhenTheHostAsksForIt
             control: can_use_tool                           | ControlChannelFactsTest#theHostIsAskedForPermission
+            stdout: the end of a background command         | ControlChannelFactsTest#aCommandInTheBackgroundBeginsATurnWhenItEnds
+            stdout: no background command                   | ControlChannelFactsTest#nothingIsInTheBackgroundWhereThatIsForbidden
             control: said in mid-turn                       | ControlChannelFactsTest#whatIsSaidInMidTurnComesWithTheNextResultOfATool
             control: a result on stdin answers nothing      | ControlChannelFactsTest#aResultOnStdinDoesNotAnswerACall
             sessions: the file                              | SessionFactsTest#oneFileIsAllThatIsNeeded
             sessions: the same directory                    | SessionFactsTest#inAnotherDirectoryASessionIsUnknown
+            sessions: a directory that is root's            | SessionFactsTest#whereAnotherUserMayNotWriteNothingIsKeptAndThatIsCalledASuccess
+            sessions: a session that is root's              | SessionFactsTest#aSessionOfRootIsUnknownToAnotherUser
             sessions: a call without an answer              | SessionFactsTest#aCallWithoutAnAnswerIsNotInTheResumedConversation
             sessions: another container                     | story.ClaudeInContainersTest#aStoryWithAQuestionThatWaitsAndASwitchInTheMiddle
             sessions: kill -9                               | story.KilledClaudeTest#inContainers

@@ -2,7 +2,6 @@ package io.maestro.claude;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -66,29 +65,8 @@ final class LegacySseServer implements AutoCloseable {
         if (!request.has("id")) {
             return;
         }
-        ObjectNode answer = JSON.createObjectNode().put("jsonrpc", "2.0");
-        answer.set("id", request.path("id"));
-        ObjectNode result = answer.putObject("result");
-        switch (request.path("method").asText()) {
-            case "initialize" -> {
-                result.put("protocolVersion", "2024-11-05")
-                        .putObject("capabilities")
-                        .putObject("tools");
-                result.putObject("serverInfo").put("name", "legacy").put("version", "1");
-            }
-            case "tools/list" ->
-                result.putArray("tools")
-                        .addObject()
-                        .put("name", "echo")
-                        .putObject("inputSchema")
-                        .put("type", "object");
-            case "tools/call" ->
-                result.putArray("content").addObject().put("type", "text").put("text", "over the old stream");
-            default -> {
-                // An empty result.
-            }
-        }
-        answers.add(answer.toString());
+        answers.add(HandMadeServer.answer(request, "2024-11-05", "echo", call -> "over the old stream")
+                .toString());
     }
 
     @Override

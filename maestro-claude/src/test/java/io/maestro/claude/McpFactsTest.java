@@ -195,6 +195,23 @@ class McpFactsTest {
     }
 
     @Test
+    void aServerIsStartedAnewWhenTheHostAsksForIt() throws IOException {
+        try (StubApi api = StubApi.start(ApiScript.always(ApiReply.text("end")));
+                BareClaude cli = begin(
+                        api, WAIT, config("answer", ""), "--strict-mcp-config", "--input-format", "stream-json")) {
+            cli.say("go");
+            cli.await(ClaudeEvent.Result.class);
+            cli.send("{\"type\":\"control_request\",\"request_id\":\"r1\",\"request\":"
+                    + "{\"subtype\":\"mcp_reconnect\",\"serverName\":\"other\"}}");
+            assertThat(cli.await(ClaudeEvent.ControlResponse.class).success()).isTrue();
+            cli.closeStdin();
+
+            assertThat(cli.exitCode()).isZero();
+            assertThat(Files.readAllLines(log)).filteredOn("START"::equals).hasSize(2);
+        }
+    }
+
+    @Test
     void aRepositorysOwnServersAreRunUnlessStrict() throws IOException {
         Files.writeString(directory.resolve(".mcp.json"), config("answer", "").replace("\"other\"", "\"theirs\""));
         try (StubApi api = StubApi.start(ApiScript.always(ApiReply.text("end")))) {
@@ -251,13 +268,16 @@ class McpFactsTest {
     }
 
     private BareClaude run(StubApi api, Map<String, String> environment, String config, String... arguments) {
+        return begin(api, environment, config, arguments).closeStdin();
+    }
+
+    private BareClaude begin(StubApi api, Map<String, String> environment, String config, String... arguments) {
         try {
             Path file = Files.createTempFile(directory, "mcp", ".json");
             Files.writeString(file, config);
             List<String> all = new ArrayList<>(List.of("go", "--mcp-config", file.toString()));
             all.addAll(List.of(arguments));
-            return BareClaude.print(directory, api.baseUrl(), environment, all.toArray(new String[0]))
-                    .closeStdin();
+            return BareClaude.print(directory, api.baseUrl(), environment, all.toArray(new String[0]));
         } catch (IOException e) {
             throw new AssertionError(e);
         }

@@ -1,15 +1,24 @@
 package io.maestro.claude;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.maestro.claude.testing.ApiReply;
 import io.maestro.claude.testing.ApiRequest;
 import io.maestro.claude.testing.ApiScript;
+import io.maestro.claude.testing.RealClaude;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.claude.testing.StubApi;
+import io.maestro.exec.ExecRequest;
+import io.maestro.exec.ExecResult;
+import io.maestro.exec.local.LocalExecutor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -104,6 +113,64 @@ class SessionFactsTest {
             assertThat(resumed.heard("first words")).isTrue();
             assertThat(resumed.uses()).isEmpty();
             assertThat(resumed.answers()).isEmpty();
+        }
+    }
+
+    /** As the owner of a directory that is to be written by somebody else: what a volume is at first. */
+    @Test
+    void whereAnotherUserMayNotWriteNothingIsKeptAndThatIsCalledASuccess() throws Exception {
+        assumeThat(System.getProperty("user.name")).isEqualTo("root");
+        try (StubApi api = StubApi.start(ApiScript.always(ApiReply.text("an answer")))) {
+            Path state = Files.createDirectories(directory.resolve("state"));
+
+            ExecResult first = asAnother(api, state, "--session-id", id, "first words");
+
+            assertThat(first.exitCode()).hasValue(0);
+            assertThat(files(state)).isEmpty();
+            ExecResult again = asAnother(api, state, "--resume", id, "more words");
+            assertThat(again.exitCode()).hasValue(1);
+            assertThat(again.stdout().text()).contains("No conversation found");
+        }
+    }
+
+    @Test
+    void aSessionOfRootIsUnknownToAnotherUser() throws Exception {
+        assumeThat(System.getProperty("user.name")).isEqualTo("root");
+        try (StubApi api = StubApi.start(ApiScript.always(ApiReply.text("an answer")))) {
+            Path state = directory.resolve("state");
+            try (BareClaude first = run(api, "w", "state", "--session-id", id, "first words")) {
+                assertThat(first.exitCode()).isZero();
+            }
+
+            ExecResult again = asAnother(api, state, "--resume", id, "more words");
+
+            assertThat(again.exitCode()).hasValue(1);
+            assertThat(again.stdout().text()).contains("No conversation found");
+        }
+    }
+
+    /** Runs the CLI in the same directory as user 1000, who gets to it and may write nothing but a home. */
+    private ExecResult asAnother(StubApi api, Path state, String... arguments) throws Exception {
+        Path workspace = Files.createDirectories(directory.resolve("w"));
+        Path home = directory.resolve("home-of-1000");
+        for (Path path : List.of(directory, workspace, state, Files.createDirectories(home))) {
+            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+        Files.setAttribute(home, "unix:uid", 1000);
+        List<String> command = new ArrayList<>(List.of("setpriv", "--reuid=1000", "--regid=1000", "--clear-groups"));
+        command.addAll(List.of(RealClaude.program().toString(), "-p", "--model", "claude-sonnet-4-5"));
+        command.addAll(List.of("--output-format", "stream-json", "--verbose"));
+        command.addAll(List.of(arguments));
+        ExecRequest.Builder request = ExecRequest.command(command)
+                .timeLimit(Duration.ofMinutes(2))
+                .environment("CLAUDE_CONFIG_DIR", state.toString());
+        RealClaude.environment(home, api.baseUrl()).forEach(request::environment);
+        return LocalExecutor.builder(workspace).build().run(request.build());
+    }
+
+    private static List<Path> files(Path directory) throws IOException {
+        try (Stream<Path> all = Files.walk(directory)) {
+            return all.filter(Files::isRegularFile).toList();
         }
     }
 }

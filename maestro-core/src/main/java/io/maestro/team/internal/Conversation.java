@@ -158,7 +158,7 @@ final class Conversation {
      * stopped in are answered first: no service takes a conversation in which a call has no result.
      */
     void tellOnce(String text) {
-        if (saidInStep.contains(text)) {
+        if (isToldInStep(text)) {
             return;
         }
         List<LlmContent> content = new ArrayList<>();
@@ -168,6 +168,11 @@ final class Conversation {
         }
         content.add(new LlmContent.Text(text));
         addUser(content);
+    }
+
+    /** Whether the model was told the very same in this visit, perhaps by an earlier process. */
+    boolean isToldInStep(String text) {
+        return saidInStep.contains(text);
     }
 
     /** Calls of tools in the model's last answer that have no result yet; after a crash there may be some. */

@@ -24,17 +24,26 @@ final class ModelThinking implements Thinking {
     @Override
     public ToolLoop.Outcome think(StoryRun run) {
         Desk desk = desk(run);
-        desk.conversation().enter(run.progress.step);
-        List<String> guidance = run.progress.guidance;
-        guidance.forEach(desk.conversation()::tellOnce);
-        guidance.clear();
-
+        Conversation conversation = desk.conversation();
+        conversation.enter(run.progress.step);
+        if (conversation.turnsInStep() == 0) {
+            tell(conversation, run.progress.guidance);
+        }
+        // Else it goes on after a crash: what the model was at comes first, and if that ends the visit, the next one is
+        // told.
+        run.progress.guidance.removeIf(conversation::isToldInStep);
         Visit visit =
                 notes.join(Visit.of(desk.conversation(), desk.tools(), Signals.of(run.state), model, run.meter), run);
         return loop.run(visit.news(() -> {
             requireNoOutage(run);
+            tell(conversation, run.progress.guidance);
             return visit.news().get();
         }));
+    }
+
+    private static void tell(Conversation conversation, List<String> guidance) {
+        guidance.forEach(conversation::tellOnce);
+        guidance.clear();
     }
 
     /** A model cannot help it that nobody answers: it would use up its turns, and the story would fail. */

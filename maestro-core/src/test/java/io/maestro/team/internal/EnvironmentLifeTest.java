@@ -631,6 +631,46 @@ class EnvironmentLifeTest {
                 .contains("They run in a new container now, from the image that you have chosen");
     }
 
+    /** That its commands run in a new container then is nothing that a model must be asked about again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"assistant", "user"})
+    void aTurnThatHasEndedStaysEndedInANewContainer(String last) {
+        environments.isolates = true;
+        writes();
+        done();
+        int[] messages = {0};
+        try (TeamBench.Life life = bench.life(store -> MortalStore.after(
+                store,
+                (method, arguments) -> method.equals("recordMessage")
+                        && ((Store.Message) arguments[0])
+                                .content()
+                                .contains(last.equals("user") ? "tool_result" : "done")
+                        && ((Store.Message) arguments[0]).role().equals(last)
+                        && ++messages[0] == (last.equals("user") ? 2 : 1)))) {
+            life.dies(TeamBench.express("042"));
+        }
+        assertThat(coder.requests).hasSize(2);
+        merged(TeamBench.express("042"));
+        assertThat(coder.requests).hasSize(2);
+    }
+
+    @Test
+    void aModelThatWasCutOffIsToldOfTheNewContainer() {
+        environments.isolates = true;
+        writes();
+        done();
+        try (TeamBench.Life life = bench.life(store -> MortalStore.after(
+                store,
+                (method, arguments) -> method.equals("recordMessage")
+                        && ((Store.Message) arguments[0]).role().equals("assistant")))) {
+            life.dies(TeamBench.express("042"));
+        }
+        run(TeamBench.express("042"));
+        assertThat(coder.requests).hasSize(2);
+        assertThat(coder.requests.get(1).messages().toString())
+                .contains("Maestro was stopped", "They run in a new container now");
+    }
+
     /** The image that the check has built anew is not replaced by the one of the call. */
     @Test
     void whatTheCheckHasMadeOfAChoiceIsKept() {

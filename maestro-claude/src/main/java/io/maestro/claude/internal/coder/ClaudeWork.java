@@ -6,14 +6,10 @@ import io.maestro.coder.CoderTask;
 import io.maestro.coder.CoderWork;
 import io.maestro.error.MaestroException;
 import io.maestro.internal.Threads;
-import io.maestro.llm.LlmUnavailableException;
 import io.maestro.mcp.McpCall;
-import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolSignal;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
@@ -21,7 +17,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,6 +45,7 @@ final class ClaudeWork implements CoderWork {
     private final BlockingQueue<Happening> happenings = new LinkedBlockingQueue<>();
     private final Watch watch;
     private final Parts parts;
+    private final Words words;
     private final Cli cli;
     private final Consumer<ClaudeWork> onClose;
 
@@ -75,6 +71,7 @@ final class ClaudeWork implements CoderWork {
         this.task = task;
         this.endedSessions = endedSessions;
         this.watch = new Watch(task, happenings::add);
+        this.words = new Words(task);
         this.tools = newTools();
         this.parts = new Parts(
                 task,
@@ -89,7 +86,7 @@ final class ClaudeWork implements CoderWork {
     private CoderTools newTools() {
         CompletableFuture<ClaudeRun> itsRun = new CompletableFuture<>();
         coming = itsRun;
-        return new CoderTools(task, happenings::add, id -> itsRun.join().endAfter(id));
+        return new CoderTools(task, happenings::add, itsRun::join);
     }
 
     @Override
@@ -112,42 +109,29 @@ final class ClaudeWork implements CoderWork {
     private void begin() {
         ClaudeRun current = run;
         if (current == null) {
-            open(greeting());
+            open();
         } else if (!tools.answer(String.join("\n\n", news))) {
             // The CLI has given up its question; it is told the answer all the same.
             leave();
-            open(greeting());
+            open();
         }
     }
 
-    /** What is said first, by a process that did not live when the session was left. */
-    private Greeting greeting() {
-        Optional<String> known = task.session();
-        List<String> parts = new ArrayList<>();
-        if (known.isEmpty()) {
-            parts.add(task.assignment());
-        } else if (!endedSessions.contains(known.get())) {
-            parts.add(task.prompt("claude-restarted", Map.of("terminal", terminal())));
+    /** Takes up the session of the story, or begins one. */
+    private void open() {
+        Optional<String> session = task.session();
+        if (session.isEmpty()) {
+            beginSession(words.first(news));
+        } else {
+            go(cli.resume(session.get(), told(words.back(news, endedSessions.contains(session.get())))));
         }
-        parts.addAll(news);
-        task.unread().ifPresent(parts::add);
-        if (parts.isEmpty()) {
-            parts.add(task.prompt("claude-restarted", Map.of("terminal", terminal())));
-        }
-        return new Greeting(known, String.join("\n\n", parts));
     }
 
-    private record Greeting(Optional<String> session, String message) {}
-
-    private void open(Greeting greeting) {
-        if (greeting.session().isPresent()) {
-            go(cli.resume(greeting.session().get(), told(greeting.message())));
-            return;
-        }
+    private void beginSession(String message) {
         String session = UUID.randomUUID().toString();
         // Before it is there: a next life takes it up, or finds that it never was.
         task.session(session);
-        go(cli.start(session, told(greeting.message())));
+        go(cli.start(session, told(message)));
     }
 
     private String told(String message) {
@@ -233,13 +217,6 @@ final class ClaudeWork implements CoderWork {
             case UNKNOWN_SESSION -> {
                 return anew(result);
             }
-            case SESSION_EXISTS -> {
-                // An earlier life was killed after the CLI had begun it.
-                String session = requireRun().sessionId();
-                leave();
-                go(cli.resume(session, told(greeting().message())));
-                return null;
-            }
             default -> {
                 return brokenDown(result);
             }
@@ -255,10 +232,10 @@ final class ClaudeWork implements CoderWork {
         if (++reminders > task.limits().reminders()) {
             leave();
             return new Outcome.Stuck("Claude Code ended its turn " + reminders + " times without calling one of "
-                    + terminal() + "; try another model or a clearer story");
+                    + words.terminal() + "; try another model or a clearer story");
         }
         ClaudeRun current = requireRun();
-        String reminder = told(task.prompt("reminder", Map.of("terminal", terminal())));
+        String reminder = told(words.reminder());
         try {
             current.say(reminder);
         } catch (MaestroException e) {
@@ -272,15 +249,6 @@ final class ClaudeWork implements CoderWork {
         return null;
     }
 
-    /** The tools that end a turn, as the model sees them. */
-    private String terminal() {
-        return task.tools().stream()
-                .filter(ToolDefinition::terminal)
-                .map(tool -> "`mcp__maestro__" + tool.name() + "`")
-                .sorted()
-                .collect(Collectors.joining(", "));
-    }
-
     /** The session is gone, as after its volume was removed: the story begins again, in the workspace as it is. */
     private @Nullable Outcome anew(ClaudeResult result) {
         if (++losses > MOST_LOSSES) {
@@ -290,63 +258,24 @@ final class ClaudeWork implements CoderWork {
         }
         watch.note("the session " + requireRun().sessionId() + " is not there any more; a new one is begun");
         leave();
-        List<String> parts =
-                new ArrayList<>(List.of(task.assignment(), task.prompt("claude-lost", Map.of("terminal", terminal()))));
-        parts.addAll(news);
-        open(new Greeting(Optional.empty(), String.join("\n\n", parts)));
+        beginSession(words.lost(news));
         return null;
     }
 
     private @Nullable Outcome brokenDown(ClaudeResult result) {
         String session = requireRun().sessionId();
         leave();
-        requireApi(result);
+        ApiFailure.of(result, watch.apiStatus(result.text())).ifPresent(failure -> {
+            throw failure;
+        });
         if (++breakdowns > MOST_BREAKDOWNS) {
-            return new Outcome.Stuck("Claude Code " + what(result) + ", and has done so once before: " + result.text());
+            return new Outcome.Stuck(
+                    "Claude Code " + Words.what(result) + ", and has done so once before: " + result.text());
         }
-        LOG.warn("{}: Claude Code {}; its session is taken up again", task.agentId(), what(result));
-        watch.note("Claude Code " + what(result) + ", and is started again: " + result.text());
-        List<String> parts = new ArrayList<>();
-        parts.add(task.prompt("claude-stalled", Map.of("reason", why(result), "terminal", terminal())));
-        // It may not have read them.
-        parts.addAll(news);
-        go(cli.resume(session, told(String.join("\n\n", parts))));
+        LOG.warn("{}: Claude Code {}; its session is taken up again", task.agentId(), Words.what(result));
+        watch.note("Claude Code " + Words.what(result) + ", and is started again: " + result.text());
+        go(cli.resume(session, told(words.brokenDown(result, news))));
         return null;
-    }
-
-    /** What is down for everybody is waited for; what will never work is said. */
-    private void requireApi(ClaudeResult result) {
-        if (result.ending() != ClaudeResult.Ending.FAILED) {
-            return;
-        }
-        int status = watch.apiStatus(result.text());
-        if (status == 401 || status == 403) {
-            throw new MaestroException("the API refuses the key of Claude Code (HTTP " + status
-                    + "); look at ANTHROPIC_API_KEY: " + result.text());
-        }
-        if (status == 429 || status >= 500) {
-            throw new LlmUnavailableException(
-                    "the API does not answer Claude Code (HTTP " + status + "): " + result.text(), null, null);
-        }
-    }
-
-    private static String what(ClaudeResult result) {
-        return switch (result.ending()) {
-            case STALLED -> "has stalled";
-            case TIMED_OUT -> "has taken too long";
-            case FAILED -> "has failed";
-            case ENDED -> "was ended";
-            default -> "has broken down";
-        };
-    }
-
-    /** The same for the model. */
-    private static String why(ClaudeResult result) {
-        return switch (result.ending()) {
-            case STALLED -> "nothing was heard of you for too long";
-            case TIMED_OUT -> "you had taken longer than a session may take";
-            default -> "the program that you run in had broken down";
-        };
     }
 
     /** The CLI has ended, so that its container can be exchanged; then it is told what came of that. */
@@ -357,14 +286,8 @@ final class ClaudeWork implements CoderWork {
         }
         CoderTask.Call done = task.call(call.id(), call.tool(), call.input());
         cli.moved();
-        String answer = done.result().isError()
-                ? "It has failed: " + done.result().text()
-                : done.result().text();
-        List<String> parts = new ArrayList<>();
-        parts.add(task.prompt("claude-moved", Map.of("tool", call.tool(), "answer", answer)));
-        task.unread().ifPresent(parts::add);
         String session = task.session().orElseThrow();
-        go(cli.resume(session, told(String.join("\n\n", parts))));
+        go(cli.resume(session, told(words.moved(call, done.result()))));
         return null;
     }
 
@@ -410,6 +333,8 @@ final class ClaudeWork implements CoderWork {
         try {
             leave();
         } finally {
+            // It was never started: who waits for that is told so.
+            coming.cancel(false);
             onClose.accept(this);
             cli.close();
         }

@@ -1,5 +1,6 @@
 package io.maestro.claude.internal.coder;
 
+import io.maestro.claude.ClaudeRun;
 import io.maestro.coder.CoderTask;
 import io.maestro.mcp.McpCall;
 import io.maestro.mcp.McpTools;
@@ -15,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +35,7 @@ final class CoderTools implements McpTools {
 
     private final CoderTask task;
     private final Consumer<Happening> happenings;
-    private final Consumer<String> endAfter;
+    private final Supplier<ClaudeRun> run;
 
     private final CountDownLatch left = new CountDownLatch(1);
     private final ReentrantLock lock = new ReentrantLock();
@@ -46,12 +48,12 @@ final class CoderTools implements McpTools {
      * The tools of a task.
      *
      * @param happenings gets what the story's thread must know
-     * @param endAfter ends the CLI as soon as it has taken the result of the call with that id
+     * @param run the CLI that calls them; waits until it has been started
      */
-    CoderTools(CoderTask task, Consumer<Happening> happenings, Consumer<String> endAfter) {
+    CoderTools(CoderTask task, Consumer<Happening> happenings, Supplier<ClaudeRun> run) {
         this.task = task;
         this.happenings = happenings;
-        this.endAfter = endAfter;
+        this.run = run;
     }
 
     @Override
@@ -115,7 +117,7 @@ final class CoderTools implements McpTools {
         } finally {
             lock.unlock();
         }
-        endAfter.accept(call.id());
+        run.get().endAfter(call.id());
         return ToolResult.ok(
                 "Your session is stopped now, so that the container can be exchanged, and goes on after it."
                         + " You are told then what came of " + call.tool() + ".");
@@ -131,7 +133,7 @@ final class CoderTools implements McpTools {
         } finally {
             lock.unlock();
         }
-        endAfter.accept(call.id());
+        run.get().endAfter(call.id());
         return result;
     }
 
@@ -147,6 +149,9 @@ final class CoderTools implements McpTools {
         } finally {
             lock.unlock();
         }
+        ClaudeRun asking = run.get();
+        // What is bounded is the work of the CLI, not how long a person thinks.
+        asking.suspendLimits();
         happenings.accept(new Happening.Asked(signal));
         try {
             return ToolResult.ok(answer.get());
@@ -156,6 +161,8 @@ final class CoderTools implements McpTools {
             return ToolResult.error("'" + call.tool() + "' was cancelled before there was an answer.");
         } catch (ExecutionException e) {
             throw new IllegalStateException(e);
+        } finally {
+            asking.resumeLimits();
         }
     }
 

@@ -6,7 +6,6 @@ import io.maestro.claude.ApiGateway;
 import io.maestro.claude.ClaudeCode;
 import io.maestro.claude.ClaudeInstaller;
 import io.maestro.claude.ClaudeRun;
-import io.maestro.claude.GatewayClient;
 import io.maestro.claude.McpWay;
 import io.maestro.claude.SocketDirectory;
 import io.maestro.claude.internal.proxy.McpProxy;
@@ -17,7 +16,6 @@ import io.maestro.environment.Environment;
 import io.maestro.environment.HostRoute;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.Executor;
-import io.maestro.llm.Usage;
 import io.maestro.mcp.McpEndpoint;
 import io.maestro.mcp.McpServer;
 import java.net.http.HttpClient;
@@ -33,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * The CLI of one coder in one state with all that it needs: the program itself, a gateway that keeps the key, and a server with
  * the coder's tools. Made when it is first started; what belongs to the container is made anew after a change of it.
  */
-final class EquippedCli implements Cli, GatewayClient {
+final class EquippedCli implements Cli {
     private static final Logger LOG = LoggerFactory.getLogger(EquippedCli.class);
 
     /** Looking, and asking others to look; there is nothing to write to in PLANNING. */
@@ -47,6 +45,7 @@ final class EquippedCli implements Cli, GatewayClient {
     private final ModeSettings settings;
     private final Supplier<Path> socketFile;
     private final McpServer server;
+    private final Meter meter;
     private final @Nullable ApiGateway gateway;
 
     private @Nullable String program;
@@ -54,8 +53,6 @@ final class EquippedCli implements Cli, GatewayClient {
     private @Nullable ApiAccess httpAccess;
     private @Nullable McpEndpoint http;
     private @Nullable McpEndpoint tcp;
-    private volatile @Nullable String refused;
-    private volatile boolean broken;
 
     /**
      * A CLI that is not there yet.
@@ -68,13 +65,14 @@ final class EquippedCli implements Cli, GatewayClient {
         this.task = parts.task();
         this.settings = settings;
         this.socketFile = socketFile;
+        this.meter = new Meter(parts, settings.model());
         this.server = McpServer.builder(parts.tools()).build();
         this.gateway = settings.keyInEnvironment()
                 ? null
                 : ApiGateway.builder(settings.key())
                         .upstream(settings.baseUrl())
                         .httpClient(client)
-                        .client(this)
+                        .client(meter)
                         .build();
     }
 
@@ -89,7 +87,7 @@ final class EquippedCli implements Cli, GatewayClient {
     }
 
     private ClaudeCode claude() {
-        refused = null;
+        meter.begin();
         Environment environment = task.environment();
         Executor executor = environment.executor();
         String state = environment
@@ -134,7 +132,7 @@ final class EquippedCli implements Cli, GatewayClient {
     private void connect(ClaudeCode.Builder claude, Environment environment, Executor executor, String state) {
         if (settings.keyInEnvironment()) {
             claude.api(new ApiAccess(settings.baseUrl().toString(), settings.key(), Optional.empty()));
-            claude.listener(new ResultUsage(parts.listener(), this::used));
+            claude.listener(new ResultUsage(parts.listener(), meter::used));
             connectTools(
                     claude, settings.way().orElse(McpWay.CONTROL_CHANNEL), environment.hostRoute(), executor, state);
             return;
@@ -198,32 +196,9 @@ final class EquippedCli implements Cli, GatewayClient {
     }
 
     @Override
-    public Optional<String> refusal() {
-        if (broken) {
-            return Optional.of("Maestro cannot go on with this story");
-        }
-        if (!parts.mayAsk().getAsBoolean()) {
-            return Optional.of("the turn has ended");
-        }
-        Optional<String> spent = parts.spent();
-        refused = spent.orElse(null);
-        return spent;
-    }
-
-    @Override
-    public void used(String model, Usage usage) {
-        try {
-            task.used(model.isEmpty() ? settings.model() : model, usage);
-        } catch (RuntimeException e) {
-            broken = true;
-            parts.happenings().accept(new Happening.Broken(e));
-        }
-    }
-
-    @Override
     public Optional<String> refusedBudget() {
         // Without a gateway nobody is asked before a request: then a turn that has ended is the first chance.
-        return gateway == null ? parts.spent() : Optional.ofNullable(refused);
+        return gateway == null ? parts.spent() : meter.refusedBudget();
     }
 
     @Override

@@ -8,12 +8,13 @@ import java.util.Optional;
 final class VersionCheck {
     /**
      * The home is thrown away: whoever checks, no state is begun by it that another user could not go on with. In the
-     * background, so that the trap is obeyed at once when the time is up.
+     * background, so that the trap is obeyed at once when the time is up; set first, since that may be at any moment.
      */
     private static final String SCRIPT = """
-            home=$(mktemp -d 2>/dev/null) || home=/dev/null
+            home=/dev/null
             discard() { test "$home" = /dev/null || rm -rf "$home"; }
             trap 'discard; exit 143' TERM INT HUP
+            home=$(mktemp -d 2>/dev/null) || home=/dev/null
             cd / || exit 125
             HOME=$home CLAUDE_CONFIG_DIR=$home DISABLE_AUTOUPDATER=1 CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 \\
                 DISABLE_TELEMETRY=1 DISABLE_ERROR_REPORTING=1 "$1" --version </dev/null &

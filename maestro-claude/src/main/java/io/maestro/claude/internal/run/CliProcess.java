@@ -19,10 +19,8 @@ final class CliProcess {
     /** How long the last words of a process that has ended may take, and a kill. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(15);
 
-    /** The executor's own limit is the second net; it takes no limit that cannot be added to. */
-    private static final Duration SLACK = Duration.ofMinutes(2);
-
-    private static final Duration LONGEST = Duration.ofDays(3650);
+    /** The limits of a run know what the CLI waits for, and the executor does not: it gets one that is no limit. */
+    private static final Duration UNLIMITED = Duration.ofDays(3650);
 
     private static final int STDERR_LIMIT = 1 << 13;
 
@@ -52,9 +50,8 @@ final class CliProcess {
     }
 
     static CliProcess start(RunSettings settings, Session session, StateFiles.Prepared prepared) {
-        Duration total = settings.totalLimit();
         ExecRequest.Builder request = ExecRequest.command(CommandLine.arguments(settings, session, prepared))
-                .timeLimit(total.compareTo(LONGEST) < 0 ? total.plus(SLACK) : LONGEST);
+                .timeLimit(UNLIMITED);
         CommandLine.environment(settings, prepared).forEach(request::environment);
         settings.workingDirectory().ifPresent(request::workingDirectory);
         settings.user().ifPresent(request::user);

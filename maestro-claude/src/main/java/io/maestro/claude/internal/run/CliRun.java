@@ -131,6 +131,16 @@ public final class CliRun implements ClaudeRun {
     }
 
     @Override
+    public void suspendLimits() {
+        watchdog.suspend();
+    }
+
+    @Override
+    public void resumeLimits() {
+        watchdog.resume();
+    }
+
+    @Override
     public void end() {
         stop(Ending.ENDED, "");
         if (!process.isReader()) {

@@ -19,6 +19,9 @@ final class CommandLine {
     /** Longer than the CLI would wait for a server; then it would begin without our tools. */
     private static final String CONNECT_MILLIS = "30000";
 
+    /** A week: the host's own limits end a call, and a person who is asked may take days. */
+    private static final String CALL_MILLIS = "604800000";
+
     private CommandLine() {}
 
     static List<String> arguments(RunSettings settings, Session session, StateFiles.Prepared prepared) {
@@ -93,9 +96,7 @@ final class CommandLine {
         variables.put("MCP_CONNECTION_NONBLOCKING", "0");
         variables.put("MCP_CONNECT_TIMEOUT_MS", CONNECT_MILLIS);
         variables.put("MCP_TIMEOUT", CONNECT_MILLIS);
-        // The host's own limits end a call; a question may wait for its answer as long as the run may take.
-        long millis = Math.min(settings.totalLimit().toSeconds(), Integer.MAX_VALUE / 1000) * 1000;
-        variables.put("MCP_TOOL_TIMEOUT", Long.toString(Math.max(millis, 1000)));
+        variables.put("MCP_TOOL_TIMEOUT", CALL_MILLIS);
         if (prepared.root()) {
             // The CLI's word for: root may skip permissions, the surroundings are what holds it.
             variables.put("IS_SANDBOX", "1");

@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
 /**
  * Knows whether a run takes too long. The CLI says nothing while a tool runs, while it waits before it asks the API again and
  * while it shortens its conversation: silence counts only when nothing of this is in flight. The time of the whole run always
- * counts.
+ * counts, unless the host has suspended all.
  */
 final class Watchdog {
     /** A sub-agent is heard of by itself; as a call that is open for long it would hide that the API is silent. */
@@ -37,6 +37,12 @@ final class Watchdog {
     private boolean compacting;
     private boolean idle;
 
+    private boolean suspended;
+    private long suspendedAt;
+
+    /** The nanoseconds of all suspensions that are over: they did not pass. */
+    private long away;
+
     Watchdog(LongSupplier clock, Duration total, Duration inactivity) {
         this.clock = clock;
         this.total = total;
@@ -50,7 +56,7 @@ final class Watchdog {
     void heard(ClaudeEvent event) {
         lock.lock();
         try {
-            lastHeard = clock.getAsLong();
+            lastHeard = now();
             if (event instanceof ClaudeEvent.ToolUse use) {
                 if (!SUB_AGENTS.contains(use.name())) {
                     open.put(use.id(), use.name());
@@ -75,11 +81,41 @@ final class Watchdog {
     void asked() {
         lock.lock();
         try {
-            lastHeard = clock.getAsLong();
+            lastHeard = now();
             idle = false;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** From now on no time passes. */
+    void suspend() {
+        lock.lock();
+        try {
+            if (!suspended) {
+                suspended = true;
+                suspendedAt = clock.getAsLong();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Time passes again. */
+    void resume() {
+        lock.lock();
+        try {
+            if (suspended) {
+                suspended = false;
+                away += clock.getAsLong() - suspendedAt;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private long now() {
+        return (suspended ? suspendedAt : clock.getAsLong()) - away;
     }
 
     /** A limit that is overstepped. */
@@ -88,7 +124,7 @@ final class Watchdog {
     Optional<Verdict> verdict() {
         lock.lock();
         try {
-            long now = clock.getAsLong();
+            long now = now();
             if (now - begun >= RunningProcess.nanos(total)) {
                 return Optional.of(new Verdict(
                         Ending.TIMED_OUT,

@@ -17,6 +17,8 @@ usable() {
     case $1 in
         bash) bash_can ;;
         busybox) has busybox && busybox nc --help >/dev/null 2>&1 ;;
+        # That of OpenBSD does not end when the server has ended.
+        nc) has nc && case $(nc -h 2>&1) in OpenBSD*) return 1 ;; esac ;;
         perl) has perl && perl -MIO::Socket::INET -e 1 2>/dev/null ;;
         *) has "$1" ;;
     esac
@@ -162,12 +164,9 @@ case $tool in
         ;;
     busybox) relay busybox nc "$MAESTRO_MCP_HOST" "$MAESTRO_MCP_PORT" ;;
     *)
-        # Some need to be told to say that there is no more, or they wait for the server.
+        # Debian's need to be told to end after the input has ended, or they wait for the server.
         option=
-        case $(nc -h 2>&1) in
-            *"-N"[[:space:]]*) option=-N ;;
-            *"-q "*) option=-q1 ;;
-        esac
+        case $(nc -h 2>&1) in *"-q "*) option=-q1 ;; esac
         relay nc $option "$MAESTRO_MCP_HOST" "$MAESTRO_MCP_PORT"
         ;;
 esac

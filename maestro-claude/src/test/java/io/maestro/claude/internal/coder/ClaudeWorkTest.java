@@ -99,16 +99,20 @@ class ClaudeWorkTest {
     @Test
     void aQuestionHoldsItsCallOpenUntilItIsAnswered() throws Exception {
         BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+        List<FakeCli.Run> runs = new CopyOnWriteArrayList<>();
         work(run -> {
+            runs.add(run);
             answers.add(run.call("ask_question", "{}").text());
             run.call("submit_plan", "{}");
         });
 
         assertThat(signal(work.work(List.of()))).isEqualTo("ask_question");
         assertThat(answers).isEmpty();
+        assertThat(runs.get(0).limits).as("a person may take his time").containsExactly("suspended");
         assertThat(signal(work.work(List.of("You asked", "42")))).isEqualTo("submit_plan");
 
         assertThat(answers.poll(10, TimeUnit.SECONDS)).isEqualTo("You asked\n\n42");
+        assertThat(runs.get(0).limits).containsExactly("suspended", "resumed");
         assertThat(cli.said).containsExactly("start: the story");
     }
 
@@ -283,6 +287,16 @@ class ClaudeWorkTest {
                 .isInstanceOf(MaestroException.class)
                 .isNotInstanceOf(RetriableException.class)
                 .hasMessageContaining("ANTHROPIC_API_KEY");
+    }
+
+    @Test
+    void anAccountThatCannotPayIsNot() {
+        work(run -> run.ends(Ending.FAILED, "API Error: 402 credit balance is too low"));
+
+        assertThatThrownBy(() -> work.work(List.of()))
+                .isInstanceOf(MaestroException.class)
+                .isNotInstanceOf(RetriableException.class)
+                .hasMessageContainingAll("402", "billing", "credit balance");
     }
 
     @Test

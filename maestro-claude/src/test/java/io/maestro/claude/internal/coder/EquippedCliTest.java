@@ -134,14 +134,14 @@ class EquippedCliTest {
                 .doesNotContain("planted")
                 .doesNotContain("[--mcp-config]");
         assertThat(environment())
-                .contains("MCP_TOOL_TIMEOUT=3600000", "HOME=" + directory.resolve("state"))
+                .contains("HOME=" + directory.resolve("state"))
                 .anyMatch(line -> line.startsWith("ANTHROPIC_UNIX_SOCKET="))
                 .noneMatch(line -> line.contains("planted") || line.contains("localhost:9"));
     }
 
     @ParameterizedTest
     @EnumSource(McpWay.class)
-    void theWayAndTheLimitOfTime(McpWay way) throws IOException {
+    void theWay(McpWay way) throws IOException {
         // The script says nothing of a server, and a run without one is none.
         run(way(script("claude", "echo '" + RESULT + "'"), way, false));
 
@@ -151,7 +151,7 @@ class EquippedCliTest {
             case HTTP -> assertThat(arguments()).contains("\"type\":\"http\",\"url\":\"http://localhost:");
             case PROXY -> assertThat(arguments()).contains("\"type\":\"stdio\",\"command\":\"sh\"");
         }
-        assertThat(environment()).contains("MCP_TOOL_TIMEOUT=420000").noneMatch(line -> line.contains("planted"));
+        assertThat(environment()).noneMatch(line -> line.contains("planted"));
     }
 
     @Test

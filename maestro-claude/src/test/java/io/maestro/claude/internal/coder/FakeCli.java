@@ -76,6 +76,9 @@ final class FakeCli implements Cli {
         /** It has ended after its turn, which nobody has noticed. */
         volatile boolean gone;
 
+        /** What was asked of its limits. */
+        final List<String> limits = new CopyOnWriteArrayList<>();
+
         private int calls;
 
         Run(String sessionId) {
@@ -137,6 +140,16 @@ final class FakeCli implements Cli {
         @Override
         public void endAfter(String toolUseId) {
             endAfter.add(toolUseId);
+        }
+
+        @Override
+        public void suspendLimits() {
+            limits.add("suspended");
+        }
+
+        @Override
+        public void resumeLimits() {
+            limits.add("resumed");
         }
 
         @Override

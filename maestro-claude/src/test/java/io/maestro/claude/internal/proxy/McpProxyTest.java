@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecRequest;
+import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
 import io.maestro.exec.local.LocalExecutor;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,15 +36,40 @@ class McpProxyTest {
     @ParameterizedTest
     @ValueSource(strings = {"bash", "python3", "perl", "node", "socat", "nc", "busybox"})
     void itHolds(String tool) throws Exception {
+        if (tool.equals("nc")) {
+            executor = netcat("traditional");
+        }
         String script = McpProxy.install(executor, directory.resolve("bin").toString());
-        assumeTrue(
-                executor.run(ExecRequest.command("sh", script, "--check")
-                                .environment("MAESTRO_MCP_TOOL", tool)
-                                .build())
-                        .succeeded(),
-                tool + " is not there");
+        boolean there = executor.run(ExecRequest.command("sh", script, "--check")
+                        .environment("MAESTRO_MCP_TOOL", tool)
+                        .build())
+                .succeeded();
+        assumeTrue(there || Boolean.getBoolean("maestro.claude.required"), tool + " is not there");
 
         new ProxyContract(executor, script, InetAddress.getLoopbackAddress()).holds(tool);
+    }
+
+    @Test
+    void theNetcatThatDoesNotEndWithItsServerIsNotTaken() throws Exception {
+        Executor openBsd = netcat("openbsd");
+        String script = McpProxy.install(openBsd, directory.resolve("bin").toString());
+
+        ExecResult chosen = openBsd.run(ExecRequest.command("sh", script, "--check")
+                .environment("MAESTRO_MCP_TOOL", "nc")
+                .build());
+
+        assertThat(chosen.succeeded()).isFalse();
+    }
+
+    /** Where {@code nc} is this one of Debian's two. */
+    private Executor netcat(String kind) throws IOException {
+        Path there = Path.of("/bin/nc." + kind);
+        assumeTrue(Files.exists(there) || Boolean.getBoolean("maestro.claude.required"), there + " is not there");
+        Path bin = Files.createDirectories(directory.resolve("netcat"));
+        Files.createSymbolicLink(bin.resolve("nc"), there);
+        return LocalExecutor.builder(directory)
+                .variable("PATH", bin + ":" + System.getenv("PATH"))
+                .build();
     }
 
     @Test

@@ -122,6 +122,28 @@ class WatchdogTest {
     }
 
     @Test
+    void noTimePassesWhileTheLimitsAreSuspended() {
+        minutes(3);
+        watchdog.suspend();
+        minutes(600);
+        watchdog.suspend();
+        minutes(600);
+        assertThat(verdict()).isEmpty();
+        watchdog.heard(new ClaudeEvent.Other("stream_event"));
+        watchdog.resume();
+        watchdog.resume();
+        minutes(4);
+        assertThat(verdict()).isEmpty();
+        minutes(1);
+        assertThat(verdict()).contains(Ending.STALLED);
+        watchdog.heard(use("1", "Bash"));
+        minutes(51);
+        assertThat(verdict()).isEmpty();
+        minutes(1);
+        assertThat(verdict()).contains(Ending.TIMED_OUT);
+    }
+
+    @Test
     void limitsOfAnyLengthAreTaken() {
         Watchdog patient =
                 new Watchdog(nanos::get, Duration.ofSeconds(Long.MAX_VALUE), Duration.ofSeconds(Long.MAX_VALUE));

@@ -1,0 +1,57 @@
+package io.maestro.claude.internal.coder;
+
+import io.maestro.claude.GatewayClient;
+import io.maestro.llm.Usage;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Counts what a coder's CLI uses, and lets it ask the API no more than it may. Safe for use by several threads. */
+final class Meter implements GatewayClient {
+    private final Parts parts;
+    private final String model;
+    private volatile @Nullable String refused;
+    private volatile boolean broken;
+
+    /**
+     * A meter that has counted nothing.
+     *
+     * @param model what is used when the API does not say it
+     */
+    Meter(Parts parts, String model) {
+        this.parts = parts;
+        this.model = model;
+    }
+
+    /** A process begins. */
+    void begin() {
+        refused = null;
+    }
+
+    /** The budget for which the process was refused a request last, if it was. */
+    Optional<String> refusedBudget() {
+        return Optional.ofNullable(refused);
+    }
+
+    @Override
+    public Optional<String> refusal() {
+        if (broken) {
+            return Optional.of("Maestro cannot go on with this story");
+        }
+        if (!parts.mayAsk().getAsBoolean()) {
+            return Optional.of("the turn has ended");
+        }
+        Optional<String> spent = parts.spent();
+        refused = spent.orElse(null);
+        return spent;
+    }
+
+    @Override
+    public void used(String named, Usage usage) {
+        try {
+            parts.task().used(named.isEmpty() ? model : named, usage);
+        } catch (RuntimeException e) {
+            broken = true;
+            parts.happenings().accept(new Happening.Broken(e));
+        }
+    }
+}
