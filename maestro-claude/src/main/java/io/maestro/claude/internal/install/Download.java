@@ -28,7 +28,7 @@ final class Download {
             set -eu
             umask 022
             work=$1
-            trap 'rm -rf "$work"' EXIT
+            trap 'trap "" TERM INT HUP; rm -rf "$work"' EXIT
             trap 'exit 143' TERM INT HUP
             mkdir -p "$work"
             fetch "$2" "$work/package.tgz" &

@@ -9,7 +9,7 @@ final class Npm {
             set -eu
             umask 022
             work=$1
-            trap 'rm -rf "$work"' EXIT
+            trap 'trap "" TERM INT HUP; rm -rf "$work"' EXIT
             trap 'exit 143' TERM INT HUP
             mkdir -p "$work"
             cd "$work"

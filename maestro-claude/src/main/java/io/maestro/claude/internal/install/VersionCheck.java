@@ -8,12 +8,13 @@ import java.util.Optional;
 final class VersionCheck {
     /**
      * The home is thrown away: whoever checks, no state is begun by it that another user could not go on with. In the
-     * background, so that the trap is obeyed at once when the time is up; set first, since that may be at any moment.
+     * background, so that the trap is obeyed at once when the time is up; set first, since that may be at any moment. Who ends
+     * a tree of processes sends TERM to new ones too: what cleans up must not obey it.
      */
     private static final String SCRIPT = """
             home=/dev/null
             discard() { test "$home" = /dev/null || rm -rf "$home"; }
-            trap 'discard; exit 143' TERM INT HUP
+            trap 'trap "" TERM INT HUP; discard; exit 143' TERM INT HUP
             home=$(mktemp -d 2>/dev/null) || home=/dev/null
             cd / || exit 125
             HOME=$home CLAUDE_CONFIG_DIR=$home DISABLE_AUTOUPDATER=1 CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 \\

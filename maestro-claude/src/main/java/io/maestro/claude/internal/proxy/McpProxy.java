@@ -38,7 +38,8 @@ public final class McpProxy {
             mkdir -p "$1"
             if ! test -s "$1/$2"; then
                 part="$1/.$2.$3"
-                trap 'rm -f "$part"' EXIT
+                trap 'trap "" TERM INT HUP; rm -f "$part"' EXIT
+                trap 'exit 143' TERM INT HUP
                 cat > "$part"
                 mv -f "$part" "$1/$2"
             fi
