@@ -3,6 +3,7 @@ package io.maestro.team.internal;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -32,13 +33,20 @@ final class CoderNames {
         return atWork.size();
     }
 
-    /** Whose workspace holds the work on a story, if one does. */
+    /**
+     * Whose workspace holds the work on a story, if one does. That of an earlier attempt gives way to the next one: elsewhere it
+     * would be left behind when the story is done.
+     */
     Optional<String> holderOf(Store.StoryRecord story) {
         String workspaceId = StoryProgress.fromJson(story.data()).workspaceId;
-        return marks.all().stream()
+        List<WorkspaceMarks.Mark> held = marks.all().stream()
+                .filter(mark -> mark.storyId().equals(story.id()))
+                .toList();
+        return held.stream()
                 .filter(mark -> mark.workspaceId().equals(workspaceId))
-                .map(WorkspaceMarks.Mark::agentId)
-                .findFirst();
+                .findFirst()
+                .or(() -> held.stream().findFirst())
+                .map(WorkspaceMarks.Mark::agentId);
     }
 
     /** Takes a name: that of the workspace with the story's work, or the first one that is nobody's. */

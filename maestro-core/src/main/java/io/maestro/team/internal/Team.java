@@ -293,9 +293,16 @@ public final class Team implements AutoCloseable {
             // Without one, somebody else may work under that name: it may be another process's.
             workspaces.close(run.agentId, run.workspace);
         }
-        if (run.state == CoderState.DONE && run.workspace != null) {
+        if (run.state == CoderState.DONE && (run.workspace != null || isMarkedFor(run))) {
             empty(run.agentId);
         }
+    }
+
+    /** An earlier attempt of the story has worked there; this one was found merged before it had a workspace. */
+    private boolean isMarkedFor(StoryRun run) {
+        return marks.of(run.agentId)
+                .filter(mark -> mark.storyId().equals(run.story.id()))
+                .isPresent();
     }
 
     private void empty(String agentId) {

@@ -349,35 +349,12 @@ class EnvironmentLifeTest {
     }
 
     @Test
-    void aWorkspaceThatCannotBeUsedAnyMoreIsLeftWithoutAnEnvironment() throws Exception {
+    void aWorkspaceThatCannotBeUsedAnyMoreIsLeftWithoutAnEnvironment() {
         writes();
         done();
         bench.killedIn(CoderState.PREPARE_MERGE, TeamBench.express("042"));
         environments.calls.clear();
-        // The reviewed tree cannot be restored: its object is gone.
-        try (Store record = bench.record()) {
-            Store.StoryRecord row = record.story("042").orElseThrow();
-            StoryProgress progress = StoryProgress.fromJson(row.data());
-            progress.reviewedTree = "0123456789".repeat(4);
-            record.leases().releaseAllBut("nobody");
-            record.saveStory(new Store.StoryRecord(
-                    row.id(),
-                    row.sessionId(),
-                    row.title(),
-                    row.content(),
-                    row.type(),
-                    row.express(),
-                    row.state(),
-                    row.attempt(),
-                    row.agentId(),
-                    row.branch(),
-                    row.mergeCommit(),
-                    row.error(),
-                    progress.toJson(),
-                    row.specId(),
-                    row.dependsOn(),
-                    row.updatedAt()));
-        }
+        bench.losesReviewedTree("042");
         assertThat(merged(TeamBench.express("042")).attempt()).isEqualTo(2);
         assertThat(environments.calls("open", "close"))
                 .containsExactly("open 042/1", "close 042/1", "open 042/2", "close 042/2");

@@ -88,6 +88,33 @@ final class TeamBench {
         }
     }
 
+    /** The tree that the architect has seen cannot be restored, and the workspace of a killed life not be used: its object is gone. */
+    void losesReviewedTree(String storyId) {
+        try (Store record = record()) {
+            Store.StoryRecord row = record.story(storyId).orElseThrow();
+            StoryProgress progress = StoryProgress.fromJson(row.data());
+            progress.reviewedTree = "0123456789".repeat(4);
+            record.leases().releaseAllBut("nobody");
+            record.saveStory(new Store.StoryRecord(
+                    row.id(),
+                    row.sessionId(),
+                    row.title(),
+                    row.content(),
+                    row.type(),
+                    row.express(),
+                    row.state(),
+                    row.attempt(),
+                    row.agentId(),
+                    row.branch(),
+                    row.mergeCommit(),
+                    row.error(),
+                    progress.toJson(),
+                    row.specId(),
+                    row.dependsOn(),
+                    row.updatedAt()));
+        }
+    }
+
     Life life() {
         return life(store -> store);
     }
