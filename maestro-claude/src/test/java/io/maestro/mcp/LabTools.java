@@ -55,6 +55,7 @@ final class LabTools implements McpTools {
                 case "structured" ->
                     ToolResult.builder("text part").data("a", 1).build();
                 case "wait" -> await(value(call, "text"));
+                case "stubborn" -> awaitWhateverComes(value(call, "text"));
                 case "interrupting" -> {
                     Thread.currentThread().interrupt();
                     yield ToolResult.ok("interrupted myself");
@@ -84,7 +85,18 @@ final class LabTools implements McpTools {
         }
     }
 
-    /** Lets the calls of {@code wait} with this text end. */
+    /** Ignores that it is interrupted. */
+    private ToolResult awaitWhateverComes(String gate) {
+        while (gate(gate).getCount() > 0) {
+            ToolResult result = await(gate);
+            if (!result.isError()) {
+                return result;
+            }
+        }
+        return ToolResult.ok("waited for " + gate);
+    }
+
+    /** Lets the calls of {@code wait} and {@code stubborn} with this text end. */
     void open(String gate) {
         gate(gate).countDown();
     }

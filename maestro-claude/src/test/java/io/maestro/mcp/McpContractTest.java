@@ -444,12 +444,21 @@ class McpContractTest {
         }
         client.begin("2025-11-25");
         client.send(Messages.waiting(1, "one"));
-        Messages.until("the call to run", () -> tools.running.get() == 1);
+        client.send(Messages.call(2, "stubborn", "{\"text\":\"two\"}"));
+        Messages.until("the calls to run", () -> tools.running.get() == 2);
 
         client.begin("2025-06-18");
 
-        Messages.until("the interrupt", () -> tools.interrupted.contains("one"));
-        assertThat(client.ask(Messages.call(1, "echo", "{\"text\":\"hi\"}")).has("result"))
-                .isTrue();
+        Messages.until("both interrupts", () -> tools.interrupted.containsAll(List.of("one", "two")));
+        // The second tool still runs. Its id is free all the same, and belongs to the new call alone.
+        for (int id = 1; id <= 2; id++) {
+            assertThat(client.ask(Messages.call(id, "echo", "{\"text\":\"hi\"}")).has("result"))
+                    .isTrue();
+        }
+        assertThat(tools.running.get()).isEqualTo(1);
+        tools.open("two");
+        Messages.until("the tool to end", () -> tools.running.get() == 0);
+        assertThat(client.ask(Messages.request(3, "ping", null)).has("result")).isTrue();
+        assertThat(client.received.toString()).doesNotContain("waited for two");
     }
 }

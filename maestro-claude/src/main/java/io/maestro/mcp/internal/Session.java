@@ -18,9 +18,15 @@ final class Session {
         return version;
     }
 
-    /** A new handshake. The client begins to count its requests anew, so what ran before cannot be told from what comes. */
+    /**
+     * A new handshake. The client counts its requests anew, so the calls of before are cancelled and their ids are free at once:
+     * a tool may need long to notice its interrupt, or ignore it.
+     */
     void begin(String negotiated) {
-        cancelAll();
+        calls.forEach((id, call) -> {
+            calls.remove(id, call);
+            call.cancel();
+        });
         version = negotiated;
     }
 
@@ -53,10 +59,6 @@ final class Session {
 
     void close() {
         closed = true;
-        cancelAll();
-    }
-
-    private void cancelAll() {
         calls.values().forEach(Call::cancel);
     }
 }

@@ -274,6 +274,13 @@ public final class SecondEngine implements BeforeAllCallback, AfterAllCallback, 
         return command;
     }
 
+    /** A command for a program that runs in its network, where its bridges are. */
+    public List<String> besideIt(String... words) {
+        List<String> command = new ArrayList<>(List.of("nsenter", "--net=/run/netns/" + name));
+        command.addAll(List.of(words));
+        return command;
+    }
+
     private void network() throws Exception {
         // Addresses for benchmarks, in no network of anybody.
         int at = ThreadLocalRandom.current().nextInt(1 << 15);

@@ -15,11 +15,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** On docker, also what does not depend on the engine. */
 @Tag("slow")
@@ -194,10 +199,17 @@ class EquipmentTest extends EquipmentContract {
         }
     }
 
-    @Test
-    void serversAreReachedFromANetworkOfTheHosts() throws Exception {
+    /** For a network with a subnet docker lists no gateway, if none was given. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void serversAreReachedFromANetworkOfTheHosts(boolean subnet) throws Exception {
         String network = "maestro-test-" + UUID.randomUUID();
-        bench.cli().output("network", "create", network);
+        List<String> create = new ArrayList<>(List.of("network", "create", network));
+        if (subnet) {
+            ThreadLocalRandom random = ThreadLocalRandom.current();
+            create.addAll(List.of("--subnet", "10." + random.nextInt(256) + "." + random.nextInt(256) + ".0/24"));
+        }
+        bench.cli().output(create.toArray(String[]::new));
         try {
             DockerProject project = life("network", network);
             try (StoryEnvironment environment = entered(project, bench.place("7", 1, REACHES), Phase.CODING)) {

@@ -1,0 +1,30 @@
+package io.maestro.testing;
+
+/** How often a campaign tries something, and with which random numbers. */
+public final class Campaign {
+    private Campaign() {}
+
+    /**
+     * How often to try.
+     *
+     * @param inShort in the short tier, as in each tier that is not said to be another
+     * @param inFull in the full tier
+     * @return {@code -Dnumber}, when it is given
+     */
+    public static int number(int inShort, int inFull) {
+        return Integer.getInteger(
+                "maestro.number", System.getProperty("maestro.tier", "short").equals("full") ? inFull : inShort);
+    }
+
+    /**
+     * A seed that is printed, so that a failure can be repeated.
+     *
+     * @param what whose seed it is
+     * @return {@code -Dseed}, when it is given
+     */
+    public static long seed(String what) {
+        long seed = Long.getLong("maestro.seed", System.nanoTime());
+        System.out.println(what + ": seed " + seed);
+        return seed;
+    }
+}

@@ -1,0 +1,47 @@
+package io.maestro.docker.internal.environment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.docker.testing.SecondEngine;
+import io.maestro.docker.testing.TestImages;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An engine that was never started before: it lists less about its own bridge than one that was restarted. */
+@RequiresEngine
+class FreshEngineTest {
+    @RegisterExtension
+    static final SecondEngine FRESH = new SecondEngine();
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void agentsReachTheirHost() throws Exception {
+        try (TestImages images = TestImages.ofDocker()) {
+            String base = images.base();
+            FRESH.load(base);
+            ProcessBuilder host = new ProcessBuilder(FRESH.besideIt(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-XX:TieredStopAtLevel=1",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            FreshEngineHost.class.getName(),
+                            directory.toRealPath().toString(),
+                            base))
+                    .redirectErrorStream(true);
+            host.environment().put("DOCKER_HOST", FRESH.socketUrl());
+            Process process = host.start();
+            process.getOutputStream().close();
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+            assertThat(process.waitFor()).as(said).isZero();
+            assertThat(said).endsWith("answered\n");
+        }
+    }
+}
