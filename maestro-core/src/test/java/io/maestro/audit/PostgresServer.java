@@ -1,5 +1,6 @@
 package io.maestro.audit;
 
+import io.maestro.testing.MemoryTempDir;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -58,7 +59,7 @@ public final class PostgresServer {
     private static EmbeddedPostgres start() {
         Path directory;
         try {
-            directory = Files.createTempDirectory("maestro-postgres");
+            directory = MemoryTempDir.create("maestro-postgres");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -70,6 +71,8 @@ public final class PostgresServer {
                     .setDataDirectory(directory.resolve("data"))
                     .setOutputRedirector(ProcessBuilder.Redirect.appendTo(log.toFile()))
                     .setErrorRedirector(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                    // How long a lock is waited for before the server looks whether it will ever come.
+                    .setServerConfig("deadlock_timeout", "100ms")
                     .setPGStartupWait(Duration.ofSeconds(60))
                     .setRegisterShutdownHook(false)
                     .start();

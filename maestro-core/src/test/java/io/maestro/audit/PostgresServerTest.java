@@ -2,8 +2,8 @@ package io.maestro.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.maestro.testing.Full;
 import java.io.BufferedReader;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -18,7 +18,7 @@ class PostgresServerTest {
     @TempDir
     Path directory;
 
-    /** Starts a server, prints its process id, and leaves at once. */
+    /** Starts a server, prints its process id and its directory, and leaves at once. */
     public static final class Child {
         private Child() {}
 
@@ -26,15 +26,18 @@ class PostgresServerTest {
             try (Connection connection = PostgresServer.newDatabase().getConnection();
                     Statement statement = connection.createStatement();
                     ResultSet row =
-                            statement.executeQuery("SELECT split_part(pg_read_file('postmaster.pid'), chr(10), 1)")) {
+                            statement.executeQuery("SELECT split_part(pg_read_file('postmaster.pid'), chr(10), 1),"
+                                    + " current_setting('data_directory')")) {
                 row.next();
                 System.out.println(row.getString(1));
+                System.out.println(row.getString(2));
             }
             System.exit(3);
         }
     }
 
     @Test
+    @Full("it is about the tests' own server")
     void leavesNoProcessAndNoFileWhenTheJvmExits() throws Exception {
         Process child = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -45,8 +48,10 @@ class PostgresServerTest {
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         long server;
+        Path data;
         try (BufferedReader out = child.inputReader()) {
             server = Long.parseLong(out.readLine());
+            data = Path.of(out.readLine());
         } finally {
             boolean ended = child.waitFor(60, TimeUnit.SECONDS);
             child.destroyForcibly();
@@ -57,9 +62,8 @@ class PostgresServerTest {
         ProcessHandle.of(server)
                 .ifPresent(process ->
                         process.onExit().orTimeout(60, TimeUnit.SECONDS).join());
-        try (var left = Files.list(directory)) {
-            assertThat(left).isEmpty();
-        }
+        assertThat(data.getParent()).doesNotExist();
+        assertThat(directory).isEmptyDirectory();
     }
 
     @Test

@@ -7,10 +7,11 @@ import io.maestro.event.MaestroEvent;
 import io.maestro.story.SpecResult;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** One life of a host that has the six stories built; says so when they are. */
 final class ChaosHost {
-    /** Kills itself as soon as a change of state is in the record. */
+    /** Kills itself as soon as a change of state is in the record; a number says which one of this life. */
     static final String DIE_AT_TRANSITION = "die-at-transition";
 
     private ChaosHost() {}
@@ -19,8 +20,10 @@ final class ChaosHost {
         Path directory = Path.of(arguments[0]);
         MaestroBuilder builder = SixStories.maestro(directory, TestRepository.existing(directory));
         if (arguments.length > 1 && arguments[1].equals(DIE_AT_TRANSITION)) {
+            AtomicInteger left = new AtomicInteger(Integer.parseInt(arguments[2]));
             builder.listener(event -> {
-                if (event instanceof MaestroEvent.StateChanged || event instanceof MaestroEvent.SpecStateChanged) {
+                if ((event instanceof MaestroEvent.StateChanged || event instanceof MaestroEvent.SpecStateChanged)
+                        && left.decrementAndGet() == 0) {
                     die();
                 }
             });

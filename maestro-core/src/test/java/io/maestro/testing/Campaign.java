@@ -1,5 +1,7 @@
 package io.maestro.testing;
 
+import java.util.stream.LongStream;
+
 /** How often a campaign tries something, and with which random numbers. */
 public final class Campaign {
     private Campaign() {}
@@ -26,5 +28,17 @@ public final class Campaign {
         long seed = Long.getLong("maestro.seed", System.nanoTime());
         System.out.println(what + ": seed " + seed);
         return seed;
+    }
+
+    /**
+     * A seed for each try of a test, the first of them as {@link #seed} says: with that one as {@code -Dseed} a failed try is the
+     * first one.
+     *
+     * @param what whose seeds these are
+     * @param number how many
+     */
+    public static LongStream seeds(String what, int number) {
+        long first = seed(what);
+        return LongStream.range(first, first + number);
     }
 }

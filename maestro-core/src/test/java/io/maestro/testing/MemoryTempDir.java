@@ -21,7 +21,17 @@ public final class MemoryTempDir implements TempDirFactory {
 
     @Override
     public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext context) throws IOException {
-        return hasRoom() ? Files.createTempDirectory(MEMORY, "junit-") : Files.createTempDirectory("junit-");
+        return create("junit-");
+    }
+
+    /**
+     * A new directory that its caller removes.
+     *
+     * @param prefix what its name begins with
+     * @return a directory in memory, or where there is no room, a temporary one
+     */
+    public static Path create(String prefix) throws IOException {
+        return hasRoom() ? Files.createTempDirectory(MEMORY, prefix) : Files.createTempDirectory(prefix);
     }
 
     private static boolean hasRoom() throws IOException {

@@ -2,6 +2,10 @@ package io.maestro.audit.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import io.maestro.agent.CoderState;
 import io.maestro.audit.LeaseLostException;
@@ -12,10 +16,6 @@ import io.maestro.audit.Store;
 import io.maestro.audit.Store.Message;
 import io.maestro.audit.StoreException;
 import io.maestro.audit.Stores;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -42,6 +42,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.mockito.stubbing.Answer;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.sqlite.SQLiteDataSource;
 
@@ -91,32 +92,27 @@ class PostgresStoreTest {
 
     /** A DataSource that does one method of its connections in another way. */
     private static DataSource with(DataSource dataSource, String method, Fault fault) {
-        InvocationHandler ofDataSource = (proxy, called, arguments) -> {
-            Object result = invoke(dataSource, called, arguments);
-            if (!(result instanceof Connection connection)) {
-                return result;
-            }
-            return Proxy.newProxyInstance(
-                    PostgresStoreTest.class.getClassLoader(),
-                    new Class<?>[] {Connection.class},
-                    (self, onConnection, its) -> onConnection.getName().equals(method)
-                            ? fault.call(connection, () -> invoke(connection, onConnection, its))
-                            : invoke(connection, onConnection, its));
-        };
-        return (DataSource) Proxy.newProxyInstance(
-                PostgresStoreTest.class.getClassLoader(), new Class<?>[] {DataSource.class}, ofDataSource);
+        return mock(DataSource.class, call -> {
+            Object result = delegatesTo(dataSource).answer(call);
+            return result instanceof Connection connection ? with(connection, method, fault) : result;
+        });
+    }
+
+    private static Connection with(Connection connection, String method, Fault fault) {
+        Answer<Object> real = delegatesTo(connection);
+        return mock(
+                Connection.class,
+                call -> call.getMethod().getName().equals(method)
+                        ? fault.call(connection, () -> real.answer(call))
+                        : real.answer(call));
     }
 
     private interface Fault {
-        Object call(Connection connection, Callable<Object> real) throws Exception;
+        Object call(Connection connection, RealCall real) throws Throwable;
     }
 
-    private static Object invoke(Object target, Method method, Object[] arguments) throws Exception {
-        try {
-            return method.invoke(target, arguments);
-        } catch (InvocationTargetException e) {
-            throw (Exception) e.getCause();
-        }
+    private interface RealCall {
+        Object call() throws Throwable;
     }
 
     @Test
@@ -130,15 +126,10 @@ class PostgresStoreTest {
     @Test
     void refusesAnOldPostgres() {
         DataSource old = with(dataSource, "getMetaData", (connection, real) -> {
-            Object metaData = real.call();
-            return Proxy.newProxyInstance(
-                    PostgresStoreTest.class.getClassLoader(),
-                    new Class<?>[] {DatabaseMetaData.class},
-                    (proxy, method, arguments) -> switch (method.getName()) {
-                        case "getDatabaseMajorVersion" -> 11;
-                        case "getDatabaseProductVersion" -> "11.22";
-                        default -> invoke(metaData, method, arguments);
-                    });
+            DatabaseMetaData metaData = mock(delegatesTo(real.call()));
+            doReturn(11).when(metaData).getDatabaseMajorVersion();
+            doReturn("11.22").when(metaData).getDatabaseProductVersion();
+            return metaData;
         });
 
         refusesToOpen(old, "PostgreSQL 11.22", "PostgreSQL 12 or later only");
@@ -348,19 +339,17 @@ class PostgresStoreTest {
             }
             return real.call();
         });
-        DataSource pool = (DataSource) Proxy.newProxyInstance(
-                PostgresStoreTest.class.getClassLoader(),
-                new Class<?>[] {DataSource.class},
-                (proxy, method, arguments) -> {
-                    if (open.incrementAndGet() > 2) {
-                        throw new SQLException("the pool is empty", "08001");
-                    }
-                    Connection connection = (Connection) invoke(counting, method, arguments);
-                    connection.setAutoCommit(false);
-                    connection.setReadOnly(true);
-                    connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-                    return connection;
-                });
+        DataSource pool = mock();
+        when(pool.getConnection()).then(call -> {
+            if (open.incrementAndGet() > 2) {
+                throw new SQLException("the pool is empty", "08001");
+            }
+            Connection connection = counting.getConnection();
+            connection.setAutoCommit(false);
+            connection.setReadOnly(true);
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            return connection;
+        });
 
         try (Store store = Stores.jdbc(pool, NONE);
                 Store other = Stores.jdbc(dataSource, NONE)) {

@@ -2,6 +2,13 @@ package io.maestro.chat.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.Mockito.clearInvocations;
+import static org.mockito.Mockito.description;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
 
 import io.maestro.audit.Redactor;
 import io.maestro.audit.SecretRedactor;
@@ -9,7 +16,6 @@ import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.chat.ChatException;
 import io.maestro.event.MaestroEvent;
-import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +24,6 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -170,14 +175,12 @@ class ChatRoomTest {
     @Test
     void theNewestAreFoundWithGapsInTheNumbers() {
         NavigableMap<Long, Store.ChatPost> posts = new TreeMap<>();
-        AtomicInteger lookUps = new AtomicInteger();
-        ChatLog log = new ChatLog((Store) Proxy.newProxyInstance(
-                Store.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, args) -> {
-                    lookUps.incrementAndGet();
-                    return posts.tailMap((Long) args[0], false).values().stream()
-                            .limit((Integer) args[1])
-                            .toList();
-                }));
+        Store store = mock();
+        when(store.chat(anyLong(), anyInt()))
+                .then(call -> posts.tailMap(call.getArgument(0), false).values().stream()
+                        .limit(call.<Integer>getArgument(1))
+                        .toList());
+        ChatLog log = new ChatLog(store);
         assertThat(log.newest()).isZero();
         assertThat(log.last(3)).isEmpty();
         long[] numbers = {1, 2, 3, 90, 91, 1_000, 1_000_000_000_000L, 1_000_000_000_001L, 1_000_000_000_050L};
@@ -190,9 +193,9 @@ class ChatRoomTest {
                 .extracting(Store.ChatPost::number)
                 .containsExactly(1_000L, 1_000_000_000_000L, 1_000_000_000_001L, 1_000_000_000_050L);
         assertThat(log.last(50)).hasSize(numbers.length);
-        lookUps.set(0);
+        clearInvocations(store);
         assertThat(log.newest()).isEqualTo(1_000_000_000_050L);
-        assertThat(lookUps).as("nothing new is one look-up").hasValue(1);
+        verify(store, description("nothing new is one look-up")).chat(anyLong(), anyInt());
     }
 
     @Test

@@ -11,13 +11,17 @@ import io.maestro.llm.LlmMessage;
 import io.maestro.llm.LlmResponse;
 import io.maestro.llm.Usage;
 import io.maestro.llm.internal.MessageJson;
+import io.maestro.testing.Campaign;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import org.junit.jupiter.api.RepeatedTest;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What stays of a conversation that is too long. */
 class CompactionTest {
@@ -225,9 +229,14 @@ class CompactionTest {
 
     // Any conversation
 
-    @RepeatedTest(20)
-    void anyConversationStaysOneThatAServiceTakes() {
-        long seed = new Random().nextLong();
+    static LongStream seeds() {
+        return Campaign.seeds("conversations", Campaign.number(5, 20));
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    @Tag("campaign")
+    void anyConversationStaysOneThatAServiceTakes(long seed) {
         Random random = new Random(seed);
         for (int i = 0; i < 50; i++) {
             List<LlmMessage> messages = random(random);

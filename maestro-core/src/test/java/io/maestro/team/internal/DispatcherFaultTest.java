@@ -2,6 +2,8 @@ package io.maestro.team.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.Mockito.mock;
 
 import io.maestro.agent.CoderState;
 import io.maestro.audit.Leases;
@@ -12,9 +14,7 @@ import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -59,15 +59,11 @@ class DispatcherFaultTest {
     }
 
     private <T> T faulty(Class<T> type, T real) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, args) -> {
-            fault.accept(method);
-            try {
-                Object result = method.invoke(real, args);
-                return result instanceof Leases leases ? faulty(Leases.class, leases) : result;
-            } catch (InvocationTargetException e) {
-                throw e.getCause();
-            }
-        }));
+        return mock(type, call -> {
+            fault.accept(call.getMethod());
+            Object result = delegatesTo(real).answer(call);
+            return result instanceof Leases leases ? faulty(Leases.class, leases) : result;
+        });
     }
 
     private Dispatcher dispatcher(Duration leaseTime, Dispatcher.Work work) {
