@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
+import io.maestro.testing.ChildJvm;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -28,14 +30,7 @@ class KilledHostTest {
     @Test
     void theNextLifeEndsTheCommandsOfTheKilledOneBeforeAnyStoryRuns() throws Exception {
         TestRepository repository = TestRepository.create(directory, Map.of("README.md", "a project"));
-        Process host = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        // A JVM that is killed leaves SQLite's library in its temporary directory.
-                        "-Djava.io.tmpdir=" + directory,
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Host.class.getName(),
-                        directory.toString())
+        Process host = ChildJvm.of(directory, Host.class, directory.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("host.log").toFile())
                 .start();
@@ -99,7 +94,7 @@ class KilledHostTest {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (!condition.holds()) {
             assertThat(System.nanoTime()).as("waited too long until " + what).isLessThan(deadline);
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000);
         }
     }
 

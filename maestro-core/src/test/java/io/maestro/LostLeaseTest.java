@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -87,7 +88,7 @@ class LostLeaseTest {
             while (maestro.auditLog().effects("042").stream()
                             .noneMatch(effect -> effect.kind().equals("MERGE") && effect.reply() != null)
                     && System.nanoTime() < deadline) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000_000);
             }
             story.cancel();
             assertThat(story.future().get(60, TimeUnit.SECONDS).error())

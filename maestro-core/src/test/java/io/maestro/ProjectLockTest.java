@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.error.MaestroException;
+import io.maestro.testing.ChildJvm;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,13 +28,7 @@ class ProjectLockTest {
     }
 
     private Process other() throws Exception {
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        OtherProcess.class.getName(),
-                        directory.toString())
+        return ChildJvm.of(OtherProcess.class, directory.toString())
                 .redirectErrorStream(true)
                 .start();
     }

@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -120,7 +121,7 @@ class PersonAsArchitectTest {
         });
         coder.start();
         while (!shown().contains("approve, changes or reject")) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000);
         }
         coder.interrupt();
         coder.join();

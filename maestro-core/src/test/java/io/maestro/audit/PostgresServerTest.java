@@ -2,6 +2,7 @@ package io.maestro.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.maestro.testing.ChildJvm;
 import io.maestro.testing.Full;
 import java.io.BufferedReader;
 import java.nio.file.Path;
@@ -39,12 +40,7 @@ class PostgresServerTest {
     @Test
     @Full("it is about the tests' own server")
     void leavesNoProcessAndNoFileWhenTheJvmExits() throws Exception {
-        Process child = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Djava.io.tmpdir=" + directory,
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Child.class.getName())
+        Process child = ChildJvm.of(directory, Child.class)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         long server;

@@ -14,6 +14,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -26,18 +27,26 @@ class ChaosTest {
     private static final List<String> ONCE = List.of("six-01", "six-02", "six-03", "six-04", "six-06");
 
     @TempDir
-    Path directory;
+    static Path directory;
+
+    private static String tree = "";
+    private static int wholeMillis;
+
+    /** What comes of it without a kill, and how long that takes on this machine. */
+    @BeforeAll
+    static void liveUndisturbed() throws Exception {
+        KilledProject undisturbed = new KilledProject(directory.resolve("undisturbed"));
+        long start = System.nanoTime();
+        assertThat(undisturbed.live()).isTrue();
+        wholeMillis = (int) Duration.ofNanos(System.nanoTime() - start).toMillis();
+        tree = undisturbed.tree();
+    }
 
     @Test
     @Tag("campaign")
     void randomKillsChangeNothing() throws Exception {
         long seed = Campaign.seed("random kills");
-        int wanted = Campaign.number(20, 100);
-        KilledProject undisturbed = new KilledProject(directory.resolve("undisturbed"));
-        long start = System.nanoTime();
-        assertThat(undisturbed.live()).isTrue();
-        int whole = (int) Duration.ofNanos(System.nanoTime() - start).toMillis();
-
+        int wanted = Campaign.number(16, 100);
         Sum sum = new Sum();
         inTwoLanes(lane -> {
             Random random = new Random(seed + lane);
@@ -45,10 +54,10 @@ class ChaosTest {
             for (int round = 0; kills < wanted / 2; round++) {
                 KilledProject project = new KilledProject(directory.resolve("random-" + lane + "-" + round));
                 int before = kills;
-                while (!project.liveFor(life(random, whole, kills - before))) {
+                while (!project.liveFor(life(random, kills - before))) {
                     kills++;
                 }
-                sum.check(project, undisturbed.tree());
+                sum.check(project);
             }
             sum.add(kills);
         });
@@ -61,8 +70,6 @@ class ChaosTest {
     void killsAtTransitionsChangeNothing() throws Exception {
         int wanted = Campaign.number(10, 40);
         int step = wanted < 40 ? 4 : 1;
-        KilledProject undisturbed = new KilledProject(directory.resolve("undisturbed"));
-        assertThat(undisturbed.live()).isTrue();
         KilledProject project = new KilledProject(directory.resolve("killed"));
         int kills = 0;
         while (!project.live(ChaosHost.DIE_AT_TRANSITION, Integer.toString(step))) {
@@ -70,7 +77,7 @@ class ChaosTest {
         }
         Sum sum = new Sum();
         sum.add(kills);
-        sum.check(project, undisturbed.tree());
+        sum.check(project);
         sum.assertClean(Math.min(wanted, 40));
     }
 
@@ -78,9 +85,9 @@ class ChaosTest {
      * Up to the time that this machine needs for all, so that the host is killed in the middle of everything; longer where it
      * is killed too often to get on, because the machine has become slower.
      */
-    private static Duration life(Random random, int whole, int killedBefore) {
-        int longest = whole + killedBefore * (whole / 10);
-        return Duration.ofMillis(whole / 20 + random.nextInt(longest));
+    private static Duration life(Random random, int killedBefore) {
+        int longest = wholeMillis + killedBefore * (wholeMillis / 10);
+        return Duration.ofMillis(wholeMillis / 20 + random.nextInt(longest));
     }
 
     private interface Lane {
@@ -118,7 +125,7 @@ class ChaosTest {
             kills += more;
         }
 
-        synchronized void check(KilledProject project, String tree) throws Exception {
+        synchronized void check(KilledProject project) throws Exception {
             List<String> merged = project.mergedStories();
             Set<String> stories = new HashSet<>(merged);
             twice += merged.size() - stories.size();

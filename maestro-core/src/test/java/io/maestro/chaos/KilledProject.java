@@ -7,6 +7,7 @@ import io.maestro.TestRepository;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
+import io.maestro.testing.ChildJvm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -69,18 +70,9 @@ final class KilledProject {
 
     private Process start(String... arguments) throws IOException {
         lives++;
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                // A JVM that is killed leaves SQLite's library in its temporary directory.
-                "-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("tmp")),
-                "-cp",
-                System.getProperty("java.class.path"),
-                ChaosHost.class.getName(),
-                directory.toString()));
-        command.addAll(List.of(arguments));
-        return new ProcessBuilder(command)
+        List<String> words = new ArrayList<>(List.of(directory.toString()));
+        words.addAll(List.of(arguments));
+        return ChildJvm.of(directory.resolve("tmp"), ChaosHost.class, words.toArray(String[]::new))
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("host.log").toFile())
                 .start();

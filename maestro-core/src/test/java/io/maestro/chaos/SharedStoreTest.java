@@ -7,6 +7,7 @@ import io.maestro.agent.CoderState;
 import io.maestro.audit.PostgresServer;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
+import io.maestro.testing.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -73,16 +74,7 @@ class SharedStoreTest {
     }
 
     private Process start(String database, String name, TestRepository repository) throws Exception {
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        SharedWork.class.getName(),
-                        database,
-                        directory.resolve(name).toString(),
-                        repository.url())
+        return ChildJvm.of(SharedWork.class, database, directory.resolve(name).toString(), repository.url())
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve(name + ".log").toFile())
                 .start();

@@ -33,6 +33,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
@@ -663,7 +664,7 @@ class HostileServerTest {
             while (Arrays.stream(calling.get().getStackTrace())
                     .noneMatch(frame -> frame.getClassName().endsWith(".ArrivingBody"))) {
                 assertThat(System.nanoTime()).isLessThan(deadline);
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000_000);
             }
 
             caller.shutdownNow();

@@ -4,6 +4,7 @@ import io.maestro.audit.Leases;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** Waits for leases. */
 final class Acquiring {
@@ -16,7 +17,7 @@ final class Acquiring {
             if (System.nanoTime() - start > TimeUnit.MINUTES.toNanos(1)) {
                 throw new AssertionError(wanted + " was not leased to " + sessionId + " within a minute");
             }
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000);
         }
     }
 }

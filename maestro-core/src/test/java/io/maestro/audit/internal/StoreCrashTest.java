@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.audit.Store;
 import io.maestro.audit.Store.Message;
+import io.maestro.testing.ChildJvm;
 import java.io.BufferedReader;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -55,13 +56,7 @@ class StoreCrashTest {
     @Test
     void losesNoAcknowledgedRowWhenItsProcessIsKilled() throws Exception {
         String url = backend.newRecord(directory);
-        Process child = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Djava.io.tmpdir=" + directory,
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Child.class.getName(),
-                        url)
+        Process child = ChildJvm.of(directory, Child.class, url)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         List<String> acknowledged = new ArrayList<>();

@@ -24,6 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -180,7 +181,7 @@ class ConfiguredModelsTest {
         while (!isHeldBack(second.get())) {
             assertThat(call).isNotDone();
             assertThat(System.nanoTime()).as("held back in time").isLessThan(limitNanos);
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000);
         }
         call.cancel(true);
         assertThat(received).hasSize(1);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
+import io.maestro.testing.ChildJvm;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +35,7 @@ class AsciiScriptTest {
 
     @Test
     void aJvmInThePosixLocalePassesTextOn() {
-        List<String> java = new ArrayList<>(Processes.java(PrintsThroughACommand.class, directory.toString()));
+        List<String> java = new ArrayList<>(ChildJvm.command(PrintsThroughACommand.class, directory.toString()));
         ExecResult result = LocalExecutor.builder(directory)
                 .build()
                 .run(ExecRequest.command(java).environment("LC_ALL", "C").build());

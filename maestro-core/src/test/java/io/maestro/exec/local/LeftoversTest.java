@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
+import io.maestro.testing.ChildJvm;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -127,7 +128,7 @@ class LeftoversTest {
 
     @Test
     void aHostThatIsRunByACommandOfTheDirectoryEndsNeitherItselfNorTheCommand() {
-        String line = "sleep 300 & s=$!; " + String.join(" ", quoted(Processes.java(Sweeps.class, work.toString())))
+        String line = "sleep 300 & s=$!; " + String.join(" ", quoted(ChildJvm.command(Sweeps.class, work.toString())))
                 + " && kill -0 $s && kill -0 $$ && exit 7";
         ExecResult result = LocalExecutor.builder(work)
                 .build()
@@ -174,7 +175,7 @@ class LeftoversTest {
 
     /** Lets a JVM run a command, and kills the JVM as soon as there are two lines in the file "pids". */
     private List<Long> left(Path where, String line) throws Exception {
-        Process jvm = new ProcessBuilder(Processes.java(RunsACommand.class, where.toString(), line))
+        Process jvm = new ProcessBuilder(ChildJvm.command(RunsACommand.class, where.toString(), line))
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("jvm.log").toFile())
                 .start();

@@ -6,6 +6,7 @@ import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.ExecResult.Ending;
 import io.maestro.exec.internal.Uninterrupted;
+import io.maestro.testing.ChildJvm;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -159,7 +160,7 @@ class ProcessTreeTest {
         assertThat(Cookie.value("inner", "outer")).contains("inner").contains("outer");
         // A JVM that runs a command of its own, in a session of its own, and is itself killed without warning.
         ExecResult result = executor.run(ExecRequest.shell(
-                        String.join(" ", quoted(Processes.java(RunsACommand.class, directory.toString()))) + " & "
+                        String.join(" ", quoted(ChildJvm.command(RunsACommand.class, directory.toString()))) + " & "
                                 + "while ! test -s inner; do sleep 0.02; done; kill -KILL $!; exit 3")
                 .timeLimit(LONG)
                 .build());
@@ -169,7 +170,7 @@ class ProcessTreeTest {
 
     @Test
     void whenTheJvmEndsItsCommandsEnd() throws Exception {
-        Process jvm = new ProcessBuilder(Processes.java(RunsACommand.class, directory.toString()))
+        Process jvm = new ProcessBuilder(ChildJvm.command(RunsACommand.class, directory.toString()))
                 .redirectErrorStream(true)
                 .start();
         try {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
 
 /** Looks at processes in tests. */
 final class Processes {
@@ -22,7 +23,7 @@ final class Processes {
                 assertThat(System.nanoTime())
                         .as("waited too long until " + what)
                         .isLessThan(deadline);
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000_000);
             }
         } catch (Exception e) {
             throw new AssertionError("while waiting until " + what, e);
@@ -63,16 +64,5 @@ final class Processes {
                 },
                 file + " has " + lines + " lines");
         return pids;
-    }
-
-    /** A command line that runs a class of the tests in a JVM of its own. */
-    static List<String> java(Class<?> main, String... arguments) {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                main.getName()));
-        command.addAll(List.of(arguments));
-        return command;
     }
 }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -82,7 +83,7 @@ class GitCliTest {
         Thread caller = Thread.currentThread();
         Thread canceller = new Thread(() -> {
             while (!Files.exists(pid)) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000_000);
             }
             caller.interrupt();
         });

@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -123,7 +124,7 @@ class TimeLimitedLlmTest {
                 try {
                     while (true) {
                         listener.onText("blah");
-                        Thread.onSpinWait();
+                        LockSupport.parkNanos(1_000_000);
                     }
                 } finally {
                     ended.countDown();

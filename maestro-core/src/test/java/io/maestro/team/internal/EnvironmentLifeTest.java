@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -312,7 +313,7 @@ class EnvironmentLifeTest {
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
             while (!Files.exists(bench.project().resolve("begun"))) {
                 assertThat(System.nanoTime()).isLessThan(deadline);
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000_000);
             }
             if (byClose) {
                 life.team.close();
