@@ -134,7 +134,7 @@ class DemoIT {
         // Test libraries share package names with nothing of ours, but they are no part of a module path of the demo.
         String modulePath = Arrays.stream(classPath.split(File.pathSeparator))
                 .filter(entry -> entry.endsWith(".jar"))
-                .filter(entry -> !entry.matches(".*(junit|opentest4j|apiguardian|assertj|byte-buddy|surefire|tests).*"))
+                .filter(entry -> !entry.matches(".*(junit|opentest4j|apiguardian|assertj|mockito|objenesis|byte-buddy|surefire|tests).*"))
                 .collect(Collectors.joining(File.pathSeparator));
         Run run = demo(
                 List.of("-p", modulePath, "-m", "io.maestro.examples.demo/io.maestro.examples.demo.Demo"),
