@@ -28,6 +28,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -101,8 +102,9 @@ class DemoIT {
         assertThat(wrong.output).contains("--spec FILE needs --repo and --model");
     }
 
-    /** As above, in containers: on a machine with an engine only. */
+    /** As above, in containers: on a machine with an engine only. That stories run in containers, maestro-docker tests for less. */
     @Test
+    @Tag("full")
     void theSampleStoryIsMergedInContainers() throws Exception {
         boolean required = Boolean.getBoolean("maestro.docker.required");
         assumeTrue(required || start(List.of("docker", "info"), Map.of()).exit == 0, "no docker engine answers");
@@ -134,7 +136,8 @@ class DemoIT {
         // Test libraries share package names with nothing of ours, but they are no part of a module path of the demo.
         String modulePath = Arrays.stream(classPath.split(File.pathSeparator))
                 .filter(entry -> entry.endsWith(".jar"))
-                .filter(entry -> !entry.matches(".*(junit|opentest4j|apiguardian|assertj|mockito|objenesis|byte-buddy|surefire|tests).*"))
+                .filter(entry -> !entry.matches(
+                        ".*(junit|opentest4j|apiguardian|assertj|mockito|objenesis|byte-buddy|surefire|tests).*"))
                 .collect(Collectors.joining(File.pathSeparator));
         Run run = demo(
                 List.of("-p", modulePath, "-m", "io.maestro.examples.demo/io.maestro.examples.demo.Demo"),
@@ -392,6 +395,8 @@ class DemoIT {
         ProcessBuilder builder =
                 new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
         builder.environment().remove("ANTHROPIC_API_KEY");
+        // These JVMs end before a better compiler pays.
+        builder.environment().put("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
         builder.environment().putAll(environment);
         Process process = builder.start();
         process.getOutputStream().close();

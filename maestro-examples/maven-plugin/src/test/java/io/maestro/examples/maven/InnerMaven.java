@@ -87,6 +87,8 @@ final class InnerMaven {
                 new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
         builder.environment().remove("ANTHROPIC_API_KEY");
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        // It ends before a better compiler pays.
+        builder.environment().put("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
         builder.environment().putAll(environment);
         Process process = builder.start();
         process.getOutputStream().close();
