@@ -23,7 +23,9 @@ public final class MemoryTempDir implements TempDirFactory {
 
     @Override
     public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext context) throws IOException {
-        return !context.getTags().contains(ENGINE) && hasRoom() ? Files.createTempDirectory(MEMORY, "junit-") : Files.createTempDirectory("junit-");
+        return !context.getTags().contains(ENGINE) && hasRoom()
+                ? Files.createTempDirectory(MEMORY, "junit-")
+                : Files.createTempDirectory("junit-");
     }
 
     private static boolean hasRoom() throws IOException {

@@ -2,6 +2,7 @@ package io.maestro.docker;
 
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestContainer;
+import io.maestro.testing.Full;
 import org.junit.jupiter.api.Nested;
 
 /** The contract on docker: two shells, both paths. */
@@ -15,6 +16,7 @@ class DockerExecutorContractTest {
     }
 
     @Nested
+    @Full("each shell and each way is tried, but not each pair")
     class DebianSlow extends DockerContract {
         DebianSlow() {
             super("docker", TestContainer.DEBIAN, false);
@@ -22,6 +24,7 @@ class DockerExecutorContractTest {
     }
 
     @Nested
+    @Full("each shell and each way is tried, but not each pair")
     class BusyboxFast extends DockerContract {
         BusyboxFast() {
             super("docker", TestContainer.BUSYBOX, true);

@@ -83,8 +83,8 @@ final class Gateway {
         }
         int prefix = address.getNetworkPrefixLength();
         int network = ByteBuffer.wrap(bytes).getInt() & (prefix == 0 ? 0 : -1 << (32 - prefix));
-        return (network >>> 24) + "." + (network >>> 16 & 255) + "." + (network >>> 8 & 255) + "." + (network & 255) + "/"
-                + prefix;
+        return (network >>> 24) + "." + (network >>> 16 & 255) + "." + (network >>> 8 & 255) + "." + (network & 255)
+                + "/" + prefix;
     }
 
     private static Optional<InetAddress> address(String text) {

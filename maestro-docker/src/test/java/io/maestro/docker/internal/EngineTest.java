@@ -11,6 +11,7 @@ import io.maestro.docker.DockerHost;
 import io.maestro.docker.ImageBuild;
 import io.maestro.docker.Mount;
 import io.maestro.docker.internal.workspace.MappedUser;
+import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -55,7 +56,7 @@ class EngineTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void whatCannotRunSaysWhyAndLeavesNothing(TestEngine.Kind kind) {
         try (TestEngine test = kind.open()) {
             Engine engine = test.engine;
@@ -98,7 +99,7 @@ class EngineTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void othersContainersAreNotTouched(TestEngine.Kind kind) {
         try (TestEngine mine = kind.open();
                 TestEngine other = kind.open()) {
@@ -115,7 +116,7 @@ class EngineTest {
 
     /** As pid 1, and with children of its own; the engine's own grace of ten seconds would show. */
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void whatIgnoresTermIsStoppedAndRemovedAllTheSame(TestEngine.Kind kind) {
         try (TestEngine test = kind.open()) {
             ContainerSpec stubborn = ContainerSpec.builder(kind.busybox(), "coding")
@@ -134,7 +135,7 @@ class EngineTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void anImageWithoutAShellIsNamedAsSuch(TestEngine.Kind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             Path root = test.directory("image");
@@ -152,7 +153,7 @@ class EngineTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void anInterruptedStartLeavesNothing(TestEngine.Kind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             ContainerSpec spec = ContainerSpec.builder(kind.busybox(), "coding").build();
@@ -179,7 +180,7 @@ class EngineTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void networksAreJoinedAndLeft(TestEngine.Kind kind) {
         try (TestEngine test = kind.open()) {
             Engine engine = test.engine;
@@ -219,7 +220,7 @@ class EngineTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void volumesKeepWhatIsCopiedInto(TestEngine.Kind kind) {
         try (TestEngine test = kind.open();
                 TestEngine other = kind.open()) {
@@ -322,7 +323,7 @@ class EngineTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void factsAreTheEngines(TestEngine.Kind kind) {
         try (TestEngine test = kind.open()) {
             EngineFacts facts = test.engine.facts();

@@ -16,9 +16,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -28,7 +26,6 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tries to get out of a workspace with compose files: each is refused with its reason, and nothing is started or shown. */
-@Tag("slow")
 @RequiresEngine
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(300)
@@ -78,19 +75,12 @@ class ComposeEscapeTest {
         assertThat(process.exitValue()).isZero();
     }
 
-    @AfterEach
-    void nothingWasStarted() {
-        // Asked once: it takes most of a test's time.
-        List<String> left = fixture.leftovers();
-        if (!left.isEmpty()) {
-            fixture.downAll();
-        }
-        assertThat(left).isEmpty();
-    }
-
+    /** Asked once for all: it takes most of the time, and each test sees by itself that it was refused. */
     @AfterAll
-    void end() {
+    void nothingWasStarted() {
+        List<String> left = fixture.leftovers();
         fixture.close();
+        assertThat(left).isEmpty();
     }
 
     private static Arguments service(String fields, String where, String reason) {

@@ -21,13 +21,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** On docker, also what does not depend on the engine. */
-@Tag("slow")
 @RequiresEngine
 class EquipmentTest extends EquipmentContract {
     @Override

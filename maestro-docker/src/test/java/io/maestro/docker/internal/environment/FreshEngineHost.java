@@ -13,8 +13,8 @@ final class FreshEngineHost {
     public static void main(String[] arguments) throws Exception {
         Bench bench = new Bench(Path.of(arguments[0]), TestImages.ofDocker(), arguments[1]);
         DockerProject project = bench.open(Map.of());
-        try (StoryEnvironment environment = EquipmentContract.entered(
-                project, bench.place("7", 1, EquipmentContract.REACHES), Phase.CODING)) {
+        try (StoryEnvironment environment =
+                EquipmentContract.entered(project, bench.place("7", 1, EquipmentContract.REACHES), Phase.CODING)) {
             EquipmentContract.requireAnswer(environment);
         } finally {
             bench.close();

@@ -23,11 +23,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,7 +33,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each setting, asked of the containers that it is about: from the configuration, and from code. */
-@Tag("slow")
 @RequiresEngine
 class SettingsEffectTest {
     private static final long MIB = 1L << 20;
@@ -52,11 +49,6 @@ class SettingsEffectTest {
     static void buildImages() {
         images = TestImages.ofDocker();
         base = images.base();
-    }
-
-    @AfterAll
-    static void removeImages() {
-        images.close();
     }
 
     @BeforeEach
@@ -214,14 +206,24 @@ class SettingsEffectTest {
     @ValueSource(booleans = {false, true})
     @Shows(file = "base", code = "base")
     void theSafeImageIsBuiltOnTheBase(boolean inCode) {
-        String marked = images.build("marked-base", "FROM " + base + "\nENV BASE_MARK=this-one\n", Map.of());
+        // Another one each time, so that the safe image is made here and not found.
+        String mark = UUID.randomUUID().toString();
+        String label = "io.maestro.test.base=" + mark;
+        String marked = images.build(
+                "marked-base", "FROM " + base + "\nENV BASE_MARK=" + mark + "\nLABEL " + label + "\n", Map.of());
         DockerProject project = inCode
                 ? bench.open(Map.of(), DockerEnvironments.builder().base(marked), Map.of())
                 : bench.open(Map.of("base", marked));
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
             environment.enter(Phase.PLANNING);
             assertThat(environment.now().orElseThrow().image().origin()).isEqualTo(ProjectImage.Origin.SAFE);
-            assertThat(Bench.sh(environment, "echo $BASE_MARK")).isEqualTo("this-one");
+            assertThat(Bench.sh(environment, "echo $BASE_MARK")).isEqualTo(mark);
+        } finally {
+            images.cli()
+                    .output("image", "ls", "--quiet", "--no-trunc", "--filter", "label=" + label)
+                    .lines()
+                    .distinct()
+                    .forEach(images::remove);
         }
     }
 

@@ -19,15 +19,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@Tag("slow")
 @RequiresEngine
 class StoryEnvironmentTest {
     private static final long MIB = 1L << 20;
@@ -44,11 +41,6 @@ class StoryEnvironmentTest {
     static void buildImages() {
         images = TestImages.ofDocker();
         base = images.base();
-    }
-
-    @AfterAll
-    static void removeImages() {
-        images.close();
     }
 
     @BeforeEach

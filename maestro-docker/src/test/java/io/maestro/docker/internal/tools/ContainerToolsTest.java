@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,11 +41,6 @@ class ContainerToolsTest {
     static void buildImages() {
         images = TestImages.ofDocker();
         base = images.base();
-    }
-
-    @AfterAll
-    static void removeImages() {
-        images.close();
     }
 
     @BeforeEach

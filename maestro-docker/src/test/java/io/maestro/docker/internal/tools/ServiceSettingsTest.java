@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,11 +41,6 @@ class ServiceSettingsTest {
     static void buildImages() {
         images = TestImages.ofDocker();
         base = images.base();
-    }
-
-    @AfterAll
-    static void removeImages() {
-        images.close();
     }
 
     @BeforeEach

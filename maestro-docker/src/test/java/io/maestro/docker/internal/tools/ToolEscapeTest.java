@@ -17,14 +17,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What an agent could try through the arguments of its tools. Each attempt is refused with its reason, and nothing happens. */
-@Tag("slow")
 @RequiresEngine
 class ToolEscapeTest {
     private static final String SECRET = "planted-8c1f77aa90b2";
@@ -73,7 +71,6 @@ class ToolEscapeTest {
     static void close() {
         theirs.close();
         bench.close();
-        images.close();
     }
 
     static List<Arguments> attempts() {
