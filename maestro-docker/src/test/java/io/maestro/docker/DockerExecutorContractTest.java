@@ -5,7 +5,7 @@ import io.maestro.docker.testing.TestContainer;
 import io.maestro.testing.Full;
 import org.junit.jupiter.api.Nested;
 
-/** The contract on docker: two shells, both paths. */
+/** The contract on docker with dash and the GNU tools. */
 @RequiresEngine
 class DockerExecutorContractTest {
     @Nested
@@ -20,21 +20,6 @@ class DockerExecutorContractTest {
     class DebianSlow extends DockerContract {
         DebianSlow() {
             super("docker", TestContainer.DEBIAN, false);
-        }
-    }
-
-    @Nested
-    @Full("each shell and each way is tried, but not each pair")
-    class BusyboxFast extends DockerContract {
-        BusyboxFast() {
-            super("docker", TestContainer.BUSYBOX, true);
-        }
-    }
-
-    @Nested
-    class BusyboxSlow extends DockerContract {
-        BusyboxSlow() {
-            super("docker", TestContainer.BUSYBOX, false);
         }
     }
 }

@@ -11,6 +11,7 @@ import io.maestro.docker.DockerHost;
 import io.maestro.docker.ImageBuild;
 import io.maestro.docker.Mount;
 import io.maestro.docker.internal.workspace.MappedUser;
+import io.maestro.testing.Campaign;
 import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -29,9 +30,12 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Execution(ExecutionMode.CONCURRENT)
 class EngineTest {
     @ParameterizedTest
     @EnumSource
@@ -157,8 +161,9 @@ class EngineTest {
     void anInterruptedStartLeavesNothing(TestEngine.Kind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             ContainerSpec spec = ContainerSpec.builder(kind.busybox(), "coding").build();
-            Random random = new Random();
-            for (int attempt = 0; attempt < 6; attempt++) {
+            Random random = new Random(Campaign.seed("anInterruptedStartLeavesNothing"));
+            int attempts = Campaign.number(3, 12);
+            for (int attempt = 0; attempt < attempts; attempt++) {
                 long nanos = TimeUnit.MILLISECONDS.toNanos(random.nextInt(600));
                 AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
                 Thread thread = new Thread(() -> {

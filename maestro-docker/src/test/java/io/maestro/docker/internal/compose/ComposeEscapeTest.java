@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.maestro.docker.testing.RequiresEngine;
-import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -39,11 +38,13 @@ class ComposeEscapeTest {
     static Path directory;
 
     private ComposeFixture fixture;
+    private ComposeStack stack;
     private Path outside;
 
     @BeforeAll
     void plant() throws Exception {
         fixture = new ComposeFixture(directory.toRealPath());
+        stack = fixture.stack(AGENT);
         outside = Files.createDirectories(fixture.directory.resolve("outside"));
         Files.writeString(outside.resolve("secret.env"), "KEY=" + SECRET + "\n");
         Files.writeString(
@@ -337,8 +338,7 @@ class ComposeEscapeTest {
         assertThat(refused).hasMessageContaining(where.isEmpty() ? "" : where);
     }
 
-    private ComposeRefusedException refusal(String path) throws IOException {
-        ComposeStack stack = fixture.stack(AGENT);
+    private ComposeRefusedException refusal(String path) {
         ComposeRefusedException refused = catchThrowableOfType(
                 ComposeRefusedException.class, () -> stack.up(path, List.of(), Duration.ofMinutes(2)));
         assertThat(refused).as("it was started").isNotNull();
@@ -378,7 +378,7 @@ class ComposeEscapeTest {
 
     @ParameterizedTest
     @MethodSource("paths")
-    void aPathIsRefused(String path, String reason) throws Exception {
+    void aPathIsRefused(String path, String reason) {
         assertThat(refusal(path)).hasMessageContaining(reason);
     }
 

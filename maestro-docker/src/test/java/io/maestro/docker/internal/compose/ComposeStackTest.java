@@ -10,6 +10,7 @@ import io.maestro.docker.internal.Instance;
 import io.maestro.docker.internal.Labels;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.testing.Full;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,9 +27,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @RequiresEngine
 @Timeout(600)
+@Execution(ExecutionMode.CONCURRENT)
 class ComposeStackTest {
     private static final String FILE = ".maestro/compose.yml";
     private static final String AGENT = "coder-001";
@@ -147,6 +151,7 @@ class ComposeStackTest {
         return () -> stack.up(FILE, List.of(), LIMIT);
     }
 
+    @Full("WiredServicesTest reaches services from containers of a story, before and after a switch")
     @Test
     void aGuestReachesServicesByNameAndIsDetachedBeforeTheyGo() throws Exception {
         fixture.write(AGENT, FILE, SHARED);
@@ -216,6 +221,7 @@ class ComposeStackTest {
         assertThat(report.problem()).contains("maestro-test/nothing-here:1");
     }
 
+    @Full("waits for 12 s; ServiceSettingsTest.servicesThatAreNotHealthyInTimeAreBroughtDown waits for less")
     @Test
     void atTheTimeLimitWhatWasStartedIsBroughtDown() throws Exception {
         fixture.write(AGENT, FILE, """
@@ -387,6 +393,7 @@ class ComposeStackTest {
         assertThatThrownBy(() -> stack.up(FILE, List.of("nobody"), LIMIT)).hasMessageContaining("no service 'nobody'");
     }
 
+    @Full("ServiceSettingsTest publishes ports and keeps names by the settings")
     @Test
     void portsAreOnTheLoopbackAndNamesKeptWhereThatIsAllowed() throws Exception {
         String name = "maestro-test-" + UUID.randomUUID();

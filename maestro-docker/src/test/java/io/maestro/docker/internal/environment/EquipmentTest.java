@@ -11,6 +11,8 @@ import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Equipment;
 import io.maestro.environment.Phase;
 import io.maestro.exec.ExecRequest;
+import io.maestro.testing.Full;
+import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +25,6 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** On docker, also what does not depend on the engine. */
 @RequiresEngine
@@ -114,7 +115,7 @@ class EquipmentTest extends EquipmentContract {
 
     /** The environments of lives that are never closed are left as a kill leaves them. */
     @Test
-    void anotherAttemptStoryOrUserFindsNothing() {
+    void anotherAttemptFindsNothing() {
         keep(entered(life(), bench.place("7", 1, KEEPS), Phase.CODING), "one");
         // Once more, and the label of an earlier life is no reason to remove it.
         StoryEnvironment same = entered(life(), bench.place("7", 1, KEEPS), Phase.PLANNING);
@@ -123,6 +124,13 @@ class EquipmentTest extends EquipmentContract {
         StoryEnvironment second = entered(life(), bench.place("7", 2, KEEPS), Phase.PLANNING);
         assertThat(state(second)).contains("No such file");
         keep(second, "two");
+        assertThat(bench.volumes(life())).hasSize(1);
+    }
+
+    @Full("anotherAttemptFindsNothing; story and user are compared in the same place")
+    @Test
+    void anotherStoryOrUserFindsNothing() {
+        keep(entered(life(), bench.place("7", 2, KEEPS), Phase.CODING), "two");
         StoryEnvironment other = entered(life(), bench.place("8", 2, KEEPS), Phase.PLANNING);
         assertThat(state(other)).contains("No such file");
         keep(other, "three");
@@ -199,7 +207,7 @@ class EquipmentTest extends EquipmentContract {
 
     /** For a network with a subnet docker lists no gateway, if none was given. */
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @TierSource(value = "true", full = "false")
     void serversAreReachedFromANetworkOfTheHosts(boolean subnet) throws Exception {
         String network = "maestro-test-" + UUID.randomUUID();
         List<String> create = new ArrayList<>(List.of("network", "create", network));

@@ -24,8 +24,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @RequiresEngine
+@Execution(ExecutionMode.CONCURRENT)
 class StoryEnvironmentTest {
     private static final long MIB = 1L << 20;
 
@@ -188,30 +191,30 @@ class StoryEnvironmentTest {
     @Test
     void whatCannotBeWorkedInFallsBackToTheSafeContainerAndSaysSo() {
         DockerProject project = bench.open(Map.of("image", images.good("configured")));
-        for (Map.Entry<String, String> bad : Map.of(
-                        images.withoutShell(),
-                        "has no POSIX shell",
-                        "maestro-test/none-such:1",
-                        "there is no image 'maestro-test/none-such:1'",
-                        images.endsAtOnce(),
-                        "ended at once",
-                        images.unstoppable(),
-                        "cannot be stopped")
-                .entrySet()) {
-            try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
-                environment.enter(Phase.CODING);
-                assertThat(environment.now().orElseThrow().image().origin()).isEqualTo(ProjectImage.Origin.CONFIGURED);
-                StoryEnvironment.Change change = environment.switchTo(bad.getKey());
+        Map<String, String> bad = Map.of(
+                images.withoutShell(),
+                "has no POSIX shell",
+                "maestro-test/none-such:1",
+                "there is no image 'maestro-test/none-such:1'",
+                images.endsAtOnce(),
+                "ended at once",
+                images.unstoppable(),
+                "cannot be stopped");
+        try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
+            environment.enter(Phase.CODING);
+            assertThat(environment.now().orElseThrow().image().origin()).isEqualTo(ProjectImage.Origin.CONFIGURED);
+            bad.forEach((image, reason) -> {
+                StoryEnvironment.Change change = environment.switchTo(image);
                 assertThat(change.done()).isFalse();
                 assertThat(change.error())
-                        .hasValueSatisfying(error -> assertThat(error).contains(bad.getValue()));
+                        .hasValueSatisfying(error -> assertThat(error).contains(reason));
                 assertThat(change.now().image().origin()).isEqualTo(ProjectImage.Origin.SAFE);
                 assertThat(Bench.sh(environment, "git")).isEqualTo("stub");
                 assertThat(bench.containers(project)).hasSize(1);
-                // It stays so in the next phase.
-                environment.enter(Phase.PLANNING);
-                assertThat(Bench.sh(environment, "git")).isEqualTo("stub");
-            }
+            });
+            // It stays so in the next phase.
+            environment.enter(Phase.PLANNING);
+            assertThat(Bench.sh(environment, "git")).isEqualTo("stub");
         }
         assertThat(bench.containers(project)).isEmpty();
     }

@@ -9,6 +9,7 @@ import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.ImageCheck;
 import io.maestro.environment.Phase;
+import io.maestro.testing.Full;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolFactory;
@@ -208,6 +209,8 @@ class ContainerToolsTest {
         assertThat(bench.containers(project)).hasSize(1);
     }
 
+    @Full(
+            "DockerStoryTest.anUpdatedImageIsCheckedMergedAndThenTheProjectsOwn adopts an image, and a second story works in it")
     @Test
     void anAdoptedImageIsUsedFromThenOnAndSurvivesTheStory() {
         dockerfile("ENV ADOPTED=first\n");

@@ -11,6 +11,8 @@ import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.Shows;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Phase;
+import io.maestro.testing.Full;
+import io.maestro.testing.TierSource;
 import io.maestro.tools.ToolResult;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,11 +23,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The settings of compose files, asked of the services that an agent's tool has started. */
 @RequiresEngine
+@Execution(ExecutionMode.CONCURRENT)
 class ServiceSettingsTest {
     private static TestImages images;
     private static String base;
@@ -75,6 +79,7 @@ class ServiceSettingsTest {
         return service.path("NetworkSettings").path("Ports").path("80/tcp");
     }
 
+    @Full("ComposeStackTest.runsWhatAFileDescribesAndRemovesAllOfIt publishes nothing and names its containers itself")
     @Test
     void byDefaultNothingIsPublishedAndNamesAreMaestros() {
         JsonNode service = service(bench.open(Map.of()));
@@ -84,7 +89,7 @@ class ServiceSettingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @TierSource(value = "true", full = "false")
     @Shows(file = "compose.publish_ports", code = "composePorts")
     void portsArePublishedOnThisMachineAloneWhereThatIsWanted(boolean inCode) {
         JsonNode service = service(
@@ -98,7 +103,7 @@ class ServiceSettingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @TierSource(value = "false", full = "true")
     @Shows(file = "compose.container_names", code = "composeContainerNames")
     void namesAreKeptWhereThatIsWanted(boolean inCode) {
         JsonNode service = service(
@@ -110,7 +115,7 @@ class ServiceSettingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @TierSource(value = "false", full = "true")
     @Shows(file = "compose.up_seconds", code = "composeTimeLimit")
     void servicesThatAreNotHealthyInTimeAreBroughtDown(boolean inCode) {
         DockerProject project = inCode

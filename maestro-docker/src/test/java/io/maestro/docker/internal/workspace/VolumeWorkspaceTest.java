@@ -33,9 +33,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** On a real engine that does not see this machine's files. */
 @RequiresEngine
+@Execution(ExecutionMode.CONCURRENT)
 class VolumeWorkspaceTest {
     private static final String OWNER = "1000:1000";
     private static final Duration LIMIT = Duration.ofMinutes(3);
