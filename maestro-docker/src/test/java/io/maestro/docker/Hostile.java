@@ -25,6 +25,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -565,7 +566,7 @@ abstract class Hostile {
                 assertThat(System.nanoTime())
                         .as("waited too long until " + what)
                         .isLessThan(deadline);
-                Thread.onSpinWait();
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
             }
         } catch (Exception e) {
             throw new AssertionError("while waiting until " + what, e);

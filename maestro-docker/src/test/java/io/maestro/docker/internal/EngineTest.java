@@ -328,7 +328,7 @@ class EngineTest {
     }
 
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource
     void factsAreTheEngines(TestEngine.Kind kind) {
         try (TestEngine test = kind.open()) {
             EngineFacts facts = test.engine.facts();

@@ -115,31 +115,33 @@ class EquipmentTest extends EquipmentContract {
 
     /** The environments of lives that are never closed are left as a kill leaves them. */
     @Test
-    void anotherAttemptFindsNothing() {
+    void anotherAttemptStoryOrUserFindsNothing() {
         keep(entered(life(), bench.place("7", 1, KEEPS), Phase.CODING), "one");
         // Once more, and the label of an earlier life is no reason to remove it.
         StoryEnvironment same = entered(life(), bench.place("7", 1, KEEPS), Phase.PLANNING);
         assertThat(state(same)).isEqualTo("one");
+        assertThat(StateVolume.isOn(same.engine(), bench.place("7", 1, KEEPS))).isTrue();
+        assertThat(StateVolume.isOn(same.engine(), bench.place("7", 2, KEEPS))).isFalse();
+        assertThat(StateVolume.isOn(same.engine(), bench.place("8", 1, KEEPS))).isFalse();
 
         StoryEnvironment second = entered(life(), bench.place("7", 2, KEEPS), Phase.PLANNING);
         assertThat(state(second)).contains("No such file");
         keep(second, "two");
-        assertThat(bench.volumes(life())).hasSize(1);
-    }
-
-    @Full("anotherAttemptFindsNothing; story and user are compared in the same place")
-    @Test
-    void anotherStoryOrUserFindsNothing() {
-        keep(entered(life(), bench.place("7", 2, KEEPS), Phase.CODING), "two");
-        StoryEnvironment other = entered(life(), bench.place("8", 2, KEEPS), Phase.PLANNING);
-        assertThat(state(other)).contains("No such file");
-        keep(other, "three");
         TestEngine.chown(bench.workspace, 2345, 2346);
         DockerProject last = life("user", "2345:2346");
-        StoryEnvironment stranger = entered(last, bench.place("8", 2, KEEPS), Phase.CODING);
+        StoryEnvironment stranger = entered(last, bench.place("7", 2, KEEPS), Phase.CODING);
         assertThat(state(stranger)).contains("No such file");
-        keep(stranger, "four");
+        keep(stranger, "three");
         assertThat(bench.volumes(last)).hasSize(1);
+    }
+
+    @Full("one more container; anotherAttemptStoryOrUserFindsNothing compares the story by the labels")
+    @Test
+    void anotherStoryFindsNothing() {
+        keep(entered(life(), bench.place("7", 1, KEEPS), Phase.CODING), "one");
+        StoryEnvironment other = entered(life(), bench.place("8", 1, KEEPS), Phase.PLANNING);
+        assertThat(state(other)).contains("No such file");
+        keep(other, "two");
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.docker.CommandLostException;
 import io.maestro.docker.DockerEnvironments;
+import io.maestro.docker.internal.TestEngine;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Phase;
@@ -256,9 +257,7 @@ class StoryEnvironmentTest {
                     .run(ExecRequest.shell("echo begun > begun; sleep 100; echo $IMAGE_NAME > ended")
                             .timeLimit(Duration.ofSeconds(90))
                             .build()));
-            while (!Files.exists(bench.workspace.resolve("begun")) && !flying.isDone()) {
-                Thread.onSpinWait();
-            }
+            TestEngine.await(() -> Files.exists(bench.workspace.resolve("begun")) || flying.isDone());
             assertThat(environment.switchTo(good).done()).isTrue();
             assertThat(flying.get().ending()).isEqualTo(ExecResult.Ending.CANCELLED);
             assertThat(bench.workspace.resolve("ended")).doesNotExist();
