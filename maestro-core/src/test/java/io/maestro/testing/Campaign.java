@@ -14,8 +14,11 @@ public final class Campaign {
      * @return {@code -Dnumber}, when it is given
      */
     public static int number(int inShort, int inFull) {
-        return Integer.getInteger(
-                "maestro.number", System.getProperty("maestro.tier", "short").equals("full") ? inFull : inShort);
+        return Integer.getInteger("maestro.number", isFull() ? inFull : inShort);
+    }
+
+    static boolean isFull() {
+        return System.getProperty("maestro.tier", "short").equals("full");
     }
 
     /**

@@ -10,9 +10,11 @@ import org.junit.jupiter.api.io.TempDirFactory;
 
 /**
  * Puts the directories of tests into memory where there is room: git and SQLite wait for the disk after every step, and nearly
- * all that a test of a story takes is that wait.
+ * all that a test of a story takes is that wait. Tests with the tag {@value #ENGINE} get theirs on the disk: an engine mounts
+ * them, and nothing below {@code /dev} is ever mounted.
  */
 public final class MemoryTempDir implements TempDirFactory {
+    private static final String ENGINE = "engine";
     private static final Path MEMORY = Path.of("/dev/shm");
     private static final long ROOM = 4L << 30;
 
@@ -21,7 +23,7 @@ public final class MemoryTempDir implements TempDirFactory {
 
     @Override
     public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext context) throws IOException {
-        return create("junit-");
+        return context.getTags().contains(ENGINE) ? Files.createTempDirectory("junit-") : create("junit-");
     }
 
     /**

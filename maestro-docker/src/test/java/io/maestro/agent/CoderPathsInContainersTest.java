@@ -3,10 +3,10 @@ package io.maestro.agent;
 import io.maestro.MaestroBuilder;
 import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.testing.RequiresEngine;
-import org.junit.jupiter.api.Tag;
+import io.maestro.testing.Full;
 
 /** The same paths with containers. */
-@Tag("slow")
+@Full("the paths are those of maestro-core; SomeCoderPathsInContainersTest walks some")
 @RequiresEngine
 class CoderPathsInContainersTest extends CoderPathsTest {
     @Override

@@ -2,9 +2,10 @@ package io.maestro.docker;
 
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestContainer;
+import io.maestro.testing.Full;
 import org.junit.jupiter.api.Nested;
 
-/** The contract on docker: two shells, both paths. */
+/** The contract on docker with dash and the GNU tools. */
 @RequiresEngine
 class DockerExecutorContractTest {
     @Nested
@@ -15,23 +16,10 @@ class DockerExecutorContractTest {
     }
 
     @Nested
+    @Full("each shell and each way is tried, but not each pair")
     class DebianSlow extends DockerContract {
         DebianSlow() {
             super("docker", TestContainer.DEBIAN, false);
-        }
-    }
-
-    @Nested
-    class BusyboxFast extends DockerContract {
-        BusyboxFast() {
-            super("docker", TestContainer.BUSYBOX, true);
-        }
-    }
-
-    @Nested
-    class BusyboxSlow extends DockerContract {
-        BusyboxSlow() {
-            super("docker", TestContainer.BUSYBOX, false);
         }
     }
 }

@@ -11,6 +11,7 @@ import io.maestro.docker.testing.TestImages;
 import io.maestro.llm.LlmRequest;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
+import io.maestro.testing.Full;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import io.maestro.testkit.Turn;
@@ -27,7 +28,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,11 +45,6 @@ class DockerStoryTest {
     static void buildImages() {
         images = TestImages.ofDocker();
         base = images.base();
-    }
-
-    @AfterAll
-    static void removeImages() {
-        images.close();
     }
 
     private MaestroBuilder maestro(TestRepository repository, ScriptedLlm coder) {
@@ -91,6 +86,7 @@ class DockerStoryTest {
                 .toList();
     }
 
+    @Full("StoryEnvironmentTest.whatCannotBeWorkedInFallsBackToTheSafeContainerAndSaysSo switches to the same images")
     @Test
     void switchesThatFailFallBackAndTheStoryIsDone() throws IOException {
         TestRepository repository = TestRepository.create(directory, Map.of("README.md", "app"));

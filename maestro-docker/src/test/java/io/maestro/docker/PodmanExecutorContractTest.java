@@ -2,11 +2,11 @@ package io.maestro.docker;
 
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestContainer;
+import io.maestro.testing.Full;
 import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.Tag;
 
 /** The contract on podman. */
-@Tag("slow")
+@Full("PodmanSmokeTest runs commands on podman; the shells and ways are those of docker")
 @RequiresEngine("podman")
 class PodmanExecutorContractTest {
     @Nested

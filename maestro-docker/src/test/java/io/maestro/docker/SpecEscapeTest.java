@@ -7,6 +7,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import io.maestro.docker.ContainerStartException.Reason;
 import io.maestro.docker.internal.Instance;
 import io.maestro.docker.internal.TestEngine;
+import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Ways out of a container, tried through its description. */
@@ -148,7 +148,7 @@ class SpecEscapeTest {
 
     /** The engine takes the beginning of an id for a name. */
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void theHostsNetworkIsNotToBeHadByItsId(TestEngine.Kind kind) {
         try (TestEngine test = kind.open()) {
             String id = test.engine.cli().output("network", "ls", "--quiet", "--no-trunc", "--filter", "driver=host");

@@ -20,6 +20,7 @@ import io.maestro.event.MaestroEvent;
 import io.maestro.llm.LlmRequest;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
+import io.maestro.testing.Full;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import io.maestro.testkit.Turn;
@@ -36,16 +37,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Whole stories on this machine's engine and on one that does not see this machine's files. */
-@Tag("slow")
+@Full("whole stories; TwoEnginesTest, VolumeWorkspaceTest and LostContainerTest try their steps")
 @RequiresEngine
 class TwoEngineStoriesTest {
     @RegisterExtension
@@ -65,11 +64,6 @@ class TwoEngineStoriesTest {
         images = TestImages.ofDocker();
         base = images.baseWithGit();
         SECOND.load(base);
-    }
-
-    @AfterAll
-    static void removeImages() {
-        images.close();
     }
 
     @BeforeEach

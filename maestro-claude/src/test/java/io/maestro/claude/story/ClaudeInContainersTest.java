@@ -32,7 +32,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -57,11 +56,6 @@ class ClaudeInContainersTest {
         images = TestImages.ofDocker();
         base = images.baseWithGit();
         other = images.build("other", "FROM " + base + "\nENV IMAGE_NAME=other\n", Map.of());
-    }
-
-    @AfterAll
-    static void removeImages() {
-        images.close();
     }
 
     private MaestroBuilder maestro(StubApi api, TestRepository repository, Architect architect) {

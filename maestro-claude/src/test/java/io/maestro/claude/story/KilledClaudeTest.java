@@ -42,14 +42,13 @@ class KilledClaudeTest {
     @Test
     @RequiresEngine
     void inContainers() throws Exception {
-        try (TestImages images = TestImages.ofDocker()) {
-            killAndGoOn("/workspace/feature.txt", images.baseWithGit());
-            String label = "label=io.maestro.project=" + directory.resolve("project");
-            assertThat(images.cli().output("container", "ls", "--all", "--quiet", "--filter", label))
-                    .isBlank();
-            assertThat(images.cli().output("volume", "ls", "--quiet", "--filter", label))
-                    .isBlank();
-        }
+        TestImages images = TestImages.ofDocker();
+        killAndGoOn("/workspace/feature.txt", images.baseWithGit());
+        String label = "label=io.maestro.project=" + directory.resolve("project");
+        assertThat(images.cli().output("container", "ls", "--all", "--quiet", "--filter", label))
+                .isBlank();
+        assertThat(images.cli().output("volume", "ls", "--quiet", "--filter", label))
+                .isBlank();
     }
 
     private void killAndGoOn(String file, String... image) throws Exception {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.TestRepository;
 import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.testing.Full;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,14 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A host with containers is killed by SIGKILL in every phase and started again: the story is done, and nothing is left. */
-@Tag("slow")
 @RequiresEngine
 class KilledContainersTest {
     private static final long LIFE_LIMIT_SECONDS = 300;
@@ -49,6 +48,19 @@ class KilledContainersTest {
         run(command);
     }
 
+    /** With a container and an image that is built, then with services, a volume and a network, too. */
+    @Test
+    void killsInOneStoryLeaveNothing() throws Exception {
+        ContainerStory.repository(directory);
+        assertThat(live(ContainerHost.IN_TOOL, "container_switch")).isFalse();
+        assertThat(objects()).isNotEmpty();
+        assertThat(live(ContainerHost.IN_TOOL, "compose_up")).isFalse();
+        assertThat(objects()).anyMatch(object -> object.startsWith("volume"));
+        assertThat(live()).isTrue();
+        assertDone();
+    }
+
+    @Full("many JVMs and containers; killsInOneStoryLeaveNothing tries one at each kind of thing that can be left")
     @Test
     void aKillAtEveryChangeOfStateLeavesNothing() throws Exception {
         ContainerStory.repository(directory);
@@ -64,6 +76,7 @@ class KilledContainersTest {
         assertDone();
     }
 
+    @Full("many JVMs and containers; killsInOneStoryLeaveNothing tries one at each kind of thing that can be left")
     @ParameterizedTest
     @ValueSource(strings = {"container_build", "container_test", "container_switch", "compose_up", "container_update"})
     void aKillAfterATool(String tool) throws Exception {

@@ -4,8 +4,10 @@ import io.maestro.MaestroBuilder;
 import io.maestro.chaos.SpecificationTest;
 import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.testing.Full;
 
 /** The same specification with containers. */
+@Full("maestro-core tries the order of stories, and DockerStoryTest stories in containers")
 @RequiresEngine
 class SpecificationInContainersTest extends SpecificationTest {
     @Override

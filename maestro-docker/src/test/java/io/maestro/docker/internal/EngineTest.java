@@ -11,6 +11,8 @@ import io.maestro.docker.DockerHost;
 import io.maestro.docker.ImageBuild;
 import io.maestro.docker.Mount;
 import io.maestro.docker.internal.workspace.MappedUser;
+import io.maestro.testing.Campaign;
+import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,9 +30,12 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Execution(ExecutionMode.CONCURRENT)
 class EngineTest {
     @ParameterizedTest
     @EnumSource
@@ -55,7 +60,7 @@ class EngineTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void whatCannotRunSaysWhyAndLeavesNothing(TestEngine.Kind kind) {
         try (TestEngine test = kind.open()) {
             Engine engine = test.engine;
@@ -98,7 +103,7 @@ class EngineTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void othersContainersAreNotTouched(TestEngine.Kind kind) {
         try (TestEngine mine = kind.open();
                 TestEngine other = kind.open()) {
@@ -115,7 +120,7 @@ class EngineTest {
 
     /** As pid 1, and with children of its own; the engine's own grace of ten seconds would show. */
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void whatIgnoresTermIsStoppedAndRemovedAllTheSame(TestEngine.Kind kind) {
         try (TestEngine test = kind.open()) {
             ContainerSpec stubborn = ContainerSpec.builder(kind.busybox(), "coding")
@@ -134,7 +139,7 @@ class EngineTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void anImageWithoutAShellIsNamedAsSuch(TestEngine.Kind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             Path root = test.directory("image");
@@ -152,12 +157,13 @@ class EngineTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void anInterruptedStartLeavesNothing(TestEngine.Kind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             ContainerSpec spec = ContainerSpec.builder(kind.busybox(), "coding").build();
-            Random random = new Random();
-            for (int attempt = 0; attempt < 6; attempt++) {
+            Random random = new Random(Campaign.seed("anInterruptedStartLeavesNothing"));
+            int attempts = Campaign.number(3, 12);
+            for (int attempt = 0; attempt < attempts; attempt++) {
                 long nanos = TimeUnit.MILLISECONDS.toNanos(random.nextInt(600));
                 AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
                 Thread thread = new Thread(() -> {
@@ -179,7 +185,7 @@ class EngineTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void networksAreJoinedAndLeft(TestEngine.Kind kind) {
         try (TestEngine test = kind.open()) {
             Engine engine = test.engine;
@@ -219,7 +225,7 @@ class EngineTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void volumesKeepWhatIsCopiedInto(TestEngine.Kind kind) {
         try (TestEngine test = kind.open();
                 TestEngine other = kind.open()) {

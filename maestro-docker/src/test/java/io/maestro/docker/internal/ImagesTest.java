@@ -7,6 +7,7 @@ import io.maestro.docker.ContainerSpec;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.ImageBuild;
 import io.maestro.docker.ImageBuildException;
+import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,11 +18,10 @@ import java.util.stream.Collectors;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 class ImagesTest {
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void anImageIsBuiltFromFilesBelowTheRoot(TestEngine.Kind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             Path root = test.directory("repo");
@@ -74,7 +74,7 @@ class ImagesTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void aFailedBuildSaysWhatItPrintedAndLeavesNothing(TestEngine.Kind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             Path root = test.directory("repo");
@@ -119,7 +119,7 @@ class ImagesTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void aBuildEndsAtItsTimeLimit(TestEngine.Kind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             Path root = test.directory("repo");
@@ -143,7 +143,7 @@ class ImagesTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void aNameThatIsAnothersIsNotTakenAndAnOlderImageOfOursGoes(TestEngine.Kind kind) throws Exception {
         try (TestEngine test = kind.open();
                 TestEngine other = kind.open()) {
@@ -170,7 +170,7 @@ class ImagesTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void aDerivedImageIsSetUpAsRootOnceAndAFailedSetUpIsNotKept(TestEngine.Kind kind) {
         try (TestEngine test = kind.open()) {
             String unique = Instance.newId();
@@ -207,7 +207,7 @@ class ImagesTest {
 
     /** A container from such an image would be another instance's, or be kept by every sweep. */
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void labelsThatAnImageForgesAreTakenFromIt(TestEngine.Kind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             Path root = test.directory("repo");

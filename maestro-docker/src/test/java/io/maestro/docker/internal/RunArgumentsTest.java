@@ -7,6 +7,7 @@ import io.maestro.docker.ContainerLimits;
 import io.maestro.docker.ContainerSpec;
 import io.maestro.docker.Mount;
 import io.maestro.docker.internal.Inspector.Kind;
+import io.maestro.testing.TierSource;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
@@ -17,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every setting of a container, asked of the container. */
 class RunArgumentsTest {
@@ -106,7 +106,7 @@ class RunArgumentsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void everySettingHasItsEffect(TestEngine.Kind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             Path comma = test.directory("with,comma and blank");

@@ -9,6 +9,7 @@ import io.maestro.docker.DockerHost;
 import io.maestro.docker.DockerUnavailableException;
 import io.maestro.docker.Mount;
 import io.maestro.docker.internal.Inspector.Kind;
+import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -19,13 +20,10 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
-@Tag("slow")
 class SweepTest {
     @TempDir
     Path directory;
@@ -69,7 +67,7 @@ class SweepTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void aStartRemovesWhatAnEarlierLifeLeftAndACloseAll(TestEngine.Kind kind) {
         try (TestEngine before = kind.open();
                 TestEngine other = kind.open();
@@ -105,7 +103,7 @@ class SweepTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void oneThatCannotBeRemovedDoesNotStopTheRestAndIsNamed(TestEngine.Kind kind) {
         try (TestEngine before = kind.open();
                 TestEngine other = kind.open();
@@ -129,7 +127,7 @@ class SweepTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void whatHasNoLabelIsNotTouched(TestEngine.Kind kind) {
         try (TestEngine test = kind.open()) {
             String name = "maestro-" + test.engine.instance().id().substring(0, 8) + "-a1-coding-" + Instance.newId();
@@ -150,7 +148,7 @@ class SweepTest {
 
     /** Each by one thing different from an instance that is dead. */
     @ParameterizedTest
-    @EnumSource
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void anotherInstancesLeftoversGoOnlyWhenItIsDeadForSure(TestEngine.Kind kind) throws Exception {
         Path project = Files.createDirectories(directory.resolve("project"));
         Instance dead;

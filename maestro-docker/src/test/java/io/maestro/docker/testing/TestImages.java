@@ -5,22 +5,35 @@ import io.maestro.docker.internal.DockerCli;
 import io.maestro.exec.ExecResult;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** Images with faults, and a small base for the safe image. All carry one label, by which they are removed. */
-public final class TestImages implements AutoCloseable {
-    private static final String LABEL = "io.maestro.test";
+/**
+ * Images with faults, and a small base for the safe image. What an image is made of is in its name, so each is built once per
+ * machine and stays there for the next run; nobody removes or changes one.
+ */
+public final class TestImages {
+    private static final String LABEL = "io.maestro.test=true";
+
+    /** What is there for certain, by program and name. */
+    private static final Set<String> THERE = ConcurrentHashMap.newKeySet();
 
     private final DockerCli cli;
-    private final String mark = UUID.randomUUID().toString().substring(0, 8);
     private final String busybox;
+    private @Nullable String busyboxId;
 
     private TestImages(DockerHost host, String busybox) {
         this.cli = new DockerCli(host);
@@ -96,9 +109,34 @@ public final class TestImages implements AutoCloseable {
         return build(name, "FROM " + busybox + "\nENV IMAGE_NAME=" + name + "\n", Map.of());
     }
 
-    /** Builds from a Dockerfile; returns the name. */
+    /** Builds from a Dockerfile, unless it is there; returns the name. */
     public String build(String name, String dockerfile, Map<String, String> files) {
-        String tag = "maestro-test/" + name + "-" + mark + ":1";
+        String tag = "maestro-test/" + name + ":" + hash(dockerfile, files);
+        String program = cli.host().program();
+        if (THERE.contains(program + tag)) {
+            return tag;
+        }
+        if (!cli.run("image", "inspect", "--format", "{{.Id}}", tag).succeeded()) {
+            make(tag, dockerfile, files);
+        }
+        THERE.add(program + tag);
+        return tag;
+    }
+
+    private synchronized String hash(String dockerfile, Map<String, String> files) {
+        if (busyboxId == null) {
+            busyboxId = cli.output("image", "inspect", "--format", "{{.Id}}", busybox);
+        }
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update((busyboxId + dockerfile + new TreeMap<>(files)).getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest.digest(), 0, 8);
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void make(String tag, String dockerfile, Map<String, String> files) {
         try {
             Path directory = Files.createTempDirectory("maestro-test-image-");
             try {
@@ -106,10 +144,10 @@ public final class TestImages implements AutoCloseable {
                 for (Map.Entry<String, String> file : files.entrySet()) {
                     Files.writeString(directory.resolve(file.getKey()), file.getValue());
                 }
-                ExecResult built = cli.run(cli.command(List.of(
-                                "build", "--quiet", "--label", LABEL + "=" + mark, "--tag", tag, directory.toString()))
-                        .timeLimit(Duration.ofMinutes(5))
-                        .build());
+                ExecResult built = cli.run(
+                        cli.command(List.of("build", "--quiet", "--label", LABEL, "--tag", tag, directory.toString()))
+                                .timeLimit(Duration.ofMinutes(5))
+                                .build());
                 if (!built.succeeded()) {
                     throw new AssertionError(
                             built.stdout().text() + built.stderr().text());
@@ -117,23 +155,14 @@ public final class TestImages implements AutoCloseable {
             } finally {
                 delete(directory);
             }
-            return tag;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** Removes an image with all that was built on it. */
+    /** Removes an image that a test has made, with all that was built on it. */
     public void remove(String image) {
         cli.run("rmi", "--force", image);
-    }
-
-    @Override
-    public void close() {
-        cli.output("image", "ls", "--quiet", "--no-trunc", "--filter", "label=" + LABEL + "=" + mark)
-                .lines()
-                .distinct()
-                .forEach(id -> cli.run("rmi", "--force", id));
     }
 
     private static void delete(Path directory) throws IOException {

@@ -63,6 +63,9 @@ public final class ComposeStack {
     private final StackResources resources;
     private final ReentrantLock lock = new ReentrantLock();
 
+    /** Whether compose has answered; asked once, under the lock. */
+    private boolean available;
+
     /**
      * The stack of an agent; nothing is started or looked at yet.
      *
@@ -130,7 +133,10 @@ public final class ComposeStack {
         try {
             DockerCli own = prepared();
             ComposeCommand compose = new ComposeCommand(own, project, directory);
-            compose.requireAvailable();
+            if (!available) {
+                compose.requireAvailable();
+                available = true;
+            }
             WorkspaceFiles files = new WorkspaceFiles(site.workspace());
             WorkspaceCopies copies = new WorkspaceCopies(
                     files, directory.resolve("copies"), site.rules().mostCopiedBytes());

@@ -16,13 +16,11 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Stacks of another JVM: one that is killed, and one whose environment holds a secret. */
-@Tag("slow")
 @RequiresEngine
 @Timeout(400)
 class ComposeCrashTest {

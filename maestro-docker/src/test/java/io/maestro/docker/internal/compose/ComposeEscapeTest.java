@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.maestro.docker.testing.RequiresEngine;
-import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,9 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -28,7 +25,6 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tries to get out of a workspace with compose files: each is refused with its reason, and nothing is started or shown. */
-@Tag("slow")
 @RequiresEngine
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(300)
@@ -42,11 +38,13 @@ class ComposeEscapeTest {
     static Path directory;
 
     private ComposeFixture fixture;
+    private ComposeStack stack;
     private Path outside;
 
     @BeforeAll
     void plant() throws Exception {
         fixture = new ComposeFixture(directory.toRealPath());
+        stack = fixture.stack(AGENT);
         outside = Files.createDirectories(fixture.directory.resolve("outside"));
         Files.writeString(outside.resolve("secret.env"), "KEY=" + SECRET + "\n");
         Files.writeString(
@@ -78,19 +76,12 @@ class ComposeEscapeTest {
         assertThat(process.exitValue()).isZero();
     }
 
-    @AfterEach
-    void nothingWasStarted() {
-        // Asked once: it takes most of a test's time.
-        List<String> left = fixture.leftovers();
-        if (!left.isEmpty()) {
-            fixture.downAll();
-        }
-        assertThat(left).isEmpty();
-    }
-
+    /** Asked once for all: it takes most of the time, and each test sees by itself that it was refused. */
     @AfterAll
-    void end() {
+    void nothingWasStarted() {
+        List<String> left = fixture.leftovers();
         fixture.close();
+        assertThat(left).isEmpty();
     }
 
     private static Arguments service(String fields, String where, String reason) {
@@ -347,8 +338,7 @@ class ComposeEscapeTest {
         assertThat(refused).hasMessageContaining(where.isEmpty() ? "" : where);
     }
 
-    private ComposeRefusedException refusal(String path) throws IOException {
-        ComposeStack stack = fixture.stack(AGENT);
+    private ComposeRefusedException refusal(String path) {
         ComposeRefusedException refused = catchThrowableOfType(
                 ComposeRefusedException.class, () -> stack.up(path, List.of(), Duration.ofMinutes(2)));
         assertThat(refused).as("it was started").isNotNull();
@@ -388,7 +378,7 @@ class ComposeEscapeTest {
 
     @ParameterizedTest
     @MethodSource("paths")
-    void aPathIsRefused(String path, String reason) throws Exception {
+    void aPathIsRefused(String path, String reason) {
         assertThat(refusal(path)).hasMessageContaining(reason);
     }
 

@@ -10,6 +10,7 @@ import io.maestro.docker.internal.Instance;
 import io.maestro.docker.internal.Labels;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.testing.Full;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,14 +24,15 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-@Tag("slow")
 @RequiresEngine
 @Timeout(600)
+@Execution(ExecutionMode.CONCURRENT)
 class ComposeStackTest {
     private static final String FILE = ".maestro/compose.yml";
     private static final String AGENT = "coder-001";
@@ -149,6 +151,7 @@ class ComposeStackTest {
         return () -> stack.up(FILE, List.of(), LIMIT);
     }
 
+    @Full("WiredServicesTest reaches services from containers of a story, before and after a switch")
     @Test
     void aGuestReachesServicesByNameAndIsDetachedBeforeTheyGo() throws Exception {
         fixture.write(AGENT, FILE, SHARED);
@@ -218,6 +221,7 @@ class ComposeStackTest {
         assertThat(report.problem()).contains("maestro-test/nothing-here:1");
     }
 
+    @Full("waits for 12 s; ServiceSettingsTest.servicesThatAreNotHealthyInTimeAreBroughtDown waits for less")
     @Test
     void atTheTimeLimitWhatWasStartedIsBroughtDown() throws Exception {
         fixture.write(AGENT, FILE, """
@@ -389,6 +393,7 @@ class ComposeStackTest {
         assertThatThrownBy(() -> stack.up(FILE, List.of("nobody"), LIMIT)).hasMessageContaining("no service 'nobody'");
     }
 
+    @Full("ServiceSettingsTest publishes ports and keeps names by the settings")
     @Test
     void portsAreOnTheLoopbackAndNamesKeptWhereThatIsAllowed() throws Exception {
         String name = "maestro-test-" + UUID.randomUUID();

@@ -20,7 +20,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /** A project with a workspace on a real engine; nothing of it is left when it is closed. */
 public final class Bench implements AutoCloseable {
@@ -76,6 +78,8 @@ public final class Bench implements AutoCloseable {
             Map<String, Object> settings, DockerEnvironments.Builder code, Map<String, String> variables) {
         Map<String, Object> all = new LinkedHashMap<>(settings);
         all.putIfAbsent("base", base);
+        // Otherwise each life tries a bind mount first, in a container.
+        all.putIfAbsent("workspace", "bind");
         if (cli.host().isPodman()) {
             all.putIfAbsent("engine", "podman");
         }
@@ -122,9 +126,10 @@ public final class Bench implements AutoCloseable {
     /** Everything with the project's labels, without the code under test. The safe image has the label of its base. */
     @Override
     public void close() {
-        for (DockerProject project : projects) {
-            project.close();
-            String id = project.instance().id();
+        projects.forEach(DockerProject::close);
+        Set<String> ids =
+                projects.stream().map(project -> project.instance().id()).collect(Collectors.toSet());
+        for (String id : ids) {
             each("rm --force --volumes", "ps -aq --no-trunc --filter label=" + Labels.INSTANCE + "=" + id);
             each("volume rm --force", "volume ls -q --filter label=" + Labels.INSTANCE + "=" + id);
             each("network rm", "network ls -q --filter label=" + Labels.INSTANCE + "=" + id);
@@ -181,6 +186,19 @@ public final class Bench implements AutoCloseable {
                         "--quiet",
                         "--filter",
                         "label=" + Labels.INSTANCE + "=" + project.instance().id())
+                .lines()
+                .toList();
+    }
+
+    /** Ids of the images that the project has built. */
+    public List<String> images(DockerProject project) {
+        return cli.output(
+                        "image",
+                        "ls",
+                        "--quiet",
+                        "--no-trunc",
+                        "--filter",
+                        "label=" + Labels.BUILT_BY + "=" + project.instance().id())
                 .lines()
                 .toList();
     }

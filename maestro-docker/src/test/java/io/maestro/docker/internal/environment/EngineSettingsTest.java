@@ -8,6 +8,7 @@ import io.maestro.docker.testing.SecondEngine;
 import io.maestro.docker.testing.Shows;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Phase;
+import io.maestro.testing.Full;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,15 +16,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The settings that say on which engine agents work: each is shown by the engine on which a command then runs. */
-@Tag("slow")
+@Full("SettingsTest reads the same settings, and TwoEnginesTest reaches another engine in each way")
 @RequiresEngine
 class EngineSettingsTest {
     private static final String NO_ENGINE = "unix:///nonexistent/docker.sock";
@@ -42,11 +41,6 @@ class EngineSettingsTest {
         images = TestImages.ofDocker();
         base = images.build("marked", "FROM " + images.baseWithGit() + "\nENV ENGINE_MARK=docker\n", Map.of());
         SECOND.load(base);
-    }
-
-    @AfterAll
-    static void removeImages() {
-        images.close();
     }
 
     @BeforeEach
@@ -137,17 +131,16 @@ class EngineSettingsTest {
     @Shows(file = "engine")
     void podmanWhereItIsConfiguredOrWhereNoDockerAnswers() throws Exception {
         Map<String, String> none = Map.of("DOCKER_HOST", NO_ENGINE);
-        try (TestImages podman = TestImages.ofPodman()) {
-            String own = podman.base();
-            String works = "works with podman on podman in podman";
-            assertThat(host(Map.of(), Map.of("base", own, "engine", "podman"))).contains(works);
-            assertThat(host(none, Map.of("base", own))).contains(works);
-            // Whoever has chosen docker does not get something else.
-            assertThat(host(none, Map.of("base", own, "engine", "docker")))
-                    .contains("refused: the engine of docker does not answer");
-            assertThat(host(none, Map.of("base", own, "hosts", List.of(Map.of("name", "mine")))))
-                    .contains("refused: the engine of mine does not answer");
-        }
+        TestImages podman = TestImages.ofPodman();
+        String own = podman.base();
+        String works = "works with podman on podman in podman";
+        assertThat(host(Map.of(), Map.of("base", own, "engine", "podman"))).contains(works);
+        assertThat(host(none, Map.of("base", own))).contains(works);
+        // Whoever has chosen docker does not get something else.
+        assertThat(host(none, Map.of("base", own, "engine", "docker")))
+                .contains("refused: the engine of docker does not answer");
+        assertThat(host(none, Map.of("base", own, "hosts", List.of(Map.of("name", "mine")))))
+                .contains("refused: the engine of mine does not answer");
         assertThat(host(Map.of(), Map.of("base", base))).contains("works with docker on docker in docker");
     }
 

@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -55,11 +54,6 @@ abstract class EquipmentContract {
     void buildImages() {
         images = images();
         base = images.base();
-    }
-
-    @AfterAll
-    void removeImages() {
-        images.close();
     }
 
     @BeforeEach

@@ -11,6 +11,8 @@ import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Equipment;
 import io.maestro.environment.Phase;
 import io.maestro.exec.ExecRequest;
+import io.maestro.testing.Full;
+import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,13 +23,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** On docker, also what does not depend on the engine. */
-@Tag("slow")
 @RequiresEngine
 class EquipmentTest extends EquipmentContract {
     @Override
@@ -121,19 +120,28 @@ class EquipmentTest extends EquipmentContract {
         // Once more, and the label of an earlier life is no reason to remove it.
         StoryEnvironment same = entered(life(), bench.place("7", 1, KEEPS), Phase.PLANNING);
         assertThat(state(same)).isEqualTo("one");
+        assertThat(StateVolume.isOn(same.engine(), bench.place("7", 1, KEEPS))).isTrue();
+        assertThat(StateVolume.isOn(same.engine(), bench.place("7", 2, KEEPS))).isFalse();
+        assertThat(StateVolume.isOn(same.engine(), bench.place("8", 1, KEEPS))).isFalse();
 
         StoryEnvironment second = entered(life(), bench.place("7", 2, KEEPS), Phase.PLANNING);
         assertThat(state(second)).contains("No such file");
         keep(second, "two");
-        StoryEnvironment other = entered(life(), bench.place("8", 2, KEEPS), Phase.PLANNING);
-        assertThat(state(other)).contains("No such file");
-        keep(other, "three");
         TestEngine.chown(bench.workspace, 2345, 2346);
         DockerProject last = life("user", "2345:2346");
-        StoryEnvironment stranger = entered(last, bench.place("8", 2, KEEPS), Phase.CODING);
+        StoryEnvironment stranger = entered(last, bench.place("7", 2, KEEPS), Phase.CODING);
         assertThat(state(stranger)).contains("No such file");
-        keep(stranger, "four");
+        keep(stranger, "three");
         assertThat(bench.volumes(last)).hasSize(1);
+    }
+
+    @Full("one more container; anotherAttemptStoryOrUserFindsNothing compares the story by the labels")
+    @Test
+    void anotherStoryFindsNothing() {
+        keep(entered(life(), bench.place("7", 1, KEEPS), Phase.CODING), "one");
+        StoryEnvironment other = entered(life(), bench.place("8", 1, KEEPS), Phase.PLANNING);
+        assertThat(state(other)).contains("No such file");
+        keep(other, "two");
     }
 
     @Test
@@ -201,7 +209,7 @@ class EquipmentTest extends EquipmentContract {
 
     /** For a network with a subnet docker lists no gateway, if none was given. */
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @TierSource(value = "true", full = "false")
     void serversAreReachedFromANetworkOfTheHosts(boolean subnet) throws Exception {
         String network = "maestro-test-" + UUID.randomUUID();
         List<String> create = new ArrayList<>(List.of("network", "create", network));

@@ -12,7 +12,7 @@ final class FreshEngineHost {
     /** @param arguments a directory and the base image; the engine is that of {@code DOCKER_HOST} */
     public static void main(String[] arguments) throws Exception {
         Bench bench = new Bench(Path.of(arguments[0]), TestImages.ofDocker(), arguments[1]);
-        DockerProject project = bench.open(Map.of("user", EquipmentContract.USER));
+        DockerProject project = bench.open(Map.of());
         try (StoryEnvironment environment =
                 EquipmentContract.entered(project, bench.place("7", 1, EquipmentContract.REACHES), Phase.CODING)) {
             EquipmentContract.requireAnswer(environment);

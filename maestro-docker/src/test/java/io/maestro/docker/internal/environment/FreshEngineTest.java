@@ -22,26 +22,24 @@ class FreshEngineTest {
 
     @Test
     void agentsReachTheirHost() throws Exception {
-        try (TestImages images = TestImages.ofDocker()) {
-            String base = images.base();
-            FRESH.load(base);
-            ProcessBuilder host = new ProcessBuilder(FRESH.besideIt(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-XX:TieredStopAtLevel=1",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            FreshEngineHost.class.getName(),
-                            directory.toRealPath().toString(),
-                            base))
-                    .redirectErrorStream(true);
-            host.environment().put("DOCKER_HOST", FRESH.socketUrl());
-            Process process = host.start();
-            process.getOutputStream().close();
-            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        TestImages images = TestImages.ofDocker();
+        String base = images.base();
+        FRESH.load(base);
+        ProcessBuilder host = new ProcessBuilder(FRESH.besideIt(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        FreshEngineHost.class.getName(),
+                        directory.toRealPath().toString(),
+                        base))
+                .redirectErrorStream(true);
+        host.environment().put("DOCKER_HOST", FRESH.socketUrl());
+        Process process = host.start();
+        process.getOutputStream().close();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
-            assertThat(process.waitFor()).as(said).isZero();
-            assertThat(said).endsWith("answered\n");
-        }
+        assertThat(process.waitFor()).as(said).isZero();
+        assertThat(said).endsWith("answered\n");
     }
 }

@@ -35,7 +35,6 @@ class ImagesOfAgentsTest {
     @AfterEach
     void close() {
         bench.close();
-        images.close();
     }
 
     /** Otherwise one would work in, and bring into the project, what the other has built. */

@@ -12,13 +12,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The engine's client goes on when its JVM is killed, and would build for ever. The next start ends it. */
-@Tag("slow")
 @RequiresEngine
 class KilledBuildTest {
     @TempDir
@@ -28,8 +26,8 @@ class KilledBuildTest {
     @ValueSource(strings = {"agent", "program"})
     void aBuildDoesNotOutliveTheNextStart(String kind) throws Exception {
         Path project = directory.toRealPath();
-        try (TestImages images = TestImages.ofDocker();
-                Bench bench = new Bench(project, images, images.base())) {
+        TestImages images = TestImages.ofDocker();
+        try (Bench bench = new Bench(project, images, images.base())) {
             // Unique, so that no other build has its result.
             bench.write("Dockerfile", "FROM " + images.busybox() + "\nRUN echo " + project + " && sleep 600\n");
             Process host = new ProcessBuilder(

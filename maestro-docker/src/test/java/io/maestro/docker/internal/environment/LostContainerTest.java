@@ -10,6 +10,7 @@ import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Phase;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
+import io.maestro.testing.TierSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -17,7 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** A container dies while a command runs in it. */
 @RequiresEngine
@@ -26,10 +26,12 @@ class LostContainerTest {
     Path directory;
 
     @ParameterizedTest
-    @CsvSource({"kill, 0", "rm --force, 0", "kill, 300000", "rm --force, 300000"})
+    @TierSource(
+            value = {"kill|0", "rm --force|300000"},
+            full = {"rm --force|0", "kill|300000"})
     void aCommandThatHadBegunIsNotRunAgain(String death, int input) {
-        try (TestImages images = TestImages.ofDocker();
-                Bench bench = new Bench(directory, images, images.base());
+        TestImages images = TestImages.ofDocker();
+        try (Bench bench = new Bench(directory, images, images.base());
                 StoryEnvironment environment = Bench.environment(bench.open(Map.of()), bench.place("7"))) {
             environment.enter(Phase.CODING);
             String container = environment.now().orElseThrow().container().id();

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Phase;
+import io.maestro.testing.Full;
 import java.nio.file.Path;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The same environments on podman. */
-@Tag("slow")
+@Full("EngineTest makes containers on podman; phases and switches are those of docker")
 @RequiresEngine("podman")
 class PodmanEnvironmentTest {
     @TempDir
@@ -20,8 +20,8 @@ class PodmanEnvironmentTest {
 
     @Test
     void phasesSwitchesAndTheEnd() {
-        try (TestImages images = TestImages.ofPodman();
-                Bench bench = new Bench(directory, images, images.base())) {
+        TestImages images = TestImages.ofPodman();
+        try (Bench bench = new Bench(directory, images, images.base())) {
             DockerProject project = bench.open(Map.of());
             try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
                 environment.enter(Phase.PLANNING);

@@ -2,10 +2,10 @@ package io.maestro.docker.internal.environment;
 
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
-import org.junit.jupiter.api.Tag;
+import io.maestro.testing.Full;
 
 /** The same on podman. */
-@Tag("slow")
+@Full("EquipmentTest tries the same on docker")
 @RequiresEngine("podman")
 class PodmanEquipmentTest extends EquipmentContract {
     @Override

@@ -15,6 +15,8 @@ import io.maestro.docker.testing.Shows;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Phase;
 import io.maestro.error.MaestroException;
+import io.maestro.testing.Full;
+import io.maestro.testing.TierSource;
 import io.maestro.tools.ToolFactory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,20 +25,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each setting, asked of the containers that it is about: from the configuration, and from code. */
-@Tag("slow")
 @RequiresEngine
+@Execution(ExecutionMode.CONCURRENT)
 class SettingsEffectTest {
     private static final long MIB = 1L << 20;
 
@@ -52,11 +53,6 @@ class SettingsEffectTest {
     static void buildImages() {
         images = TestImages.ofDocker();
         base = images.base();
-    }
-
-    @AfterAll
-    static void removeImages() {
-        images.close();
     }
 
     @BeforeEach
@@ -175,6 +171,7 @@ class SettingsEffectTest {
         }
     }
 
+    @Full("SettingsTest reads them, and limitsNetworkUserRootAndTmpfsFromTheConfiguration shows the effect")
     @Test
     @Shows(file = {"coding.cpus", "coding.memory_mb", "coding.pids", "coding.network"})
     void codingHasLimitsOfItsOwn() {
@@ -211,20 +208,31 @@ class SettingsEffectTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @TierSource(value = "false", full = "true")
     @Shows(file = "base", code = "base")
     void theSafeImageIsBuiltOnTheBase(boolean inCode) {
-        String marked = images.build("marked-base", "FROM " + base + "\nENV BASE_MARK=this-one\n", Map.of());
+        // Another one each time, so that the safe image is made here and not found.
+        String mark = UUID.randomUUID().toString();
+        String label = "io.maestro.test.base=" + mark;
+        String marked = images.build(
+                "marked-base", "FROM " + base + "\nENV BASE_MARK=" + mark + "\nLABEL " + label + "\n", Map.of());
         DockerProject project = inCode
                 ? bench.open(Map.of(), DockerEnvironments.builder().base(marked), Map.of())
                 : bench.open(Map.of("base", marked));
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
             environment.enter(Phase.PLANNING);
             assertThat(environment.now().orElseThrow().image().origin()).isEqualTo(ProjectImage.Origin.SAFE);
-            assertThat(Bench.sh(environment, "echo $BASE_MARK")).isEqualTo("this-one");
+            assertThat(Bench.sh(environment, "echo $BASE_MARK")).isEqualTo(mark);
+        } finally {
+            images.cli()
+                    .output("image", "ls", "--quiet", "--no-trunc", "--filter", "label=" + label)
+                    .lines()
+                    .distinct()
+                    .forEach(images::remove);
         }
     }
 
+    @Full("StoryEnvironmentTest.anUpdateThatFailsLeavesWhatRan works in a configured image, too")
     @Test
     @Shows(file = "image")
     void theImageOfTheConfiguration() {
@@ -236,7 +244,7 @@ class SettingsEffectTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @TierSource(value = "true", full = "false")
     @Shows(file = "dockerfile", code = "dockerfile")
     void anImageFromTheDockerfileOfTheRepository(boolean inCode) {
         bench.write("docker/Dockerfile", "FROM " + images.busybox() + "\nENV FROM_REPOSITORY=yes\n");
@@ -251,7 +259,7 @@ class SettingsEffectTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @TierSource(value = "false", full = "true")
     @Shows(file = "build_seconds", code = "buildTimeLimit")
     void aBuildEndsAtItsTimeLimit(boolean inCode) {
         bench.write("Dockerfile", "FROM " + images.busybox() + "\nRUN echo " + UUID.randomUUID() + "; sleep 300\n");
@@ -356,7 +364,9 @@ class SettingsEffectTest {
 
     /** On an engine that sees the workspace, so that nothing but the setting makes a difference. */
     @ParameterizedTest
-    @ValueSource(strings = {"file bind", "file volume", "code bind", "code volume"})
+    @TierSource(
+            value = "file volume",
+            full = {"file bind", "code bind", "code volume"})
     @Shows(file = "workspace", code = "workspace")
     void howTheWorkspaceComesIntoTheContainer(String where) {
         String mode = where.substring(5);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.docker.CommandLostException;
 import io.maestro.docker.DockerEnvironments;
+import io.maestro.docker.internal.TestEngine;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Phase;
@@ -19,16 +20,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-@Tag("slow")
 @RequiresEngine
+@Execution(ExecutionMode.CONCURRENT)
 class StoryEnvironmentTest {
     private static final long MIB = 1L << 20;
 
@@ -44,11 +45,6 @@ class StoryEnvironmentTest {
     static void buildImages() {
         images = TestImages.ofDocker();
         base = images.base();
-    }
-
-    @AfterAll
-    static void removeImages() {
-        images.close();
     }
 
     @BeforeEach
@@ -196,30 +192,30 @@ class StoryEnvironmentTest {
     @Test
     void whatCannotBeWorkedInFallsBackToTheSafeContainerAndSaysSo() {
         DockerProject project = bench.open(Map.of("image", images.good("configured")));
-        for (Map.Entry<String, String> bad : Map.of(
-                        images.withoutShell(),
-                        "has no POSIX shell",
-                        "maestro-test/none-such:1",
-                        "there is no image 'maestro-test/none-such:1'",
-                        images.endsAtOnce(),
-                        "ended at once",
-                        images.unstoppable(),
-                        "cannot be stopped")
-                .entrySet()) {
-            try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
-                environment.enter(Phase.CODING);
-                assertThat(environment.now().orElseThrow().image().origin()).isEqualTo(ProjectImage.Origin.CONFIGURED);
-                StoryEnvironment.Change change = environment.switchTo(bad.getKey());
+        Map<String, String> bad = Map.of(
+                images.withoutShell(),
+                "has no POSIX shell",
+                "maestro-test/none-such:1",
+                "there is no image 'maestro-test/none-such:1'",
+                images.endsAtOnce(),
+                "ended at once",
+                images.unstoppable(),
+                "cannot be stopped");
+        try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
+            environment.enter(Phase.CODING);
+            assertThat(environment.now().orElseThrow().image().origin()).isEqualTo(ProjectImage.Origin.CONFIGURED);
+            bad.forEach((image, reason) -> {
+                StoryEnvironment.Change change = environment.switchTo(image);
                 assertThat(change.done()).isFalse();
                 assertThat(change.error())
-                        .hasValueSatisfying(error -> assertThat(error).contains(bad.getValue()));
+                        .hasValueSatisfying(error -> assertThat(error).contains(reason));
                 assertThat(change.now().image().origin()).isEqualTo(ProjectImage.Origin.SAFE);
                 assertThat(Bench.sh(environment, "git")).isEqualTo("stub");
                 assertThat(bench.containers(project)).hasSize(1);
-                // It stays so in the next phase.
-                environment.enter(Phase.PLANNING);
-                assertThat(Bench.sh(environment, "git")).isEqualTo("stub");
-            }
+            });
+            // It stays so in the next phase.
+            environment.enter(Phase.PLANNING);
+            assertThat(Bench.sh(environment, "git")).isEqualTo("stub");
         }
         assertThat(bench.containers(project)).isEmpty();
     }
@@ -261,9 +257,7 @@ class StoryEnvironmentTest {
                     .run(ExecRequest.shell("echo begun > begun; sleep 100; echo $IMAGE_NAME > ended")
                             .timeLimit(Duration.ofSeconds(90))
                             .build()));
-            while (!Files.exists(bench.workspace.resolve("begun")) && !flying.isDone()) {
-                Thread.onSpinWait();
-            }
+            TestEngine.await(() -> Files.exists(bench.workspace.resolve("begun")) || flying.isDone());
             assertThat(environment.switchTo(good).done()).isTrue();
             assertThat(flying.get().ending()).isEqualTo(ExecResult.Ending.CANCELLED);
             assertThat(bench.workspace.resolve("ended")).doesNotExist();

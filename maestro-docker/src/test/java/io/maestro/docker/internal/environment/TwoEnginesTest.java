@@ -26,13 +26,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Agents on this machine's engine and on a second one. */
-@Tag("slow")
 @RequiresEngine
 class TwoEnginesTest {
     private static final String IMAGE = "maestro-test/busybox:latest";

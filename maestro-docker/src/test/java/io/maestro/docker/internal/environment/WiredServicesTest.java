@@ -22,8 +22,8 @@ class WiredServicesTest {
 
     @Test
     void servicesAreReachedFromEveryContainerOfTheStoryAndEndWithIt() throws Exception {
-        try (TestImages images = TestImages.ofDocker();
-                Bench bench = new Bench(directory, images, images.base())) {
+        TestImages images = TestImages.ofDocker();
+        try (Bench bench = new Bench(directory, images, images.base())) {
             String good = images.good("beside");
             bench.write(
                     "compose.yml",

@@ -32,8 +32,8 @@ class BootstrapArgumentTest {
 
     @Test
     void theImageOfTheRepositoryStartsFromTheSafeOne() throws Exception {
-        try (TestImages images = TestImages.ofDocker();
-                Bench bench = new Bench(directory, images, images.base())) {
+        TestImages images = TestImages.ofDocker();
+        try (Bench bench = new Bench(directory, images, images.base())) {
             bench.write("docker/Dockerfile", DOCKERFILE);
             DockerProject project = bench.open(Map.of("dockerfile", "docker/Dockerfile"));
             try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
@@ -49,8 +49,8 @@ class BootstrapArgumentTest {
 
     @Test
     void whatAnAgentBuildsStartsFromTheSafeOneUnlessItSaysAnother() throws Exception {
-        try (TestImages images = TestImages.ofDocker();
-                Bench bench = new Bench(directory, images, images.base())) {
+        TestImages images = TestImages.ofDocker();
+        try (Bench bench = new Bench(directory, images, images.base())) {
             bench.write("Dockerfile", DOCKERFILE);
             DockerProject project = bench.open(Map.of());
             Desk desk = new Desk(project, false);

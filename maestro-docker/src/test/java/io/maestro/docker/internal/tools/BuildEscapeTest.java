@@ -35,8 +35,8 @@ class BuildEscapeTest {
             exchange.close();
         });
         server.start();
-        try (TestImages images = TestImages.ofDocker();
-                Bench bench = new Bench(directory, images, images.base())) {
+        TestImages images = TestImages.ofDocker();
+        try (Bench bench = new Bench(directory, images, images.base())) {
             DockerProject project = bench.open(Map.of());
             try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
                 environment.enter(Phase.CODING);

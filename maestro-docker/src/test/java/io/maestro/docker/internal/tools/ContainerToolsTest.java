@@ -9,6 +9,7 @@ import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.ImageCheck;
 import io.maestro.environment.Phase;
+import io.maestro.testing.Full;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolFactory;
@@ -18,7 +19,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,11 +42,6 @@ class ContainerToolsTest {
     static void buildImages() {
         images = TestImages.ofDocker();
         base = images.base();
-    }
-
-    @AfterAll
-    static void removeImages() {
-        images.close();
     }
 
     @BeforeEach
@@ -214,6 +209,8 @@ class ContainerToolsTest {
         assertThat(bench.containers(project)).hasSize(1);
     }
 
+    @Full(
+            "DockerStoryTest.anUpdatedImageIsCheckedMergedAndThenTheProjectsOwn adopts an image, and a second story works in it")
     @Test
     void anAdoptedImageIsUsedFromThenOnAndSurvivesTheStory() {
         dockerfile("ENV ADOPTED=first\n");

@@ -11,22 +11,25 @@ import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.Shows;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Phase;
+import io.maestro.testing.Full;
+import io.maestro.testing.TierSource;
 import io.maestro.tools.ToolResult;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The settings of compose files, asked of the services that an agent's tool has started. */
 @RequiresEngine
+@Execution(ExecutionMode.CONCURRENT)
 class ServiceSettingsTest {
     private static TestImages images;
     private static String base;
@@ -42,11 +45,6 @@ class ServiceSettingsTest {
     static void buildImages() {
         images = TestImages.ofDocker();
         base = images.base();
-    }
-
-    @AfterAll
-    static void removeImages() {
-        images.close();
     }
 
     @BeforeEach
@@ -81,6 +79,7 @@ class ServiceSettingsTest {
         return service.path("NetworkSettings").path("Ports").path("80/tcp");
     }
 
+    @Full("ComposeStackTest.runsWhatAFileDescribesAndRemovesAllOfIt publishes nothing and names its containers itself")
     @Test
     void byDefaultNothingIsPublishedAndNamesAreMaestros() {
         JsonNode service = service(bench.open(Map.of()));
@@ -90,7 +89,7 @@ class ServiceSettingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @TierSource(value = "true", full = "false")
     @Shows(file = "compose.publish_ports", code = "composePorts")
     void portsArePublishedOnThisMachineAloneWhereThatIsWanted(boolean inCode) {
         JsonNode service = service(
@@ -104,7 +103,7 @@ class ServiceSettingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @TierSource(value = "false", full = "true")
     @Shows(file = "compose.container_names", code = "composeContainerNames")
     void namesAreKeptWhereThatIsWanted(boolean inCode) {
         JsonNode service = service(
@@ -116,7 +115,7 @@ class ServiceSettingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @TierSource(value = "false", full = "true")
     @Shows(file = "compose.up_seconds", code = "composeTimeLimit")
     void servicesThatAreNotHealthyInTimeAreBroughtDown(boolean inCode) {
         DockerProject project = inCode

@@ -15,16 +15,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What an agent could try through the arguments of its tools. Each attempt is refused with its reason, and nothing happens. */
-@Tag("slow")
 @RequiresEngine
 class ToolEscapeTest {
     private static final String SECRET = "planted-8c1f77aa90b2";
@@ -36,6 +35,7 @@ class ToolEscapeTest {
     private static Bench bench;
     private static Bench theirs;
     private static DockerProject project;
+    private static DockerProject other;
     private static StoryEnvironment environment;
     private static String foreign;
     private static String foreignContainer;
@@ -46,7 +46,7 @@ class ToolEscapeTest {
         String base = images.base();
         bench = new Bench(Files.createDirectory(directory.resolve("mine")), images, base);
         theirs = new Bench(Files.createDirectory(directory.resolve("theirs")), images, base);
-        DockerProject other = theirs.open(Map.of());
+        other = theirs.open(Map.of());
         StoryEnvironment elsewhere = Bench.environment(other, theirs.place("7"));
         elsewhere.enter(Phase.CODING);
         foreignContainer = elsewhere.now().orElseThrow().container().name();
@@ -73,7 +73,6 @@ class ToolEscapeTest {
     static void close() {
         theirs.close();
         bench.close();
-        images.close();
     }
 
     static List<Arguments> attempts() {
@@ -168,7 +167,7 @@ class ToolEscapeTest {
             given = Map.of("image", foreignContainer);
         }
         List<String> before = bench.containers(project);
-        String imagesBefore = builtImages();
+        List<String> imagesBefore = builtImages();
         ToolResult answer = new Desk(project, false).call(tool, given);
         assertThat(answer.isError()).as("%s", answer).isTrue();
         assertThat(answer.text()).contains(reason).doesNotContain(SECRET);
@@ -176,7 +175,11 @@ class ToolEscapeTest {
         assertThat(builtImages()).isEqualTo(imagesBefore);
     }
 
-    private static String builtImages() {
-        return bench.cli().output("image", "ls", "--quiet", "--no-trunc", "--filter", "label=io.maestro.story=7");
+    /** Of both projects: other tests build at the same time. */
+    private static List<String> builtImages() {
+        return Stream.of(project, other)
+                .flatMap(one -> bench.images(one).stream())
+                .sorted()
+                .toList();
     }
 }

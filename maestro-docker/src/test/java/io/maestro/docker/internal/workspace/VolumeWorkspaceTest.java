@@ -18,6 +18,7 @@ import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
 import io.maestro.exec.local.LocalExecutor;
+import io.maestro.testing.Full;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,13 +31,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** On a real engine that does not see this machine's files. */
-@Tag("slow")
 @RequiresEngine
+@Execution(ExecutionMode.CONCURRENT)
 class VolumeWorkspaceTest {
     private static final String OWNER = "1000:1000";
     private static final Duration LIMIT = Duration.ofMinutes(3);
@@ -270,6 +272,7 @@ class VolumeWorkspaceTest {
         assertThat(inside("cat other/file; ls other")).isEqualTo("xfile\n");
     }
 
+    @Full("a size; moreThanTheLimitIsRefusedAndNothingIsLost and everythingGoesThereAsItIs copy the same way")
     @Test
     void largeFilesTravelBothWays() {
         here("head -c 50000000 /dev/urandom >there");
@@ -420,6 +423,7 @@ class VolumeWorkspaceTest {
         assertThat(here("cat file; find fresh old -type f | sort")).isEqualTo("yfresh/file\nold/file\n");
     }
 
+    @Full("a size; the same way as whatACommandMakesComesBack")
     @Test
     void fiveThousandFilesAreNoTrouble() {
         here(
