@@ -452,7 +452,8 @@ class McpContractTest {
         Messages.until("both interrupts", () -> tools.interrupted.containsAll(List.of("one", "two")));
         // The second tool still runs. Its id is free all the same, and belongs to the new call alone.
         for (int id = 1; id <= 2; id++) {
-            assertThat(client.ask(Messages.call(id, "echo", "{\"text\":\"hi\"}")).has("result"))
+            assertThat(client.ask(Messages.call(id, "echo", "{\"text\":\"hi\"}"))
+                            .has("result"))
                     .isTrue();
         }
         assertThat(tools.running.get()).isEqualTo(1);
