@@ -11,6 +11,7 @@ import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.mcp.McpCall;
 import io.maestro.mcp.McpServer;
 import io.maestro.mcp.McpTools;
+import io.maestro.testing.Full;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;
 import java.net.InetAddress;
@@ -101,12 +102,14 @@ class ClaudeCodeMcpTest {
 
     /** After a second the answer becomes a stream of events. */
     @Test
+    @Full("HttpTransportTest has the stream, and a call is made once in overHttp")
     void aCallThatTakesLongIsMadeOnceOverHttp() {
         takes = Duration.ofMillis(1500);
         overHttp();
     }
 
     @Test
+    @Full("McpContractTest has what the server does when a client gives up")
     void aCallThatTheCliGivesUpIsCancelled() throws InterruptedException {
         ApiScript script = ApiScript.turns(ApiReply.use("mcp__maestro__wait"), ApiReply.text("ok"));
         try (CliBench bench = new CliBench(directory, script);
@@ -131,6 +134,7 @@ class ClaudeCodeMcpTest {
     }
 
     @Test
+    @Full("McpServerTest has what the end of a connection does")
     void theEndOfARunCancelsItsCalls() throws InterruptedException {
         try (CliBench bench = new CliBench(directory, ApiScript.always(ApiReply.use("mcp__maestro__wait")));
                 McpServer server = McpServer.builder(tools).build();

@@ -10,6 +10,7 @@ import io.maestro.claude.testing.StubApi;
 import io.maestro.mcp.McpCall;
 import io.maestro.mcp.McpServer;
 import io.maestro.mcp.McpTools;
+import io.maestro.testing.Full;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;
 import java.io.IOException;
@@ -27,7 +28,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * library's own server is heard after 330 s, each way. All of that at the same time, since it is nothing but waiting.
  */
 @RequiresClaude
-@Tag("slow")
+@Full("waits for 330 s")
 class LongCallsTest {
     /** Longer than the longest time after which the CLI gives up by itself, by FACTS.md. */
     private static final Duration LONG = Duration.ofSeconds(330);

@@ -21,6 +21,7 @@ import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
+import io.maestro.testing.Full;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -34,12 +35,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 
 /** Whole stories with the real CLI in real containers, and a stub of the API. */
-@Tag("slow")
 @RequiresEngine
 @RequiresClaude
 class ClaudeInContainersTest {
@@ -49,7 +49,8 @@ class ClaudeInContainersTest {
     private static String base;
     private static String other;
 
-    @TempDir
+    /** On the disk: nothing of {@code /dev} is mounted into a container. */
+    @TempDir(factory = TempDirFactory.Standard.class)
     Path directory;
 
     @BeforeAll
@@ -108,6 +109,7 @@ class ClaudeInContainersTest {
     }
 
     @Test
+    @Full("waits for 90 s")
     void aStoryWithAQuestionThatWaitsAndASwitchInTheMiddle() {
         TestRepository repository = TestRepository.create(directory, Map.of("README.md", "app"));
         Asked architect = new Asked(request -> {
@@ -174,6 +176,7 @@ class ClaudeInContainersTest {
     }
 
     @Test
+    @Full("ClaudeWorkTest has the same with a fake of the CLI")
     void aSwitchThatFailsIsToldTruthfully() {
         TestRepository repository = TestRepository.create(directory, Map.of("README.md", "app"));
         ApiScript script = request -> {
