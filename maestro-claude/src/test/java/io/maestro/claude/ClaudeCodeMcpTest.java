@@ -130,7 +130,7 @@ class ClaudeCodeMcpTest {
 
     @Test
     void byAProxy() {
-        works(Ways::proxy);
+        works((claude, server) -> Ways.proxy(claude, server, directory));
     }
 
     @Test

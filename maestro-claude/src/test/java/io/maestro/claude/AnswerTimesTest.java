@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @RequiresClaude
 @Full("waits for 330 s")
-class LongCallsTest {
+class AnswerTimesTest {
     /** Longer than the longest time after which the CLI gives up by itself, by FACTS.md. */
     private static final Duration LONG = Duration.ofSeconds(330);
 
@@ -91,7 +91,11 @@ class LongCallsTest {
                     "ours, control channel",
                     () -> heard("channel", ClaudeCode.Builder::mcpOverControlChannel));
             begin(threads, all, "ours, HTTP", () -> heard("http", Ways::http));
-            begin(threads, all, "ours, stdio", () -> heard("stdio", Ways::proxy));
+            begin(
+                    threads,
+                    all,
+                    "ours, stdio",
+                    () -> heard("stdio", (claude, server) -> Ways.proxy(claude, server, directory)));
             List<String> failed = new ArrayList<>();
             for (Map.Entry<String, Future<?>> one : all.entrySet()) {
                 try {
