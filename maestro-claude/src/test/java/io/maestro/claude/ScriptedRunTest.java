@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.claude.ClaudeResult.Ending;
+import io.maestro.claude.internal.run.McpLink;
 import io.maestro.claude.testing.Transcripts;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.local.LocalExecutor;
+import io.maestro.mcp.McpConnection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -143,6 +146,32 @@ class ScriptedRunTest {
                     .contains("does not reach the MCP server", "'pending'")
                     .doesNotContain("planted-token");
         }
+    }
+
+    @Test
+    void theEndOfARunIsTheEndOfItsConnectionToTheServer() throws IOException {
+        AtomicBoolean closed = new AtomicBoolean();
+        McpLink server = new McpLink.Channel(toClient -> new McpConnection() {
+            @Override
+            public void receive(String message) {}
+
+            @Override
+            public void close() {
+                closed.set(true);
+            }
+        });
+        String ready = "{\"type\":\"control_response\",\"response\":{\"subtype\":\"success\","
+                + "\"request_id\":\"maestro-initialize\",\"response\":{}}}";
+        ClaudeCode claude = claude("read -r line", print(ready), "read -r line", print(RESULT), LIVES_ON)
+                .mcp(server)
+                .build();
+        ClaudeRun run = claude.start(session, "go");
+        assertThat(await(run).ending()).isEqualTo(Ending.COMPLETED);
+        assertThat(closed).isFalse();
+
+        run.end();
+
+        assertThat(closed).isTrue();
     }
 
     @Test
