@@ -197,7 +197,7 @@ class ClaudeCodeEndingsTest {
                     .mcp(held.server())
                     .build();
             try (ClaudeRun run = claude.start(bench.session, "go")) {
-                held.called.join();
+                until(held.called::isDone);
                 // Several times: the last words before the call may come late.
                 for (int i = 0; i < 4; i++) {
                     bench.nanos.addAndGet(Duration.ofMinutes(5).toNanos());
@@ -242,7 +242,7 @@ class ClaudeCodeEndingsTest {
                     .mcp(held.server())
                     .build();
             try (ClaudeRun run = claude.start(bench.session, "go")) {
-                held.called.join();
+                until(held.called::isDone);
                 run.suspendLimits();
                 bench.nanos.addAndGet(Duration.ofDays(3).toNanos());
                 assertThat(run.await(Duration.ofMillis(500))).isEmpty();

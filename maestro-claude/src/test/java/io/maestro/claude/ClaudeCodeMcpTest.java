@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -123,7 +124,7 @@ class ClaudeCodeMcpTest {
             assertThat(bench.events(ClaudeEvent.ToolResult.class))
                     .singleElement()
                     .satisfies(result -> assertThat(result.isError()).isTrue());
-            cancelled.await();
+            assertThat(cancelled.await(1, TimeUnit.MINUTES)).isTrue();
             assertThat(calls).hasSize(1);
         }
     }
@@ -140,9 +141,9 @@ class ClaudeCodeMcpTest {
                 McpServer server = McpServer.builder(tools).build();
                 ClaudeRun run =
                         bench.claude().mcpOverControlChannel(server).build().start(bench.session, "go")) {
-            waiting.await();
+            assertThat(waiting.await(1, TimeUnit.MINUTES)).isTrue();
             run.end();
-            cancelled.await();
+            assertThat(cancelled.await(1, TimeUnit.MINUTES)).isTrue();
             assertThat(await(run).ending()).isEqualTo(Ending.ENDED);
             assertThat(bench.isQuiet()).isTrue();
         }

@@ -188,7 +188,7 @@ class ScriptedRunTest {
     }
 
     @Test
-    void aCallThatTakesLongIsNoStallAndBetweenTurnsTheWholeTimeCounts() throws IOException {
+    void aCallThatTakesLongIsNoStallAndTheWholeTimeCountsBetweenTurns() throws IOException {
         ClaudeCode claude = claude(
                         "read -r line",
                         calls("mcp__maestro__ask"),
@@ -208,9 +208,7 @@ class ScriptedRunTest {
             make("answered");
             assertThat(await(run).ending()).isEqualTo(Ending.COMPLETED);
 
-            pass(Duration.ofMinutes(39));
-            assertThat(await(run).ending()).isEqualTo(Ending.COMPLETED);
-            pass(Duration.ofMinutes(1));
+            pass(Duration.ofMinutes(40));
             until(() -> programIsGone());
             assertThatThrownBy(() -> run.say("more")).isInstanceOf(MaestroException.class);
         }

@@ -47,17 +47,15 @@ class ClaudeInContainersTest {
 
     private static TestImages images;
     private static String base;
-    private static String other;
 
     /** On the disk: nothing of {@code /dev} is mounted into a container. */
     @TempDir(factory = TempDirFactory.Standard.class)
     Path directory;
 
     @BeforeAll
-    static void buildImages() {
+    static void buildImage() {
         images = TestImages.ofDocker();
         base = images.baseWithGit();
-        other = images.build("other", "FROM " + base + "\nENV IMAGE_NAME=other\n", Map.of());
     }
 
     @AfterAll
@@ -111,6 +109,7 @@ class ClaudeInContainersTest {
     @Test
     @Full("waits for 90 s")
     void aStoryWithAQuestionThatWaitsAndASwitchInTheMiddle() {
+        String other = images.build("other", "FROM " + base + "\nENV IMAGE_NAME=other\n", Map.of());
         TestRepository repository = TestRepository.create(directory, Map.of("README.md", "app"));
         Asked architect = new Asked(request -> {
             if (request.kind() != Architect.Kind.QUESTION) {
