@@ -135,7 +135,7 @@ class ClaudeCodeMcpTest {
     }
 
     @Test
-    @Full("McpServerTest has what the end of a connection does")
+    @Full("ScriptedRunTest and McpServerTest have its halves: the connection ends, and its calls with it")
     void theEndOfARunCancelsItsCalls() throws InterruptedException {
         try (CliBench bench = new CliBench(directory, ApiScript.always(ApiReply.use("mcp__maestro__wait")));
                 McpServer server = McpServer.builder(tools).build();
