@@ -10,6 +10,7 @@ import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.llm.Usage;
+import io.maestro.testing.Full;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -19,14 +20,13 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The real CLI in a container asks through a gateway of this process. */
 @RequiresEngine
 @RequiresClaude
-@Tag("slow")
+@Full("ClaudeInContainersTest runs the CLI in a container, over a gateway, in the short tier")
 class ApiGatewayInContainerTest {
     private static final String KEY = "sk-ant-real-0123456789abcdefghij";
     private static final String TURN = "claude-test-1 " + new Usage(11, 44, 33, 22);
@@ -111,10 +111,14 @@ class ApiGatewayInContainerTest {
 
     @Test
     void aTurnOverTheBridgeSucceeds() throws Exception {
-        ExecResult address =
-                docker(List.of("network", "inspect", "bridge", "--format", "{{(index .IPAM.Config 0).Gateway}}"));
-        ApiAccess access =
-                gateway.overHttp(InetAddress.getByName(address.stdout().text().strip()));
+        String bridge;
+        // An engine that was started for the first time does not list it for the network.
+        try (TestContainer container = new TestContainer("docker", TestContainer.BUSYBOX)) {
+            bridge = container
+                    .cli("inspect", "--format", "{{.NetworkSettings.Gateway}}", container.name())
+                    .strip();
+        }
+        ApiAccess access = gateway.overHttp(InetAddress.getByName(bridge));
 
         ExecResult result = run(access, List.of("--network", "bridge"), turn());
 

@@ -8,6 +8,7 @@ import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.llm.Usage;
+import io.maestro.testing.Full;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -86,6 +87,7 @@ class ApiGatewayWithClaudeTest {
     }
 
     @ParameterizedTest
+    @Full("what the CLI makes of answers that ApiGatewayTest and ApiGatewayLifeTest check byte by byte")
     @ValueSource(booleans = {true, false})
     void aRefusalEndsTheRunAtOnceAndIsItsResult(boolean socket) {
         host.refusal = Optional.of("the budget of story 42 is used up");
@@ -101,6 +103,7 @@ class ApiGatewayWithClaudeTest {
     }
 
     @ParameterizedTest
+    @Full("what the CLI makes of answers that ApiGatewayTest and ApiGatewayLifeTest check byte by byte")
     @ValueSource(booleans = {true, false})
     void aCutInTheMiddleOfAnAnswerEndsTheRun(boolean socket) throws Exception {
         CountDownLatch end = new CountDownLatch(1);
@@ -153,6 +156,7 @@ class ApiGatewayWithClaudeTest {
     }
 
     @Test
+    @Full("what the CLI makes of answers that ApiGatewayTest and ApiGatewayLifeTest check byte by byte")
     void aStreamThatBreaksOffIsAskedForAgainAndEachAnswerIsCounted() {
         api.script((exchange, seen) -> {
             if (api.seen.size() > 1) {

@@ -13,6 +13,7 @@ import io.maestro.claude.testing.ApiScript;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.Usage;
+import io.maestro.testing.Full;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,9 +47,19 @@ class ClaudeCodeEndingsTest {
         }
     }
 
+    @Test
+    void anErrorOfTheApi() {
+        isAFailure(529);
+    }
+
     @ParameterizedTest
-    @ValueSource(ints = {400, 401, 403, 404, 413, 429, 500, 529})
-    void anErrorOfTheApi(int status) {
+    @Full("the CLI tells its host the same of each")
+    @ValueSource(ints = {400, 401, 403, 404, 413, 429, 500})
+    void anotherErrorOfTheApi(int status) {
+        isAFailure(status);
+    }
+
+    private void isAFailure(int status) {
         ClaudeResult result = run(ApiScript.always(ApiReply.error(status, "planted reason")), claude -> {});
         assertThat(result.ending()).as("%s", result).isEqualTo(Ending.FAILED);
         assertThat(result.text()).isNotBlank();
@@ -65,6 +76,7 @@ class ClaudeCodeEndingsTest {
     }
 
     @Test
+    @Full("ScriptedRunTest has the same with a script in place of the CLI")
     void theLimitOfMoney() {
         ClaudeResult result = run(
                 ApiScript.always(ApiReply.use("Bash", "command", "true").usage(new Usage(1_000_000, 10_000, 0, 0))),
@@ -84,6 +96,7 @@ class ClaudeCodeEndingsTest {
     }
 
     @Test
+    @Full("ScriptedRunTest has the same with a script in place of the CLI")
     void aSessionThatIsThereAlready() {
         try (CliBench bench = new CliBench(directory, ApiScript.always(ApiReply.text("ok")))) {
             ClaudeCode claude = bench.claude().build();
@@ -99,6 +112,7 @@ class ClaudeCodeEndingsTest {
     }
 
     @Test
+    @Full("ScriptedRunTest has the same with a script in place of the CLI")
     void aServerThatCannotBeReached() {
         ClaudeResult result = run(
                 ApiScript.always(ApiReply.hang()),
@@ -125,6 +139,7 @@ class ClaudeCodeEndingsTest {
     }
 
     @Test
+    @Full("ScriptedRunTest has the same with a script in place of the CLI")
     void endingAtOnce() {
         try (CliBench bench = new CliBench(directory, ApiScript.always(ApiReply.hang()))) {
             ClaudeRun run = bench.claude().build().start(bench.session, "go");
@@ -135,6 +150,7 @@ class ClaudeCodeEndingsTest {
     }
 
     @Test
+    @Full("ScriptedRunTest has the same with a script in place of the CLI")
     void anInterruptEndsTheWaitingAndDoesNotDisturbTheEnd() {
         try (CliBench bench = new CliBench(directory, ApiScript.always(ApiReply.hang()))) {
             ClaudeRun run = bench.claude().build().start(bench.session, "go");
@@ -150,6 +166,7 @@ class ClaudeCodeEndingsTest {
     }
 
     @Test
+    @Full("ScriptedRunTest has the same with a script in place of the CLI")
     void anApiThatIsSilentIsAStallAndTheSessionGoesOn() {
         ApiScript script = request -> request.heard("go on") ? ApiReply.text("again") : ApiReply.hang();
         try (CliBench bench = new CliBench(directory, script)) {
@@ -169,6 +186,7 @@ class ClaudeCodeEndingsTest {
     }
 
     @Test
+    @Full("ScriptedRunTest has the same with a script in place of the CLI")
     void aCallOfOursThatTakesLongIsNoStallButTheTotalLimitCounts() {
         ApiScript script = ApiScript.turns(ApiReply.use("mcp__maestro__ask"), ApiReply.text("thanks"));
         try (CliBench bench = new CliBench(directory, script)) {
@@ -179,7 +197,7 @@ class ClaudeCodeEndingsTest {
                     .mcp(held.server())
                     .build();
             try (ClaudeRun run = claude.start(bench.session, "go")) {
-                held.called.join();
+                until(held.called::isDone);
                 // Several times: the last words before the call may come late.
                 for (int i = 0; i < 4; i++) {
                     bench.nanos.addAndGet(Duration.ofMinutes(5).toNanos());
@@ -197,6 +215,7 @@ class ClaudeCodeEndingsTest {
     }
 
     @Test
+    @Full("ScriptedRunTest has the same with a script in place of the CLI")
     void theTotalLimitCountsWhateverRuns() {
         ApiScript script = ApiScript.turns(ApiReply.use("Bash", "command", "sleep 600"));
         try (CliBench bench = new CliBench(directory, script)) {
@@ -213,6 +232,7 @@ class ClaudeCodeEndingsTest {
     }
 
     @Test
+    @Full("ScriptedRunTest has the same with a script in place of the CLI")
     void noLimitCountsWhileTheHostHasSuspendedThem() {
         ApiScript script = ApiScript.turns(ApiReply.use("mcp__maestro__ask"), ApiReply.text("thanks"));
         try (CliBench bench = new CliBench(directory, script)) {
@@ -222,7 +242,7 @@ class ClaudeCodeEndingsTest {
                     .mcp(held.server())
                     .build();
             try (ClaudeRun run = claude.start(bench.session, "go")) {
-                held.called.join();
+                until(held.called::isDone);
                 run.suspendLimits();
                 bench.nanos.addAndGet(Duration.ofDays(3).toNanos());
                 assertThat(run.await(Duration.ofMillis(500))).isEmpty();

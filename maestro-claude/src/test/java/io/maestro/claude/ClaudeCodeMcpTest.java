@@ -11,6 +11,7 @@ import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.mcp.McpCall;
 import io.maestro.mcp.McpServer;
 import io.maestro.mcp.McpTools;
+import io.maestro.testing.Full;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;
 import java.net.InetAddress;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,12 +103,14 @@ class ClaudeCodeMcpTest {
 
     /** After a second the answer becomes a stream of events. */
     @Test
+    @Full("HttpTransportTest has the stream, and a call is made once in overHttp")
     void aCallThatTakesLongIsMadeOnceOverHttp() {
         takes = Duration.ofMillis(1500);
         overHttp();
     }
 
     @Test
+    @Full("McpContractTest has what the server does when a client gives up")
     void aCallThatTheCliGivesUpIsCancelled() throws InterruptedException {
         ApiScript script = ApiScript.turns(ApiReply.use("mcp__maestro__wait"), ApiReply.text("ok"));
         try (CliBench bench = new CliBench(directory, script);
@@ -120,25 +124,26 @@ class ClaudeCodeMcpTest {
             assertThat(bench.events(ClaudeEvent.ToolResult.class))
                     .singleElement()
                     .satisfies(result -> assertThat(result.isError()).isTrue());
-            cancelled.await();
+            assertThat(cancelled.await(1, TimeUnit.MINUTES)).isTrue();
             assertThat(calls).hasSize(1);
         }
     }
 
     @Test
     void byAProxy() {
-        works(Ways::proxy);
+        works((claude, server) -> Ways.proxy(claude, server, directory));
     }
 
     @Test
+    @Full("ScriptedRunTest and McpServerTest have its halves: the connection ends, and its calls with it")
     void theEndOfARunCancelsItsCalls() throws InterruptedException {
         try (CliBench bench = new CliBench(directory, ApiScript.always(ApiReply.use("mcp__maestro__wait")));
                 McpServer server = McpServer.builder(tools).build();
                 ClaudeRun run =
                         bench.claude().mcpOverControlChannel(server).build().start(bench.session, "go")) {
-            waiting.await();
+            assertThat(waiting.await(1, TimeUnit.MINUTES)).isTrue();
             run.end();
-            cancelled.await();
+            assertThat(cancelled.await(1, TimeUnit.MINUTES)).isTrue();
             assertThat(await(run).ending()).isEqualTo(Ending.ENDED);
             assertThat(bench.isQuiet()).isTrue();
         }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -69,8 +70,10 @@ class ClaudeCodeProgramTest {
 
     @Test
     void aProgramThatDoesNotEndIsKilledWithAllThatItHasStarted() throws IOException {
+        // Other tests run at the same time, and have commands that sleep, too.
+        String sleep = "sleep " + ThreadLocalRandom.current().nextInt(100_000, 1_000_000_000);
         ClaudeCode claude = program(
-                        "trap '' TERM INT; echo '" + RESULT + "'; sleep 1234 & while true; do sleep 1; done")
+                        "trap '' TERM INT; echo '" + RESULT + "'; " + sleep + " & while true; do sleep 1; done")
                 .endLimit(Duration.ofMillis(100))
                 .build();
         ClaudeRun run = claude.start(UUID.randomUUID().toString(), "go");
@@ -78,7 +81,7 @@ class ClaudeCodeProgramTest {
         run.end();
         assertThat(ProcessHandle.allProcesses()
                         .flatMap(process -> process.info().commandLine().stream())
-                        .filter(line -> line.contains(directory.toString()) || line.contains("sleep 1234")))
+                        .filter(line -> line.contains(directory.toString()) || line.contains(sleep)))
                 .isEmpty();
     }
 

@@ -10,6 +10,7 @@ import io.maestro.claude.testing.ApiRequest;
 import io.maestro.claude.testing.ApiScript;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.error.MaestroException;
+import io.maestro.testing.Full;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -123,6 +124,7 @@ class ClaudeCodeTest {
     }
 
     @Test
+    @Full("ScriptedRunTest has the same with a script in place of the CLI")
     void aLongSystemPromptAndALongMessageArrive() {
         try (CliBench bench = new CliBench(directory, ApiScript.always(ApiReply.text("ok")))) {
             String prompt = "p".repeat(200_000) + " end of the prompt äöü";
@@ -137,6 +139,7 @@ class ClaudeCodeTest {
     }
 
     @Test
+    @Full("ScriptedRunTest has the same with a script in place of the CLI")
     void aHugeResultOfAToolIsRead() {
         ApiScript script = ApiScript.turns(ApiReply.use("mcp__maestro__big"), ApiReply.text("x".repeat(400_000)));
         try (CliBench bench = new CliBench(directory, script)) {
@@ -179,6 +182,7 @@ class ClaudeCodeTest {
     }
 
     @Test
+    @Full("the same switch of the CLI as for what a repository brings")
     void whatAnAgentPutsIntoItsOwnSettingsIsNotRun() throws IOException {
         try (CliBench bench = new CliBench(
                 directory, ApiScript.turns(ApiReply.use("Bash", "command", "echo worked"), ApiReply.text("ok")))) {
@@ -211,6 +215,7 @@ class ClaudeCodeTest {
     }
 
     @Test
+    @Full("ScriptedRunTest has the same with a script in place of the CLI")
     void aListenerThatFailsDoesNotEndTheRun() {
         try (CliBench bench = new CliBench(directory, ApiScript.always(ApiReply.text("ok")))) {
             ClaudeCode claude = bench.claude()

@@ -7,6 +7,7 @@ import io.maestro.claude.testing.ApiReply;
 import io.maestro.claude.testing.ApiScript;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.claude.testing.StubApi;
+import io.maestro.testing.Full;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What FACTS.md says about the command line and is not seen elsewhere, on the real CLI. */
 @RequiresClaude
+@Full("facts about the CLI: about 1 s of CPU for each of its starts")
 class CommandLineFactsTest {
     @TempDir
     Path directory;

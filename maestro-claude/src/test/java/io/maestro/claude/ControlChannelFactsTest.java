@@ -10,19 +10,19 @@ import io.maestro.claude.testing.ApiReply;
 import io.maestro.claude.testing.ApiScript;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.claude.testing.StubApi;
+import io.maestro.testing.Full;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What FACTS.md says about the control channel, on the real CLI. */
 @RequiresClaude
-@Tag("slow")
+@Full("facts about the CLI: about 1 s of CPU for each of its starts")
 class ControlChannelFactsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -9,19 +9,19 @@ import io.maestro.docker.testing.TestContainer;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.local.LocalExecutor;
+import io.maestro.testing.Full;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The row of the table of exit codes that needs a file system that nobody can write. */
 @RequiresClaude
 @RequiresEngine
-@Tag("slow")
+@Full("a fact about the CLI, in a container")
 class ExitCodeInContainerTest {
     @TempDir
     Path directory;

@@ -6,6 +6,7 @@ import io.maestro.claude.testing.ApiReply;
 import io.maestro.claude.testing.ApiScript;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.claude.testing.StubApi;
+import io.maestro.testing.Full;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The rows of the table of exit codes in FACTS.md, on the real CLI. When one fails with a new version, the facts have changed. */
 @RequiresClaude
-@Tag("slow")
+@Full("facts about the CLI; ClaudeCodeEndingsTest has the endings that the library tells apart")
 class ExitCodeTableTest {
     private static final Map<String, String> NO_RETRY = Map.of("CLAUDE_CODE_MAX_RETRIES", "0");
     private static final Map<String, String> ONE_RETRY = Map.of("CLAUDE_CODE_MAX_RETRIES", "1");

@@ -36,7 +36,7 @@ class FactsTest {
             MCP: HTTP, JSON answers, variables in headers   | ClaudeCodeMcpTest#overHttp
             MCP: HTTP, answers as a stream                  | ClaudeCodeMcpTest#aCallThatTakesLongIsMadeOnceOverHttp
             MCP: HTTP, progress keeps a long call alive     | story.LocalClaudeStoryTest#aQuestionOverHttpWaitsLongerThanTheCliWaitsForPlainAnswers
-            MCP: long calls, 60 s, 300 s and 330 s          | LongCallsTest#onlyASilentServerIsGivenUp
+            MCP: long calls, 60 s, 300 s and 330 s          | AnswerTimesTest#onlyASilentServerIsGivenUp
             MCP: the old kind of SSE                        | McpFactsTest#aServerOfTheOldKindIsUnderstood
             MCP: 127.0.0.1 of the host                      | ClaudeCodeInContainerTest#theHostsLoopbackAddressIsNotReachedFromAContainer
             MCP: stdio                                      | ClaudeCodeMcpTest#byAProxy

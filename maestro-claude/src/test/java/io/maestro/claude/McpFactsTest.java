@@ -9,6 +9,7 @@ import io.maestro.claude.testing.ApiRequest;
 import io.maestro.claude.testing.ApiScript;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.claude.testing.StubApi;
+import io.maestro.testing.Full;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -19,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What FACTS.md says about MCP, as far as it does not need our server: on the real CLI, with a server that is a shell script. */
 @RequiresClaude
-@Tag("slow")
+@Full("facts about the CLI: about 1 s of CPU for each of its starts")
 class McpFactsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 

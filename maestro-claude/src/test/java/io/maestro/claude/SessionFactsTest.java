@@ -12,6 +12,7 @@ import io.maestro.claude.testing.StubApi;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.local.LocalExecutor;
+import io.maestro.testing.Full;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,13 +23,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What FACTS.md says about sessions and is not seen elsewhere, on the real CLI. */
 @RequiresClaude
-@Tag("slow")
+@Full("facts about the CLI: about 1 s of CPU for each of its starts")
 class SessionFactsTest {
     @TempDir
     Path directory;

@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** An MCP server over HTTP that is not ours: it accepts the call of its tool and never says anything about it. */
 final class SilentMcpServer implements AutoCloseable {
@@ -22,7 +21,6 @@ final class SilentMcpServer implements AutoCloseable {
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final CountDownLatch closed = new CountDownLatch(1);
-    private final AtomicLong calledAt = new AtomicLong();
 
     /** Begins a stream of events as the answer to a call, or nothing at all. */
     SilentMcpServer(boolean streams) throws IOException {
@@ -35,11 +33,6 @@ final class SilentMcpServer implements AutoCloseable {
 
     String url() {
         return "http://127.0.0.1:" + server.getAddress().getPort() + "/mcp";
-    }
-
-    /** When its tool was called, as {@link System#nanoTime}. */
-    long calledAt() {
-        return calledAt.get();
     }
 
     private void serve(HttpExchange exchange) throws IOException {
@@ -67,7 +60,6 @@ final class SilentMcpServer implements AutoCloseable {
     }
 
     private void hold(HttpExchange exchange) throws IOException {
-        calledAt.compareAndSet(0, System.nanoTime());
         if (streams) {
             exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
             exchange.sendResponseHeaders(200, 0);

@@ -1,10 +1,12 @@
 package io.maestro.claude;
 
+import io.maestro.claude.internal.proxy.McpProxy;
+import io.maestro.exec.local.LocalExecutor;
 import io.maestro.mcp.McpEndpoint;
 import io.maestro.mcp.McpServer;
 import java.net.InetAddress;
+import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 
 /** The ways from the CLI to the library's server that need a port. */
 final class Ways {
@@ -14,12 +16,14 @@ final class Ways {
         claude.mcpOverHttp(server.http(InetAddress.getLoopbackAddress()), "127.0.0.1");
     }
 
-    static void proxy(ClaudeCode.Builder claude, McpServer server) {
+    /** By the library's own script, which is put into this directory. */
+    static void proxy(ClaudeCode.Builder claude, McpServer server, Path directory) {
+        String script = McpProxy.install(
+                LocalExecutor.builder(directory).build(),
+                directory.resolve("proxy").toString());
         McpEndpoint endpoint = server.tcp(InetAddress.getLoopbackAddress());
-        String script = "exec 3<>/dev/tcp/127.0.0.1/$PROXY_PORT; printf '%s\\n' \"$PROXY_TOKEN\" >&3;"
-                + " cat <&3 & exec cat >&3";
         claude.mcpByProxy(
-                List.of("bash", "-c", script),
-                Map.of("PROXY_PORT", Integer.toString(endpoint.address().getPort()), "PROXY_TOKEN", endpoint.token()));
+                List.of("sh", script),
+                McpProxy.environment("127.0.0.1", endpoint.address().getPort(), endpoint.token()));
     }
 }

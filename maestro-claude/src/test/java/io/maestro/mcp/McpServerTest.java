@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -132,8 +133,9 @@ class McpServerTest {
     }
 
     @Test
-    void aStuckToolHoldsUpTheEndForAWhileOnly() {
-        LabTools stuck = new LabTools();
+    void aStuckToolHoldsUpTheEndForAWhileOnly() throws InterruptedException {
+        CountDownLatch running = new CountDownLatch(1);
+        CompletableFuture<ToolResult> enough = new CompletableFuture<>();
         McpTools deaf = new McpTools() {
             @Override
             public List<ToolDefinition> list() {
@@ -142,21 +144,18 @@ class McpServerTest {
 
             @Override
             public ToolResult call(McpCall call) {
-                stuck.running.incrementAndGet();
-                while (!stuck.interrupted.contains("enough")) {
-                    Thread.onSpinWait();
-                }
-                return ToolResult.ok("");
+                running.countDown();
+                return enough.join(); // an interrupt does not disturb this
             }
         };
         McpServer server = McpServer.builder(deaf).build();
         McpConnection connection = server.connect(text -> {});
         connection.receive(Messages.call(1, "x", "{}").toString());
-        Messages.until("the call to run", () -> stuck.running.get() == 1);
+        assertThat(running.await(30, TimeUnit.SECONDS)).isTrue();
 
         server.close();
 
-        stuck.interrupted.add("enough");
+        enough.complete(ToolResult.ok(""));
     }
 
     @Test

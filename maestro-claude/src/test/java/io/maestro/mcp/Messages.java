@@ -62,12 +62,11 @@ final class Messages {
     }
 
     static void until(String what, BooleanSupplier condition) {
-        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > end) {
                 throw new AssertionError("waited for nothing: " + what);
             }
-            Thread.onSpinWait();
             try {
                 Thread.sleep(2);
             } catch (InterruptedException e) {

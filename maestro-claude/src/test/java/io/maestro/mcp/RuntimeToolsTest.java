@@ -14,6 +14,7 @@ import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** The tools of a host, called over MCP through the one place where tools run. */
@@ -79,9 +80,9 @@ class RuntimeToolsTest {
             assertThat(record.rows.toString()).doesNotContain("secret-1").contains("coder-001");
 
             client.send(Messages.call(4, "hang", "{}"));
-            began.await();
+            assertThat(began.await(1, TimeUnit.MINUTES)).isTrue();
             client.send(Messages.notification("notifications/cancelled", "{\"requestId\":4}"));
-            interrupted.await();
+            assertThat(interrupted.await(1, TimeUnit.MINUTES)).isTrue();
             Messages.until("the record of it", () -> record.rows.size() == 4);
         }
     }

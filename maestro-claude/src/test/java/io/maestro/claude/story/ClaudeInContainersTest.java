@@ -21,6 +21,7 @@ import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
+import io.maestro.testing.Full;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -33,12 +34,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 
 /** Whole stories with the real CLI in real containers, and a stub of the API. */
-@Tag("slow")
 @RequiresEngine
 @RequiresClaude
 class ClaudeInContainersTest {
@@ -46,16 +46,15 @@ class ClaudeInContainersTest {
 
     private static TestImages images;
     private static String base;
-    private static String other;
 
-    @TempDir
+    /** On the disk: nothing of {@code /dev} is mounted into a container. */
+    @TempDir(factory = TempDirFactory.Standard.class)
     Path directory;
 
     @BeforeAll
-    static void buildImages() {
+    static void buildImage() {
         images = TestImages.ofDocker();
         base = images.baseWithGit();
-        other = images.build("other", "FROM " + base + "\nENV IMAGE_NAME=other\n", Map.of());
     }
 
     private MaestroBuilder maestro(StubApi api, TestRepository repository, Architect architect) {
@@ -102,7 +101,9 @@ class ClaudeInContainersTest {
     }
 
     @Test
+    @Full("waits for 90 s")
     void aStoryWithAQuestionThatWaitsAndASwitchInTheMiddle() {
+        String other = images.build("other", "FROM " + base + "\nENV IMAGE_NAME=other\n", Map.of());
         TestRepository repository = TestRepository.create(directory, Map.of("README.md", "app"));
         Asked architect = new Asked(request -> {
             if (request.kind() != Architect.Kind.QUESTION) {
@@ -168,6 +169,7 @@ class ClaudeInContainersTest {
     }
 
     @Test
+    @Full("ClaudeWorkTest has the same with a fake of the CLI")
     void aSwitchThatFailsIsToldTruthfully() {
         TestRepository repository = TestRepository.create(directory, Map.of("README.md", "app"));
         ApiScript script = request -> {

@@ -11,6 +11,7 @@ import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.claude.testing.StubApi;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
+import io.maestro.testing.Full;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,17 +20,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 
 /** The host is killed by SIGKILL in the middle of CODING: the next life takes up the same session of the CLI. */
 @RequiresClaude
-@Tag("slow")
+@Full("JVMs that are killed; core has the same with coders of its own")
 class KilledClaudeTest {
     private static final long LIFE_LIMIT_SECONDS = 180;
 
-    @TempDir
+    /** On the disk: nothing of {@code /dev} is mounted into a container. */
+    @TempDir(factory = TempDirFactory.Standard.class)
     Path directory;
 
     private final AtomicReference<Process> host = new AtomicReference<>();

@@ -18,6 +18,7 @@ import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.claude.testing.StubApi;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
+import io.maestro.testing.Full;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +29,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,9 +70,19 @@ class LocalClaudeStoryTest {
         return Story.builder("1", "A feature").content("write feature.txt").build();
     }
 
+    @Test
+    void aStoryIsDone() {
+        isDone(McpWay.CONTROL_CHANNEL);
+    }
+
     @ParameterizedTest
-    @EnumSource(McpWay.class)
-    void aStoryIsDoneOverEachWay(McpWay way) {
+    @Full("ClaudeCodeMcpTest calls a tool each way")
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CONTROL_CHANNEL")
+    void aStoryIsDoneOverEachOtherWay(McpWay way) {
+        isDone(way);
+    }
+
+    private void isDone(McpWay way) {
         try (StubApi api = StubApi.start(
                         StoryScript.simple(workspace().resolve("feature.txt").toString()));
                 Maestro maestro = maestro(
@@ -102,7 +112,7 @@ class LocalClaudeStoryTest {
     }
 
     @Test
-    @Tag("slow")
+    @Full("ClaudeWorkTest sends a plan back with a fake of the CLI")
     void aPlanThatIsSentBackReachesTheSameSession() {
         AtomicInteger reviews = new AtomicInteger();
         Asked architect =
@@ -129,7 +139,7 @@ class LocalClaudeStoryTest {
     }
 
     @Test
-    @Tag("slow")
+    @Full("waits for 75 s")
     void aQuestionOverHttpWaitsLongerThanTheCliWaitsForPlainAnswers() {
         Asked architect = new Asked(request -> {
             if (request.kind() != Architect.Kind.QUESTION) {
@@ -156,7 +166,7 @@ class LocalClaudeStoryTest {
     }
 
     @Test
-    @Tag("slow")
+    @Full("ClaudeCodeTest.whatARepositoryBringsIsNotRun has the same without a story")
     void whatTheRepositoryBringsForTheCliIsNotRun() throws Exception {
         Path witness = directory.resolve("witness");
         String touch = "touch " + witness;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.local.LocalExecutor;
+import io.maestro.testing.Full;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @RequiresClaude
+@Full("tests of the stub itself, on which all tests with the CLI rest")
 class StubApiTest {
     @TempDir
     Path directory;

@@ -15,18 +15,18 @@ import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestContainer;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
+import io.maestro.testing.Full;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Containers as agents have them: another user, nothing to be written, no capabilities, no network. */
 @RequiresEngine
 @RequiresClaude
-@Tag("slow")
+@Full("containers; ClaudeInContainersTest installs the CLI in one in the short tier")
 class ContainerInstallTest {
     @TempDir
     Path directory;

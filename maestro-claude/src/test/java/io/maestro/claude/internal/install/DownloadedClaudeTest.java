@@ -11,6 +11,7 @@ import io.maestro.claude.ClaudeInstaller.Source;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -105,6 +106,38 @@ class DownloadedClaudeTest {
             assertThat(InstallPlace.names(place.state.resolve("bin"))).containsExactly("claude");
             assertThat(InstallPlace.names(place.home)).as("npm's own state").isEmpty();
         }
+    }
+
+    /** The package manager is a script, after which curl is found. */
+    @Test
+    void whatADownloadNeedsIsInstalledFirst() throws Exception {
+        Path installed = Files.createFile(directory.resolve("installed"));
+        Path asked = directory.resolve("asked");
+        place.program(
+                "bin/apt-get",
+                "#!/bin/sh\necho \"$@\" >>" + asked + "\nif test \"$1\" = install; then echo curl >" + installed
+                        + "; fi\n");
+        OtherPlace other = place.other()
+                .changing(script -> script.replaceAll(
+                        "for program in npm .*; do",
+                        "for program in tar gzip sha512sum apt-get \\$(cat " + installed + "); do"));
+        try (StubRegistry registry = registry(null)) {
+            Installed found = ClaudeInstaller.on(other)
+                    .administrator("0:0")
+                    .registry(registry.address())
+                    .directory(place.state.toString())
+                    .build()
+                    .ensure();
+
+            assertThat(found.source()).isEqualTo(Source.DOWNLOADED);
+            assertThat(found.report()).contains("apt-get has installed curl");
+        }
+        assertThat(Files.readAllLines(asked))
+                .containsExactly("update -qq", "install -y -qq --no-install-recommends curl ca-certificates tar gzip");
+        assertThat(other.run)
+                .filteredOn(request -> request.user().equals(Optional.of("0:0")))
+                .singleElement()
+                .satisfies(request -> assertThat(request.command().get(2)).contains("apt-get"));
     }
 
     @Test

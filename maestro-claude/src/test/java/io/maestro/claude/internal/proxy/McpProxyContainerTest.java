@@ -3,14 +3,14 @@ package io.maestro.claude.internal.proxy;
 import io.maestro.docker.DockerExecutor;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestContainer;
+import io.maestro.testing.Full;
 import java.net.InetAddress;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The script in containers that have only what is in the image, on the way to the bridge's address of this machine. */
 @RequiresEngine
-@Tag("slow")
+@Full("McpProxyTest has the same on this machine, with each program")
 class McpProxyContainerTest {
     @ParameterizedTest
     @CsvSource({TestContainer.DEBIAN + ",bash", TestContainer.DEBIAN + ",perl", TestContainer.BUSYBOX + ",nc"})

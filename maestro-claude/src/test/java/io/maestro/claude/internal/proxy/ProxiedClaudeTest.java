@@ -15,6 +15,7 @@ import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
 import io.maestro.exec.local.LocalExecutor;
+import io.maestro.testing.Full;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The real CLI calls a tool through the script. */
 @RequiresClaude
+@Full("ClaudeCodeMcpTest.byAProxy calls a tool through the same script")
 class ProxiedClaudeTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
