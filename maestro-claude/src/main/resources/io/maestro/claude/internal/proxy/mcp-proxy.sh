@@ -43,10 +43,10 @@ relay() {
         exec 5<&-
         wait "$net"
         code=$?
-        # Its number may be another process's by now.
-        name=
-        { read -r name < "/proc/$writer/comm"; } 2>/dev/null
-        if test "$name" = cat; then kill "$writer" 2>/dev/null; fi
+        # Its number may be another process's by now, which is no child of this script. It need not be cat yet.
+        parent=
+        { read -r number name state parent rest < "/proc/$writer/stat"; } 2>/dev/null
+        if test "$parent" = "$$"; then kill "$writer" 2>/dev/null; fi
         exit "$code"
     }
 }

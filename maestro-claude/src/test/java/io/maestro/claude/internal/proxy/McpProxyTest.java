@@ -49,6 +49,27 @@ class McpProxyTest {
         new ProxyContract(executor, script, InetAddress.getLoopbackAddress()).holds(tool);
     }
 
+    /** On a busy machine a program may have failed before the writer is the program that it becomes. */
+    @ParameterizedTest
+    @ValueSource(strings = {"socat", "nc", "busybox"})
+    void itEndsWithoutAServerHoweverSlowItsWriterIs(String tool) throws Exception {
+        if (tool.equals("nc")) {
+            executor = netcat("traditional");
+        }
+        Path script =
+                Path.of(McpProxy.install(executor, directory.resolve("bin").toString()));
+        String slow = Files.readString(script).replace("exec cat'", "read -r nothing; exec cat'");
+        assertThat(slow).contains("read -r nothing");
+        Path changed = Files.writeString(directory.resolve("slow.sh"), slow);
+        boolean there = executor.run(ExecRequest.command("sh", changed.toString(), "--check")
+                        .environment("MAESTRO_MCP_TOOL", tool)
+                        .build())
+                .succeeded();
+        assumeTrue(there || Boolean.getBoolean("maestro.claude.required"), tool + " is not there");
+
+        new ProxyContract(executor, changed.toString(), InetAddress.getLoopbackAddress()).failsWithoutAServer(tool);
+    }
+
     @Test
     void theNetcatThatDoesNotEndWithItsServerIsNotTaken() throws Exception {
         Executor openBsd = netcat("openbsd");

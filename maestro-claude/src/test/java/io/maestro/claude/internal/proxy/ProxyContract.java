@@ -118,13 +118,14 @@ final class ProxyContract {
         }
     }
 
-    private void failsWithoutAServer(String tool) throws Exception {
+    void failsWithoutAServer(String tool) throws Exception {
         int port;
         try (LineServer server = new LineServer(address, line -> line)) {
             port = server.port();
         }
         try (ExecProcess process = start(tool, port)) {
-            ExecProcess.End end = process.await(LONG).orElseThrow();
+            ExecProcess.End end =
+                    process.await(LONG).orElseThrow(() -> new AssertionError(tool + " does not end without a server"));
             String said = new String(process.stderr().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(end.succeeded()).as(tool).isFalse();
             assertThat(said).as(tool).doesNotContain(TOKEN);
