@@ -300,6 +300,35 @@ abstract class Hostile {
         assertThat(out("cat /workspace/runs").length()).isBetween(4, 6);
     }
 
+    /** The death of an idle channel is told while the next command is on its way: that one is lost, and not too late. */
+    @Test
+    void aDeathThatIsToldAfterTheNextCommandWasSentIsNoTimeLimit() throws Exception {
+        assertThat(out("echo before")).isEqualTo("before\n");
+        String client = Long.toString(cliProcesses().get(0));
+        signal("STOP", client);
+        FutureTask<ExecResult> sent = new FutureTask<>(() -> sh("echo x >> /workspace/runs; echo after"));
+        Thread sender = new Thread(sent, "sender");
+        try {
+            container.sh("kill -TERM -1");
+            sender.start();
+            await(() -> sender.getState() == Thread.State.TIMED_WAITING || sent.isDone(), "it waits for an answer");
+        } finally {
+            signal("CONT", client);
+        }
+        Throwable lost = catchThrowable(() -> sent.get(120, TimeUnit.SECONDS));
+        if (lost == null) {
+            assertThat(sent.get().ending()).isEqualTo(Ending.EXITED);
+        } else {
+            assertThat(lost).hasRootCauseInstanceOf(ExecException.class).hasStackTraceContaining("not run again");
+        }
+        assertThat(out("echo again")).isEqualTo("again\n");
+    }
+
+    private static void signal(String signal, String pid) throws Exception {
+        assertThat(new ProcessBuilder("kill", "-" + signal, pid).start().waitFor())
+                .isZero();
+    }
+
     @Test
     void killingTheChannelOfAnotherCommandIsKnownToThatOne() throws Exception {
         FutureTask<ExecResult> waiting = new FutureTask<>(() -> sh(": > /workspace/there; sleep 60"));

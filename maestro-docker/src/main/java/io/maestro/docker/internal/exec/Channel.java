@@ -84,9 +84,11 @@ final class Channel {
             // The shell now ends what is left in the background, so nobody can take up the word and write it.
             sent = true;
             finish();
-            long left = Math.max(0, (begin + command.limitNanos() - System.nanoTime()) / 1_000_000);
-            if (!shell.await(
-                    () -> shell.isFinished() || shell.isLost(), Math.max(left, ANSWER_MILLIS), uninterrupted)) {
+            // An end without a beginning may be that of a worker that was killed before, while it waited.
+            boolean started = !shell.start().isEmpty();
+            long left = started ? (begin + command.limitNanos() - System.nanoTime()) / 1_000_000 : 0;
+            if (!shell.await(() -> shell.isFinished() || shell.isLost(), Math.max(left, ANSWER_MILLIS), uninterrupted)
+                    && started) {
                 ending = Ending.TIMED_OUT; // it was not the end but something that looked like it
             }
         }
