@@ -28,14 +28,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the program of an agent has in its containers beside the workspace. The user is none of this machine. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class EquipmentContract {
     static final String USER = "1234:1235";
     static final Equipment KEEPS = new Equipment(true, Optional.empty(), false);
@@ -50,14 +47,10 @@ abstract class EquipmentContract {
 
     abstract TestImages images();
 
-    @BeforeAll
-    void buildImages() {
-        images = images();
-        base = images.base();
-    }
-
     @BeforeEach
     void open() throws IOException {
+        images = images();
+        base = images.base();
         bench = new Bench(Files.createTempDirectory(parent, "project").toRealPath(), images, base);
         TestEngine.chown(bench.workspace, 1234, 1235);
         Files.setPosixFilePermissions(parent, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -24,10 +24,13 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** On docker, also what does not depend on the engine. */
 @RequiresEngine
+@Execution(ExecutionMode.CONCURRENT)
 class EquipmentTest extends EquipmentContract {
     @Override
     TestImages images() {
