@@ -52,7 +52,7 @@ class EngineSettingsTest {
     /** The second engine has no other name than the one in the settings: its data are looked for by its own socket. */
     private void requireSecond(Map<String, Object> host) {
         try (Bench bench = new Bench(directory, images, base)) {
-            DockerProject project = bench.open(Map.of("hosts", List.of(host)));
+            DockerProject project = bench.open(Map.of("hosts", List.of(host), "workspace", "auto"));
             try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
                 environment.enter(Phase.PLANNING);
                 assertThat(environment.engine().cli().host().name()).isEqualTo("far");
