@@ -17,7 +17,8 @@ public final class Campaign {
         return Integer.getInteger("maestro.number", isFull() ? inFull : inShort);
     }
 
-    static boolean isFull() {
+    /** Whether the full tier runs, for tests that try more there; they have the tag {@code more-in-full}. */
+    public static boolean isFull() {
         return System.getProperty("maestro.tier", "short").equals("full");
     }
 

@@ -12,6 +12,7 @@ import io.maestro.docker.ImageBuild;
 import io.maestro.docker.Mount;
 import io.maestro.docker.internal.workspace.MappedUser;
 import io.maestro.testing.Campaign;
+import io.maestro.testing.Full;
 import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -284,6 +285,7 @@ class EngineTest {
 
     /** A client that loses its patience with the engine, and one whose engine is busy with the removal already. */
     @Test
+    @Full("it waits for an engine that is slow")
     void aRemovalThatIsSlowOrUnderWayIsTriedAgainAndOneThatFailsIsSaid() throws Exception {
         try (TestEngine test = TestEngine.Kind.DOCKER.open()) {
             Engine engine = test.engine;

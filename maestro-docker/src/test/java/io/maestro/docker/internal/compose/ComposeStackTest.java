@@ -372,6 +372,7 @@ class ComposeStackTest {
     }
 
     @Test
+    @Full("compose does this; which services may start is checked before, in ComposeEscapeTest")
     void onlyNamedServicesStartAndProfilesHold() throws Exception {
         fixture.write(AGENT, FILE, """
                 services:
@@ -434,6 +435,7 @@ class ComposeStackTest {
     }
 
     @Test
+    @Full("runsWhatAFileDescribesAndRemovesAllOfIt looks for every kind of object")
     void anonymousVolumesOfServicesThatWentAreGone() throws Exception {
         String withVolume = """
                 services:

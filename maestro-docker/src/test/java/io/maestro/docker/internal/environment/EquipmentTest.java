@@ -71,6 +71,7 @@ class EquipmentTest extends EquipmentContract {
     }
 
     @Test
+    @Full("theStateOutlastsEveryContainer writes as a user that no image knows")
     void anyUserOfAnImageCanWrite() throws IOException {
         Files.setPosixFilePermissions(bench.workspace, PosixFilePermissions.fromString("rwxrwxrwx"));
         String image = images.build(
@@ -86,6 +87,7 @@ class EquipmentTest extends EquipmentContract {
     }
 
     @Test
+    @Full("a life that was not closed leaves the same: anotherAttemptStoryOrUserFindsNothing")
     void aKilledLifeIsFollowedByOneThatFindsTheState() throws Exception {
         Process host = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -148,6 +150,7 @@ class EquipmentTest extends EquipmentContract {
     }
 
     @Test
+    @Full("whatWasKeptGoesWithTheEndOfTheLife removes the same volume")
     void whatWasKeptGoesWithAnEndThatCameBeforeTheFirstCommand() {
         keep(entered(life(), bench.place("7", 1, KEEPS), Phase.CODING), "one");
         DockerProject second = life();
@@ -173,6 +176,7 @@ class EquipmentTest extends EquipmentContract {
     }
 
     @Test
+    @Full("theStateOutlastsEveryContainer gives one away")
     void aVolumeThatWasNotGivenAwayYetIs() {
         DockerProject project = life();
         StoryEnvironment environment = Bench.environment(project, bench.place("7", 1, KEEPS));

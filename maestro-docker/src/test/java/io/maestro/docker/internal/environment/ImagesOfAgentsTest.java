@@ -8,6 +8,7 @@ import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Phase;
 import io.maestro.environment.Workplace;
+import io.maestro.testing.Full;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Full("what belongs to an agent and is left is found by its labels, as SweepTest shows for each kind")
 @RequiresEngine
 class ImagesOfAgentsTest {
     @TempDir

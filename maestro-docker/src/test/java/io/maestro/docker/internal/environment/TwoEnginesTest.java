@@ -18,6 +18,7 @@ import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.SecondEngine;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
+import io.maestro.testing.Full;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Agents on this machine's engine and on a second one. */
+@Full("FleetTest places coders on engines that are none, FreshEngineTest works on a second one")
 @RequiresEngine
 class TwoEnginesTest {
     private static final String IMAGE = "maestro-test/busybox:latest";

@@ -338,6 +338,7 @@ class VolumeWorkspaceTest {
     }
 
     @Test
+    @Full("commands that end are followed by the same carrying back")
     void aCancelledCommandBringsItsFilesBackToo() throws Exception {
         here("printf x >file");
         open();
@@ -366,6 +367,7 @@ class VolumeWorkspaceTest {
     }
 
     @Test
+    @Full("whatACommandHasChangedComesBackAlthoughTheContainerBesideTheVolumeHasEnded needs the same new container")
     void theContainerBesideTheVolumeMayDie() {
         here("printf '*.log\\n' >.gitignore; printf x >file; printf l >mine.log");
         open();
