@@ -9,7 +9,6 @@ import io.maestro.docker.DockerHost;
 import io.maestro.docker.DockerUnavailableException;
 import io.maestro.docker.Mount;
 import io.maestro.docker.internal.Inspector.Kind;
-import io.maestro.testing.Full;
 import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -105,7 +104,6 @@ class SweepTest {
 
     @ParameterizedTest
     @TierSource(value = "DOCKER", full = "PODMAN")
-    @Full("an error of the engine while it is swept; the sweep itself is tried by the others")
     void oneThatCannotBeRemovedDoesNotStopTheRestAndIsNamed(TestEngine.Kind kind) {
         try (TestEngine before = kind.open();
                 TestEngine other = kind.open();

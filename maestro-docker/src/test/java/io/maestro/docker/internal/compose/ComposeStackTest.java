@@ -372,7 +372,6 @@ class ComposeStackTest {
     }
 
     @Test
-    @Full("compose does this; which services may start is checked before, in ComposeEscapeTest")
     void onlyNamedServicesStartAndProfilesHold() throws Exception {
         fixture.write(AGENT, FILE, """
                 services:

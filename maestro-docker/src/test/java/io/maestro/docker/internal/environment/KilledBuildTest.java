@@ -7,7 +7,6 @@ import io.maestro.docker.DockerHost;
 import io.maestro.docker.internal.TestEngine;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
-import io.maestro.testing.Full;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,7 +17,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The engine's client goes on when its JVM is killed, and would build for ever. The next start ends it. */
-@Full("KilledContainersTest kills a host while it builds, among others")
 @RequiresEngine
 class KilledBuildTest {
     @TempDir

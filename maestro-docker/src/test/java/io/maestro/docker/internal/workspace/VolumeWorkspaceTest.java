@@ -338,7 +338,6 @@ class VolumeWorkspaceTest {
     }
 
     @Test
-    @Full("commands that end are followed by the same carrying back")
     void aCancelledCommandBringsItsFilesBackToo() throws Exception {
         here("printf x >file");
         open();
