@@ -37,16 +37,21 @@ final class TestRepository {
         return repository;
     }
 
-    /** Commits files on main, as somebody else, and pushes. */
+    /** Commits these files alone on main, as somebody else, and pushes. */
     String commit(String message, Map<String, String> files) throws IOException {
         for (Map.Entry<String, String> file : files.entrySet()) {
             write(clone, file.getKey(), file.getValue());
+            git(clone, "add", "--", file.getKey());
         }
-        return commitAll(message);
+        return commitAdded(message);
     }
 
     String commitAll(String message) throws IOException {
         git(clone, "add", "--all");
+        return commitAdded(message);
+    }
+
+    private String commitAdded(String message) throws IOException {
         git(clone, "commit", "-q", "-m", message);
         git(clone, "push", "-q", "origin", "HEAD");
         return git(clone, "rev-parse", "HEAD").strip();
