@@ -70,7 +70,12 @@ final class Remover {
         });
     }
 
-    private void removeSurely(Kind kind, String id) {
+    /**
+     * Removes a thing whose label was looked at.
+     *
+     * @throws DockerException when it is still there after some attempts
+     */
+    void removeSurely(Kind kind, String id) {
         List<String> words = words(kind, id);
         for (int attempt = 1; ; attempt++) {
             ExecResult result = cli.run(cli.command(words).timeLimit(limit).build());

@@ -31,6 +31,8 @@ final class Starter {
             Path.of("/usr/libexec/docker/docker-init"),
             Path.of("/usr/bin/docker-init"));
 
+    private static final Pattern IMAGE_ID = Pattern.compile("sha256:[0-9a-f]{64}");
+
     /** Podman has the same exit code for a working directory that is not there. */
     private static final Pattern NO_PROGRAM = Pattern.compile(
             "(?i)executable file not found|no such file or directory|permission denied|exec format error|was not found");
@@ -46,20 +48,19 @@ final class Starter {
 
     Container start(String agentId, ContainerSpec spec) {
         String name = engine.instance().uniqueName(agentId, spec.role());
-        Image image = engine.image(spec.image())
-                .orElseThrow(() -> new ContainerStartException(
-                        Reason.IMAGE_MISSING,
-                        "there is no image '" + spec.image() + "' on "
-                                + cli.host().name() + ", and none is pulled; build it, or choose one that is there",
-                        null));
+        boolean hasId = IMAGE_ID.matcher(spec.image()).matches();
+        String imageId = hasId ? spec.image() : requireImage(spec.image());
         spec.mounts().forEach(this::require);
         requireNetwork(spec.network());
         boolean works = false;
         try {
             // The engine would go on without its client, and make the container after it was looked for.
-            ExecResult made = Undisturbed.get(() -> run(agentId, spec, name, image));
+            ExecResult made = Undisturbed.get(() -> run(agentId, spec, name, imageId));
             String id = made.stdout().text().strip();
             if (!made.succeeded()) {
+                if (hasId && made.ending() == ExecResult.Ending.EXITED) {
+                    requireImage(imageId);
+                }
                 throw refused(spec, name, made);
             }
             if (Thread.currentThread().isInterrupted()) {
@@ -67,7 +68,7 @@ final class Starter {
             }
             check(spec, name, id);
             works = true;
-            return new Container(id, name, image.id(), agentId, spec.role(), spec.workingDirectory());
+            return new Container(id, name, imageId, agentId, spec.role(), spec.workingDirectory());
         } finally {
             if (!works) {
                 engine.remover()
@@ -79,8 +80,18 @@ final class Starter {
         }
     }
 
-    private ExecResult run(String agentId, ContainerSpec spec, String name, Image image) {
-        ExecResult result = tryRun(agentId, spec, name, image);
+    private String requireImage(String image) {
+        return engine.image(image)
+                .map(Image::id)
+                .orElseThrow(() -> new ContainerStartException(
+                        Reason.IMAGE_MISSING,
+                        "there is no image '" + image + "' on " + cli.host().name()
+                                + ", and none is pulled; build it, or choose one that is there",
+                        null));
+    }
+
+    private ExecResult run(String agentId, ContainerSpec spec, String name, String imageId) {
+        ExecResult result = tryRun(agentId, spec, name, imageId);
         if (!result.succeeded()
                 && result.stderr().text().contains("container-init binary not found")
                 && initPath.get() == null) {
@@ -92,15 +103,15 @@ final class Starter {
                                 Inspector.Kind.CONTAINER,
                                 name,
                                 engine.instance().id());
-                return tryRun(agentId, spec, name, image);
+                return tryRun(agentId, spec, name, imageId);
             }
         }
         return result;
     }
 
-    private ExecResult tryRun(String agentId, ContainerSpec spec, String name, Image image) {
+    private ExecResult tryRun(String agentId, ContainerSpec spec, String name, String imageId) {
         RunArguments arguments = new RunArguments(spec, engine.facts(), initPath.get());
-        return cli.run(cli.command(arguments.words(engine.instance(), agentId, name, image.id()))
+        return cli.run(cli.command(arguments.words(engine.instance(), agentId, name, imageId))
                 .stdin(arguments.environment())
                 .timeLimit(START)
                 .build());

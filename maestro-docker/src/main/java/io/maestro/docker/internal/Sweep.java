@@ -142,7 +142,7 @@ public final class Sweep {
         for (Kind kind : ORDER) {
             for (Found found : find(kind, Labels.INSTANCE + "=" + instanceId)) {
                 if (which.test(found) && !keep.test(found.labels())) {
-                    remove(instanceId, found, notes);
+                    remove(found, notes);
                 }
             }
         }
@@ -155,13 +155,12 @@ public final class Sweep {
                 .toList();
     }
 
-    private void remove(String instanceId, Found found, Notes notes) {
+    private void remove(Found found, Notes notes) {
         String what = found.kind().word() + " " + found.name();
         try {
-            if (engine.remover().remove(found.kind(), found.id(), instanceId)) {
-                notes.removed.add(what);
-                LOG.info("removed the {} of {}", what, found.label(Labels.AGENT));
-            }
+            engine.remover().removeSurely(found.kind(), found.id());
+            notes.removed.add(what);
+            LOG.info("removed the {} of {}", what, found.label(Labels.AGENT));
         } catch (DockerException e) {
             notes.failed.add(what + ": " + e.getMessage());
             LOG.warn("the {} cannot be removed: {}", what, e.getMessage());

@@ -72,6 +72,9 @@ class EngineTest {
                     Reason.IMAGE_MISSING,
                     "there is no image 'maestro-test/none:1'",
                     "none is pulled; build it, or choose one that is there");
+            String id = "sha256:" + "0".repeat(64);
+            assertFails(
+                    engine, good.toBuilder().image(id).build(), Reason.IMAGE_MISSING, "there is no image '" + id + "'");
             assertFails(
                     engine,
                     good.toBuilder()

@@ -94,15 +94,14 @@ public final class ComposeStack {
         return "maestro-" + instance.id().substring(0, 8) + "-" + part;
     }
 
-    /** The agents of an instance that have services or anything of them on an engine, found by labels. */
-    public static Set<String> agentsWithStacks(DockerCli cli, Instance instance) {
-        return StackResources.agents(cli, instance.id());
-    }
-
-    /** Removes what earlier lives of an instance have left of their stacks, images too; nothing of it may be in use. */
-    public static void removeLeftovers(DockerCli cli, Instance instance) {
+    /**
+     * Removes the images that stacks of earlier lives of an instance have left. The rest of them is removed by the {@linkplain
+     * io.maestro.docker.internal.Sweep sweep} before, which knows no images.
+     */
+    public static void removeImages(DockerCli cli, Instance instance) {
         if (!cli.host().isPodman()) {
-            agentsWithStacks(cli, instance).forEach(agent -> new StackResources(cli, instance.id(), agent).removeAll());
+            StackResources.agentsWithImages(cli, instance.id())
+                    .forEach(agent -> new StackResources(cli, instance.id(), agent).removeAll());
         }
     }
 

@@ -46,24 +46,21 @@ final class StackResources {
                 "--filter", "label=" + Labels.ROLE + "=" + ROLE);
     }
 
-    /** The agents of an instance that have anything of a stack. */
-    static Set<String> agents(DockerCli cli, String instanceId) {
-        Set<String> agents = new TreeSet<>();
-        List<String> filter = List.of(
-                "--filter", "label=" + Labels.INSTANCE + "=" + instanceId,
-                "--filter", "label=" + Labels.ROLE + "=" + ROLE,
-                "--format", "{{.Label \"" + Labels.AGENT + "\"}}");
-        for (List<String> kind : List.of(List.of("ps", "-a"), List.of("network", "ls"), List.of("volume", "ls"))) {
-            agents.addAll(lines(cli, kind, filter));
+    /** The agents of an instance whose stacks have built images that are still there. */
+    static Set<String> agentsWithImages(DockerCli cli, String instanceId) {
+        List<String> images = lines(
+                cli,
+                List.of("image", "ls", "--quiet", "--no-trunc"),
+                List.of(
+                        "--filter", "label=" + Labels.INSTANCE + "=" + instanceId,
+                        "--filter", "label=" + Labels.ROLE + "=" + ROLE));
+        if (images.isEmpty()) {
+            return Set.of();
         }
-        List<String> images = lines(cli, List.of("image", "ls", "--quiet"), filter.subList(0, 4));
-        for (String image : images) {
-            agents.addAll(lines(
-                    cli,
-                    List.of("image", "inspect", "--format", "{{index .Config.Labels \"" + Labels.AGENT + "\"}}"),
-                    List.of(image)));
-        }
-        return agents;
+        return new TreeSet<>(lines(
+                cli,
+                List.of("image", "inspect", "--format", "{{index .Config.Labels \"" + Labels.AGENT + "\"}}"),
+                images));
     }
 
     /** The containers, by service and name. */
@@ -141,36 +138,40 @@ final class StackResources {
     /** Removes everything, however much is there; says what is left when that fails. */
     void removeAll() {
         ExecResult last = null;
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int round = 0; ; round++) {
             List<String> containers = containers();
+            List<String> networks = networks();
+            List<String> volumes = volumes();
+            List<String> images = images();
+            if (containers.isEmpty() && networks.isEmpty() && volumes.isEmpty() && images.isEmpty()) {
+                return;
+            }
+            if (round == ROUNDS) {
+                throw new DockerException(
+                        "the services could not be brought down, left are the containers " + containers + ", networks "
+                                + networks + ", volumes " + volumes + " and images " + images
+                                + (last == null
+                                        ? ""
+                                        : "; the engine said: "
+                                                + last.stderr().text().strip()),
+                        null);
+            }
             if (!containers.isEmpty()) {
                 // They may write to the workspace; what ignores the signal is killed.
                 cli.run(words(List.of("stop", "--time", "2"), containers));
                 last = cli.run(words(List.of("rm", "--force", "--volumes"), containers));
             }
-            for (String network : networks()) {
+            for (String network : networks) {
                 disconnectAll(network);
                 last = cli.run(words(List.of("network", "rm"), List.of(network)));
             }
-            List<String> volumes = volumes();
             if (!volumes.isEmpty()) {
                 last = cli.run(words(List.of("volume", "rm", "--force"), volumes));
             }
-            List<String> images = images();
             if (!images.isEmpty()) {
                 last = cli.run(words(List.of("image", "rm", "--force"), images));
             }
-            if (containers().isEmpty() && networks().isEmpty() && volumes().isEmpty() && images().isEmpty()) {
-                return;
-            }
         }
-        throw new DockerException(
-                "the services could not be brought down, left are the containers " + containers() + ", networks "
-                        + networks() + ", volumes " + volumes() + " and images " + images()
-                        + (last == null
-                                ? ""
-                                : "; the engine said: " + last.stderr().text().strip()),
-                null);
     }
 
     /** Attaches containers to all networks, or does nothing where they are; says which it could not. */

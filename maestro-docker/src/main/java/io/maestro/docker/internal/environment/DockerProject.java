@@ -162,8 +162,7 @@ public final class DockerProject implements Environments {
                 continue;
             }
             try {
-                // The sweep knows no images.
-                ComposeStack.removeLeftovers(engine.cli(), engine.instance());
+                ComposeStack.removeImages(engine.cli(), engine.instance());
                 sweep.ofTheDead();
             } catch (MaestroException e) {
                 LOG.warn("what is left of stacks, or of other instances, could not be looked for: {}", e.getMessage());

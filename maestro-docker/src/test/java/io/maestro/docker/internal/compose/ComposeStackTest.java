@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.maestro.docker.DockerHost;
 import io.maestro.docker.Mount;
 import io.maestro.docker.internal.DockerCli;
+import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.Instance;
 import io.maestro.docker.internal.Labels;
+import io.maestro.docker.internal.Sweep;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.testing.Full;
@@ -134,8 +136,6 @@ class ComposeStackTest {
         ComposeStack second = fixture.stack("coder-002");
         assertThat(fixture.exec(first, "web", "cat", "/www/index.html")).isEqualTo("coder-001");
         assertThat(fixture.exec(second, "web", "cat", "/www/index.html")).isEqualTo("coder-002");
-        assertThat(ComposeStack.agentsWithStacks(fixture.cli, fixture.instance))
-                .containsExactly("coder-001", "coder-002");
         first.down();
         assertThat(first.status()).isEmpty();
         assertThat(second.status())
@@ -326,6 +326,12 @@ class ComposeStackTest {
         fixture.write(AGENT, "app/file", "changed");
         assertThat(stack.up(FILE, List.of(), LIMIT).problem()).isEmpty();
         assertThat(fixture.exec(stack, "app", "cat", "/app/file")).isEqualTo("changed");
+
+        Instance later = new Instance(fixture.instance.id(), Instance.newId(), directory);
+        new Sweep(new Engine(fixture.cli, later), labels -> false).atStart();
+        assertThat(fixture.leftovers()).isNotEmpty().allMatch(left -> left.startsWith("image"));
+        ComposeStack.removeImages(fixture.cli, later);
+        assertThat(fixture.leftovers()).isEmpty();
     }
 
     @Test
@@ -415,7 +421,7 @@ class ComposeStackTest {
         SafeDirectory.deleteTree(fixture.workspace(AGENT));
         Instance later = new Instance(fixture.instance.id(), Instance.newId(), directory);
         DockerCli cli = new DockerCli(DockerHost.local());
-        assertThat(ComposeStack.agentsWithStacks(cli, later)).containsExactly(AGENT);
+        assertThat(fixture.leftovers()).isNotEmpty();
         Path gone = directory.resolve("gone");
         new ComposeStack(
                         cli,
