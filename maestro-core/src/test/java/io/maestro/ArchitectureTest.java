@@ -78,6 +78,11 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat(resideInAPackage("dev.langchain4j.."));
 
+    /** In some locales digits are not those of ASCII, and names that hold a number are refused. */
+    @ArchTest
+    static final ArchRule FORMATS_NAME_A_LOCALE =
+            noClasses().should().callMethod(String.class, "format", String.class, Object[].class);
+
     private static ArchCondition<JavaMethod> notMention(DescribedPredicate<JavaClass> forbidden) {
         return new ArchCondition<>("not mention types of internal packages or of libraries") {
             @Override

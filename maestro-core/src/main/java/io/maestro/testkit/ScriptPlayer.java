@@ -3,6 +3,7 @@ package io.maestro.testkit;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmRequest;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -75,7 +76,8 @@ final class ScriptPlayer {
             return part;
         }
         toolUses++;
-        return new LlmContent.ToolUse(String.format("%s_%04d", idPrefix, toolUses), use.name(), use.input());
+        return new LlmContent.ToolUse(
+                String.format(Locale.ROOT, "%s_%04d", idPrefix, toolUses), use.name(), use.input());
     }
 
     Optional<ScriptViolationException> violation() {

@@ -35,7 +35,14 @@ public final class ChildJvm {
                 command(List.of("-Djava.io.tmpdir=" + Files.createDirectories(temporary)), main, arguments));
     }
 
-    private static List<String> command(List<String> options, Class<?> main, String... arguments) {
+    /**
+     * A command line with further options of the JVM.
+     *
+     * @param options for example {@code -Duser.language=fa}
+     * @param main a class with a main method
+     * @param arguments what it is called with
+     */
+    public static List<String> command(List<String> options, Class<?> main, String... arguments) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",

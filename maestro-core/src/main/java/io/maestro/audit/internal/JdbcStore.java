@@ -100,7 +100,7 @@ public final class JdbcStore implements Store {
             throw new IllegalArgumentException(
                     "the transition of story %s, attempt %d, to %s does not lead to story %s, "
                                     .formatted(transition.storyId(), transition.attempt(), transition.to(), after.id())
-                            + "attempt %d, in %s".formatted(after.attempt(), after.state()));
+                            + "attempt %s, in %s".formatted(after.attempt(), after.state()));
         }
         StateTransition cleanTransition = records.clean(transition);
         StoryRecord cleanStory = records.clean(after);

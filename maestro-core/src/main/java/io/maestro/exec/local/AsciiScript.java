@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -56,7 +57,7 @@ final class AsciiScript {
         StringBuilder text = new StringBuilder();
         for (byte b : word.getBytes(StandardCharsets.UTF_8)) {
             boolean plain = (b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || b == ' ' || b == '/';
-            text.append(plain ? String.valueOf((char) b) : String.format("\\%03o", b & 0xFF));
+            text.append(plain ? String.valueOf((char) b) : String.format(Locale.ROOT, "\\%03o", b & 0xFF));
         }
         return text.toString();
     }

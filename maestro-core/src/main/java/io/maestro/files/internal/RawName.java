@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /**
  * File names as git and the system have them: bytes. They are kept as strings with one character per byte ("raw"), which compare like the
@@ -51,7 +52,7 @@ public final class RawName {
         StringBuilder shown = new StringBuilder();
         text(raw).codePoints().forEach(c -> {
             if (Character.isISOControl(c)) {
-                shown.append(String.format("\\x%02x", c));
+                shown.append(String.format(Locale.ROOT, "\\x%02x", c));
             } else {
                 shown.appendCodePoint(c);
             }

@@ -3,6 +3,7 @@ package io.maestro.git.internal;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.eclipse.jgit.diff.DiffEntry;
 import org.eclipse.jgit.diff.DiffFormatter;
 import org.eclipse.jgit.diff.Edit;
@@ -111,7 +112,11 @@ final class TreeDiff {
             text.append(" … and ").append(files.size() - MAX_STAT_FILES).append(" more files\n");
         }
         return text.append(String.format(
-                        " %d files changed, %d insertions(+), %d deletions(-)%n", files(), insertions(), deletions()))
+                        Locale.ROOT,
+                        " %d files changed, %d insertions(+), %d deletions(-)%n",
+                        files(),
+                        insertions(),
+                        deletions()))
                 .toString();
     }
 }

@@ -4,6 +4,7 @@ import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,7 @@ final class CoderNames {
     }
 
     static String of(int number) {
-        return String.format("coder-%03d", number);
+        return String.format(Locale.ROOT, "coder-%03d", number);
     }
 
     int atWork() {

@@ -78,7 +78,7 @@ record KnownSecret(String text) implements Rule {
         for (byte b : value.getBytes(StandardCharsets.UTF_8)) {
             char c = (char) (b & 0xff);
             boolean plain = c < 128 && (Character.isLetterOrDigit(c) || "-._~".indexOf(c) >= 0);
-            encoded.append(plain ? String.valueOf(c) : String.format("%%%02X", (int) c));
+            encoded.append(plain ? String.valueOf(c) : String.format(Locale.ROOT, "%%%02X", (int) c));
         }
         return encoded.toString();
     }
@@ -150,7 +150,7 @@ record KnownSecret(String text) implements Rule {
         }
 
         private String unicode(char c) {
-            return String.format(this == CAPITALS ? "\\u%04X" : "\\u%04x", (int) c);
+            return String.format(Locale.ROOT, this == CAPITALS ? "\\u%04X" : "\\u%04x", (int) c);
         }
     }
 }
