@@ -38,7 +38,7 @@ public final class ChildJvm {
     /**
      * A command line with further options of the JVM.
      *
-     * @param options for example {@code -Duser.language=fa}
+     * @param options for example {@code -Duser.language=fa}; another class path takes the place of the tests'
      * @param main a class with a main method
      * @param arguments what it is called with
      */
@@ -46,9 +46,11 @@ public final class ChildJvm {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC"));
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path")));
         command.addAll(options);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.add(main.getName());
         command.addAll(List.of(arguments));
         return command;
     }

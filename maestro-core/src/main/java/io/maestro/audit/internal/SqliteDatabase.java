@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.Driver;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -18,11 +19,15 @@ final class SqliteDatabase implements Database {
     private static final Duration BUSY_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration RETRY = Duration.ofMillis(10);
 
+    /** The minor version of SQLite 3 that was the first to know STRICT tables. */
+    private static final int OLDEST = 37;
+
     private static final Dialect DIALECT = new Dialect(
             // Takes the lock, and changes nothing: a transaction that reads first cannot write any more once another
             // process has written. (The driver's own mode for it would hold the lock while nothing is written.)
             "DELETE FROM maestro_schema WHERE false",
-            "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
+            // Not unixepoch('subsec'), which is NULL before SQLite 3.42.
+            "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
             "(SELECT value AS name, key AS place FROM json_each(?)) AS wanted",
             "",
             "",
@@ -91,6 +96,7 @@ final class SqliteDatabase implements Database {
         // As a URI, because the driver takes what follows a '?' in a plain path for settings.
         Connection connection = driver.connect("jdbc:sqlite:" + file.toUri(), properties);
         try (Statement statement = connection.createStatement()) {
+            requireVersion(connection.getMetaData());
             statement.execute("PRAGMA journal_mode = WAL");
             statement.execute("PRAGMA synchronous = FULL");
             statement.execute("PRAGMA foreign_keys = ON");
@@ -98,13 +104,23 @@ final class SqliteDatabase implements Database {
                 statement.execute("PRAGMA " + pragma);
             }
             return connection;
-        } catch (SQLException e) {
+        } catch (SQLException | StoreException e) {
             closeAfter(e, connection);
             throw e;
         }
     }
 
-    private static void closeAfter(SQLException failure, Connection connection) {
+    /** The driver brings SQLite along, and which driver there is, is the host's choice. */
+    private void requireVersion(DatabaseMetaData sqlite) throws SQLException {
+        if (sqlite.getDatabaseMajorVersion() == 3 && sqlite.getDatabaseMinorVersion() < OLDEST) {
+            throw new StoreException(
+                    location() + " cannot be opened: the driver org.xerial:sqlite-jdbc that was found brings SQLite "
+                            + sqlite.getDatabaseProductVersion() + "; use its version 3." + OLDEST + " or later",
+                    null);
+        }
+    }
+
+    private static void closeAfter(Exception failure, Connection connection) {
         try {
             connection.close();
         } catch (SQLException e) {
