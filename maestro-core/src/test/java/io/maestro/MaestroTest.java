@@ -444,6 +444,40 @@ class MaestroTest {
     }
 
     @Test
+    void secretsOfTheRepositoryAreMergedAsTheyWere() throws IOException {
+        TestRepository repository =
+                TestRepository.create(directory, Map.of("app.properties", "db.password=changeit42\nport=80\n"));
+        ScriptedLlm coder = ScriptedLlm.builder("coder")
+                .turn(Reply.toolCall("read_file", Map.of("path", "app.properties")))
+                .turn(request -> {
+                    String shown = replies(request).get(0).text();
+                    assertThat(shown).isEqualTo("db.password=[REDACTED:password]\nport=80\n");
+                    return Reply.toolCall(
+                            "write_file", Map.of("path", "app.properties", "content", shown.replace("80", "90")));
+                })
+                .turn(request -> {
+                    assertThat(replies(request).get(0).text()).contains("stands for a secret", "edit_file");
+                    return Reply.toolCall(
+                            "edit_file",
+                            Map.of(
+                                    "path",
+                                    "app.properties",
+                                    "old",
+                                    "db.password=[REDACTED:password]\nport=80",
+                                    "new",
+                                    "db.password=[REDACTED:password]\nport=90"));
+                })
+                .turn(Reply.toolCall("done", Map.of("summary", "changed the port")))
+                .build();
+        try (Maestro maestro =
+                builder(coder, repository).architect(new Approving()).build()) {
+            StoryResult result = maestro.run(story("1"));
+            assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.MERGED);
+        }
+        assertThat(repository.show("main", "app.properties")).isEqualTo("db.password=changeit42\nport=90");
+    }
+
+    @Test
     void aFailedStoryIsRunAgainAsItsNextAttemptAndADoneOneIsNotDoneAgain() {
         ScriptedLlm coder = ScriptedLlm.builder("coder")
                 .turn(Reply.toolCall("ask_question", Map.of("question", "may I?")))

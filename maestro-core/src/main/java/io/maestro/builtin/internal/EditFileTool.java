@@ -1,14 +1,19 @@
 package io.maestro.builtin.internal;
 
+import io.maestro.audit.Redactor;
 import io.maestro.tools.Property;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;
+import io.maestro.tools.ToolCall;
 import io.maestro.tools.ToolContext;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolFactory;
 import io.maestro.tools.ToolResult;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 
 /** {@code edit_file}: replaces one place in a text file of the coder's workspace. */
 final class EditFileTool implements ToolFactory {
@@ -35,27 +40,46 @@ final class EditFileTool implements ToolFactory {
             try {
                 byte[] bytes = files.read(path, ReadFileTool.LIMIT);
                 String text = new String(bytes, StandardCharsets.UTF_8);
-                int at = text.indexOf(old);
                 if (bytes.length > ReadFileTool.LIMIT || !Arrays.equals(text.getBytes(StandardCharsets.UTF_8), bytes)) {
                     return ToolResult.error(path + " is larger than 1 MiB or no UTF-8 text; change it with the shell");
                 }
-                if (at < 0) {
-                    return ToolResult.error(
-                            "the old text does not occur in " + path + "; read the file and copy it exactly");
-                }
-                if (text.indexOf(old, at + 1) >= 0) {
-                    return ToolResult.error(
-                            "the old text occurs more than once in " + path + "; give more of the lines around it");
-                }
-                String changed =
-                        text.substring(0, at) + call.arguments().string("new") + text.substring(at + old.length());
-                files.write(path, changed.getBytes(StandardCharsets.UTF_8));
-                long linesBefore =
-                        text.substring(0, at).chars().filter(c -> c == '\n').count();
-                return ToolResult.ok("changed " + path + " at line " + (linesBefore + 1));
+                return edit(
+                        context, call, text, changed -> files.write(path, changed.getBytes(StandardCharsets.UTF_8)));
             } catch (SafeFiles.RefusedPathException e) {
                 return ToolResult.error(e.getMessage());
             }
         };
+    }
+
+    private interface Writer {
+        void write(String changed) throws IOException;
+    }
+
+    private static ToolResult edit(ToolContext context, ToolCall call, String text, Writer writer) throws IOException {
+        String path = call.arguments().string("path");
+        String old = call.arguments().string("old");
+        String replacement = call.arguments().string("new");
+        Redactor redactor = context.service(Redactor.class).orElse(same -> same);
+        // Where a secret cannot be told from what is around it, there is only what the file says itself.
+        ShownText shown = ShownText.of(text, redactor)
+                .or(() -> ShownText.of(text, same -> same))
+                .orElseThrow();
+        List<Integer> places = shown.places(old);
+        if (places.isEmpty()) {
+            return ToolResult.error("the old text does not occur in " + path + "; read the file and copy it exactly");
+        }
+        if (places.size() > 1) {
+            return ToolResult.error(
+                    "the old text occurs more than once in " + path + "; give more of the lines around it");
+        }
+        Optional<ShownText.Edited> edited = shown.replaced(places.get(0), old.length(), replacement);
+        if (edited.isEmpty()) {
+            return ToolResult.error(ShownText.newMark(replacement, old)
+                    .map(ShownText::refusal)
+                    .orElse("the old text begins or ends in the middle of a mark that stands for a secret; take in the"
+                            + " whole mark, or none of it"));
+        }
+        writer.write(edited.get().text());
+        return ToolResult.ok("changed " + path + " at line " + edited.get().line());
     }
 }

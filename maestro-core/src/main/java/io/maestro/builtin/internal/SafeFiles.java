@@ -2,9 +2,11 @@ package io.maestro.builtin.internal;
 
 import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.internal.Undisturbed;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -55,15 +57,28 @@ final class SafeFiles {
         });
     }
 
-    /** Writes a file, making the directories that it needs; says whether it was there before. */
+    /**
+     * Writes a file, making the directories that it needs; says whether it was there before. An interrupt does not leave half of
+     * it: a call that is cancelled has written all or nothing.
+     */
     boolean write(String path, byte[] content) throws IOException {
-        return at(path, true, (directory, name) -> {
-            boolean existed = isFile(directory, name, path);
-            try (OutputStream out = directory.write(name)) {
-                out.write(content);
-            }
-            return existed;
-        });
+        try {
+            return Undisturbed.get(() -> {
+                try {
+                    return at(path, true, (directory, name) -> {
+                        boolean existed = isFile(directory, name, path);
+                        try (OutputStream out = directory.write(name)) {
+                            out.write(content);
+                        }
+                        return existed;
+                    });
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
     }
 
     private interface Work<T> {

@@ -12,6 +12,7 @@ import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolFactory;
 import io.maestro.tools.ToolResult;
 import java.time.Duration;
+import java.util.Optional;
 
 /** {@code shell}: runs a command line in the workspace. */
 final class ShellTool implements ToolFactory {
@@ -47,7 +48,12 @@ final class ShellTool implements ToolFactory {
 
     private static ToolResult run(ToolContext context, ToolCall call) {
         long seconds = call.arguments().optionalInteger("timeout_seconds").orElse(DEFAULT_SECONDS);
-        ExecRequest.Builder request = ExecRequest.shell(call.arguments().string("cmd"))
+        String commandLine = call.arguments().string("cmd");
+        Optional<String> mark = ShownText.newMark(commandLine, "");
+        if (mark.isPresent()) {
+            return ToolResult.error(ShownText.refusal(mark.get()));
+        }
+        ExecRequest.Builder request = ExecRequest.shell(commandLine)
                 .timeLimit(Duration.ofSeconds(seconds))
                 .outputLimit(OUTPUT_LIMIT);
         call.arguments().optionalString("cwd").filter(cwd -> !cwd.isBlank()).ifPresent(request::workingDirectory);

@@ -7,7 +7,9 @@ import io.maestro.tools.ToolContext;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolFactory;
 import io.maestro.tools.ToolResult;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 
 /** {@code write_file}: makes or replaces a text file of the coder's workspace. */
 final class WriteFileTool implements ToolFactory {
@@ -30,13 +32,29 @@ final class WriteFileTool implements ToolFactory {
             }
             SafeFiles files = new SafeFiles(CoderWorkspace.of(context, call).directory());
             String path = call.arguments().string("path");
-            byte[] content = call.arguments().string("content").getBytes(StandardCharsets.UTF_8);
+            String text = call.arguments().string("content");
+            byte[] content = text.getBytes(StandardCharsets.UTF_8);
             try {
+                Optional<String> mark = ShownText.newMark(text, "");
+                if (mark.isPresent()) {
+                    mark = ShownText.newMark(text, before(files, path));
+                }
+                if (mark.isPresent()) {
+                    return ToolResult.error(ShownText.refusal(mark.get()));
+                }
                 boolean existed = files.write(path, content);
                 return ToolResult.ok((existed ? "replaced " : "made ") + path + ", " + content.length + " bytes");
             } catch (SafeFiles.RefusedPathException e) {
                 return ToolResult.error(e.getMessage());
             }
         };
+    }
+
+    private static String before(SafeFiles files, String path) throws IOException {
+        try {
+            return new String(files.read(path, ReadFileTool.LIMIT), StandardCharsets.UTF_8);
+        } catch (SafeFiles.RefusedPathException e) {
+            return "";
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.maestro.team.internal;
 
 import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
+import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.builtin.internal.ProjectTests;
 import io.maestro.builtin.internal.Todos;
@@ -80,6 +81,7 @@ public final class Team implements AutoCloseable {
         Map<Class<?>, Object> services = new HashMap<>(config.services());
         services.put(WorkspaceView.class, workspaces);
         services.put(ProjectTests.class, tests);
+        services.put(Redactor.class, config.redactor());
         // What was not finished by an earlier life keeps its workspace, beside those at work.
         this.sandbox = new ArchitectSandbox(
                 config.environments(),

@@ -105,6 +105,81 @@ class FileToolsTest {
     }
 
     @Test
+    void aCancelledCallHasWrittenAllOrNothing() throws IOException {
+        Path file = bench.file("a", "before");
+        SafeFiles files = new SafeFiles(bench.workspace);
+        Thread.currentThread().interrupt();
+        try {
+            assertThat(files.write("a", "after".getBytes(StandardCharsets.UTF_8)))
+                    .isTrue();
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        assertThat(file).hasContent("after");
+    }
+
+    @Test
+    void aMarkIsNeverWrittenToAFile() throws IOException {
+        Path file = bench.file("db.properties", "url=x\npw=s3cret\nport=80\n");
+        String shown = bench.call("read_file", "path", "db.properties").text();
+        assertThat(shown).isEqualTo("url=x\npw=[REDACTED:password]\nport=80\n");
+        String refused =
+                "nothing was done: '[REDACTED:password]' stands for a secret that you are not shown, and would take its"
+                        + " place. Change the lines around it with edit_file, which keeps what it stands for. Where these very words"
+                        + " are wanted, put them together from two parts";
+        error(bench.call("write_file", "path", "db.properties", "content", shown.replace("80", "90")), refused);
+        error(bench.call("write_file", "path", "new", "content", shown), refused);
+        error(bench.call("shell", "cmd", "cat > db.properties <<'X'\n" + shown + "X"), refused);
+        error(
+                bench.call("edit_file", "path", "db.properties", "old", "url=x", "new", "pw=[REDACTED:password]"),
+                refused);
+        error(
+                bench.call("edit_file", "path", "db.properties", "old", "pw=[REDACTED:", "new", "pw="),
+                "the old text begins or ends in the middle of a mark that stands for a secret; take in the whole mark, or"
+                        + " none of it");
+        assertThat(file).hasContent("url=x\npw=s3cret\nport=80\n");
+        assertThat(bench.path("new")).doesNotExist();
+
+        // What the file says itself may be said again.
+        Path marks = bench.file("marks", "[REDACTED:password]\n");
+        ok(bench.call("write_file", "path", "marks", "content", "is [REDACTED:password]"), "replaced marks, 22 bytes");
+        ok(
+                bench.call(
+                        "edit_file", "path", "marks", "old", "is [REDACTED:password]", "new", "[REDACTED:password]!"),
+                "changed marks at line 1");
+        assertThat(marks).hasContent("[REDACTED:password]!");
+    }
+
+    @Test
+    void editsAroundSecrets() throws IOException {
+        Path file = bench.file("a", "pw=one@host pw=two@host\nBEGIN\nkey\nEND\nlast pw=three");
+        ok(
+                bench.call(
+                        "edit_file",
+                        "path",
+                        "a",
+                        "old",
+                        "pw=[REDACTED:password]@host pw=[REDACTED:password]@host\n[REDACTED:block]\nlast",
+                        "new",
+                        "first pw=[REDACTED:password]@other\n[REDACTED:block]\n"),
+                "changed a at line 1");
+        assertThat(file).hasContent("first pw=one@other\nBEGIN\nkey\nEND\n pw=three");
+        ok(
+                bench.call("edit_file", "path", "a", "old", "[REDACTED:block]\n pw=[REDACTED:password]", "new", "end"),
+                "changed a at line 2");
+        assertThat(file).hasContent("first pw=one@other\nend");
+        ok(bench.call("edit_file", "path", "a", "old", "\nend", "new", "\nthe end"), "changed a at line 1");
+        assertThat(file).hasContent("first pw=one@other\nthe end");
+        // The place of a secret that cannot be told from the next one is not guessed.
+        bench.file("b", "BEGIN1ENDBEGIN2END x");
+        error(
+                bench.call("edit_file", "path", "b", "old", "[REDACTED:block] x", "new", "y"),
+                "the old text does not occur in b; read the file and copy it exactly");
+        ok(bench.call("edit_file", "path", "b", "old", " x", "new", " y"), "changed b at line 1");
+        assertThat(bench.path("b")).hasContent("BEGIN1ENDBEGIN2END y");
+    }
+
+    @Test
     void editsNothingWhenThePlaceIsNotClear() throws IOException {
         Path file = bench.file("a.txt", "aaa b\n");
         error(

@@ -2,6 +2,7 @@ package io.maestro.builtin.internal;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.maestro.audit.Redactor;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.files.internal.RawName;
 import io.maestro.runtime.RecordingStore;
@@ -21,11 +22,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Calls the built-in tools as agents do: through a runtime that records, on a real directory, with real commands. */
 final class ToolBench implements AutoCloseable {
     static final String CODER = "coder-001";
+
+    /** What it hides: {@code pw=…} up to the end of the word, and a block between BEGIN and END. */
+    static final Redactor REDACTOR = text -> Pattern.compile("BEGIN.*?END", Pattern.DOTALL)
+            .matcher(text.replaceAll("\\bpw=(?!\\[REDACTED:)[^\\s@]+", "pw=[REDACTED:password]"))
+            .replaceAll("[REDACTED:block]");
 
     final Path workspace;
     final RecordingStore record = new RecordingStore();
@@ -42,13 +49,14 @@ final class ToolBench implements AutoCloseable {
     String diff = "";
 
     private final ToolRuntime runtime =
-            ToolRuntime.builder().store(record.store()).redactor(text -> text).build();
+            ToolRuntime.builder().store(record.store()).redactor(REDACTOR).build();
     private final ToolRegistry registry =
             ToolRegistry.builder().builtIn(BuiltinTools.all()).build();
 
     /** Makes the workspace of one coder in a directory. */
     ToolBench(Path directory) throws IOException {
         workspace = Files.createDirectories(directory.resolve(CODER));
+        services.put(Redactor.class, REDACTOR);
         services.put(ProjectTests.class, new ProjectTests(null, Duration.ofSeconds(30)));
         services.put(WorkspaceView.class, new WorkspaceView() {
             @Override
