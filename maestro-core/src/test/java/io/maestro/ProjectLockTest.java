@@ -5,9 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.error.MaestroException;
 import io.maestro.testing.ChildJvm;
+import java.io.File;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -66,6 +72,34 @@ class ProjectLockTest {
                         .isInstanceOf(MaestroException.class)
                         .hasMessage(inUseBy("in this JVM", path.normalize()));
             }
+            Process other = other();
+            try {
+                other.getOutputStream().close();
+                assertThat(new String(other.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip())
+                        .isEqualTo(inUseBy("process " + ProcessHandle.current().pid(), directory));
+            } finally {
+                other.destroyForcibly().waitFor();
+            }
+        }
+    }
+
+    /** As two plug-ins of one build tool, or two web applications, load Maestro. */
+    @Test
+    void aSecondClassLoaderDoesNotFreeItForOthers() throws Exception {
+        List<URL> classPath = new ArrayList<>();
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            classPath.add(Path.of(entry).toUri().toURL());
+        }
+        try (ProjectLock lock = ProjectLock.acquire(directory);
+                URLClassLoader second =
+                        new URLClassLoader(classPath.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+            Class<?> type = second.loadClass(ProjectLock.class.getName());
+            assertThat(type).isNotEqualTo(ProjectLock.class);
+            Method acquire = type.getDeclaredMethod("acquire", Path.class);
+            acquire.setAccessible(true);
+            assertThatThrownBy(() -> acquire.invoke(null, directory))
+                    .rootCause()
+                    .hasMessage(inUseBy("in this JVM", directory));
             Process other = other();
             try {
                 other.getOutputStream().close();

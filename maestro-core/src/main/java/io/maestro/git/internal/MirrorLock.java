@@ -2,14 +2,12 @@ package io.maestro.git.internal;
 
 import io.maestro.git.GitException;
 import io.maestro.git.GitUnavailableException;
+import io.maestro.internal.FileLocks;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -20,17 +18,14 @@ import org.jspecify.annotations.Nullable;
  * mirror's path, not to an object. The file lies beside the mirror and is never deleted.
  */
 final class MirrorLock implements AutoCloseable {
-    /**
-     * Static because it must be one per JVM: on POSIX systems, closing any channel of a file drops the locks that the
-     * whole process has on it, so a second channel in this JVM must not even be opened.
-     */
+    /** Threads wait here, in their order; what comes from elsewhere is waited for by the one that is first. */
     private static final ConcurrentHashMap<Path, Holder> HOLDERS = new ConcurrentHashMap<>();
 
     private static final long POLL_MILLIS = 25;
 
     private final Path key;
     private final Holder holder;
-    private @Nullable FileChannel channel;
+    private FileLocks.@Nullable Held held;
 
     private MirrorLock(Path key, Holder holder) {
         this.key = key;
@@ -57,7 +52,7 @@ final class MirrorLock implements AutoCloseable {
             return result;
         });
         MirrorLock lock = new MirrorLock(key, holder);
-        boolean held = false;
+        boolean locked = false;
         try {
             if (!holder.lock.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                 throw busy(mirror, limit);
@@ -66,7 +61,7 @@ final class MirrorLock implements AutoCloseable {
                 throw new IllegalStateException("the mirror is locked by this thread already: " + mirror);
             }
             lock.lockFile(mirror, deadline, limit);
-            held = true;
+            locked = true;
             return lock;
         } catch (IOException e) {
             throw new GitException("cannot lock the mirror with " + key + ": " + e, e);
@@ -74,7 +69,7 @@ final class MirrorLock implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new GitException("cancelled while waiting for the mirror " + mirror, e);
         } finally {
-            if (!held) {
+            if (!locked) {
                 lock.close();
             }
         }
@@ -82,22 +77,16 @@ final class MirrorLock implements AutoCloseable {
 
     private void lockFile(Path mirror, long deadline, Duration limit) throws IOException, InterruptedException {
         Files.createDirectories(key.getParent());
-        FileChannel opened = FileChannel.open(key, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        channel = opened;
-        while (tryLock(opened) == null) {
+        while (true) {
+            Optional<FileLocks.Held> taken = FileLocks.tryLock(key);
+            if (taken.isPresent()) {
+                held = taken.get();
+                return;
+            }
             if (System.nanoTime() > deadline) {
                 throw busy(mirror, limit);
             }
             Thread.sleep(POLL_MILLIS);
-        }
-    }
-
-    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
-        try {
-            return channel.tryLock();
-        } catch (OverlappingFileLockException e) {
-            // Maestro was loaded twice in this JVM, by two class loaders.
-            return null;
         }
     }
 
@@ -110,8 +99,8 @@ final class MirrorLock implements AutoCloseable {
     @Override
     public void close() {
         try {
-            if (channel != null) {
-                channel.close();
+            if (held != null) {
+                held.close();
             }
         } catch (IOException e) {
             throw new GitException("cannot release the lock " + key + ": " + e, e);
