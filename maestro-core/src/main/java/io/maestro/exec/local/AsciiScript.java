@@ -1,12 +1,13 @@
 package io.maestro.exec.local;
 
+import io.maestro.exec.ExecException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * Carries arguments and variables past a JVM that would spoil them: in the POSIX locale, common in CI jobs and containers,
@@ -15,6 +16,7 @@ import java.util.Map;
  */
 final class AsciiScript {
     private static final Charset NATIVE = nativeCharset();
+    private static final Pattern SHELL_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
     private AsciiScript() {}
 
@@ -33,23 +35,36 @@ final class AsciiScript {
     }
 
     /**
-     * A command with the same effect, in ASCII.
+     * A command with the same effect, in ASCII. Values stay in variables: everybody on the machine can read the words of a command.
      *
      * @param command the command
-     * @param variables what is set for it
+     * @param variables what is set for it; those that are not ASCII are changed to what the script makes them from
+     * @throws ExecException when a variable cannot be passed on
      */
     static List<String> command(List<String> command, Map<String, String> variables) {
-        List<String> words = new ArrayList<>();
-        if (!variables.isEmpty()) {
-            words.add("env");
-            variables.forEach((name, value) -> words.add(name + "=" + value));
-        }
-        words.addAll(command);
         StringBuilder script = new StringBuilder("set --\n");
-        for (String word : words) {
+        for (String word : command) {
             // $(...) drops line ends at the end of the word; the full stop keeps them.
             script.append("w=$(printf '").append(escaped(word)).append(".')\nset -- \"$@\" \"${w%.}\"\n");
         }
+        variables.replaceAll((name, value) -> {
+            if (isAscii(name) && isAscii(value)) {
+                return value;
+            }
+            if (!SHELL_NAME.matcher(name).matches()) {
+                throw new ExecException(
+                        "the variable '" + name
+                                + "' cannot be passed on in the locale of this JVM, which is not UTF-8: only"
+                                + " ASCII is, or a name of letters, digits and '_'; start the JVM with LC_ALL=C.UTF-8",
+                        null);
+            }
+            script.append("w=$(printf \"$")
+                    .append(name)
+                    .append(".\")\nexport ")
+                    .append(name)
+                    .append("=\"${w%.}\"\n");
+            return escaped(value);
+        });
         return List.of("sh", "-c", script.append("unset w\nexec \"$@\"").toString());
     }
 

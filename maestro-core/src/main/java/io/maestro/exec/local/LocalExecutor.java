@@ -130,7 +130,6 @@ public final class LocalExecutor implements Executor {
         if (!AsciiScript.isNotNeeded(command, added)) {
             command = AsciiScript.command(command, added);
             program = Programs.find(command.get(0), runDirectory, searchPath);
-            added.clear();
         }
         String cookie = Cookie.newToken();
         added.put(Cookie.VARIABLE, Cookie.value(cookie));
