@@ -1,6 +1,7 @@
 package io.maestro.team.internal;
 
 import io.maestro.agent.Architect;
+import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.builtin.internal.DefaultCoder;
 import io.maestro.error.MaestroException;
@@ -50,6 +51,7 @@ final class ArchitectAgent implements Architect {
     private final ToolRegistry registry;
     private final Prompts prompts;
     private final Store store;
+    private final Redactor redactor;
     private final Map<Class<?>, Object> services;
     private final Map<String, StoryRun> runs;
     private final SharedNotes notes;
@@ -64,6 +66,7 @@ final class ArchitectAgent implements Architect {
             ToolRegistry registry,
             Prompts prompts,
             Store store,
+            Redactor redactor,
             Map<Class<?>, Object> services,
             Map<String, StoryRun> runs,
             SharedNotes notes,
@@ -75,6 +78,7 @@ final class ArchitectAgent implements Architect {
         this.registry = registry;
         this.prompts = prompts;
         this.store = store;
+        this.redactor = redactor;
         this.services = Map.copyOf(services);
         this.runs = runs;
         this.notes = notes;
@@ -109,9 +113,10 @@ final class ArchitectAgent implements Architect {
 
     private Conversation conversation(Request request) {
         LlmRequest.Origin origin = new LlmRequest.Origin(id, request.storyId(), "ANSWERING");
-        return Conversation.resume(store, sessionId, request.attempt(), origin, request.step())
+        return Conversation.resume(store, redactor, sessionId, request.attempt(), origin, request.step())
                 .orElseGet(() -> Conversation.begin(
                         store,
+                        redactor,
                         sessionId,
                         request.attempt(),
                         origin,

@@ -67,9 +67,11 @@ final class ArchitectDesks {
         LlmRequest.Origin origin = new LlmRequest.Origin(parts.architectId(), run.spec.id(), run.state.name());
         // Each visit has a conversation of its own, which goes on after a restart.
         int number = run.progress.visits;
-        Conversation conversation = Conversation.resume(parts.store(), parts.sessionId(), number, origin, number)
+        Conversation conversation = Conversation.resume(
+                        parts.store(), parts.redactor(), parts.sessionId(), number, origin, number)
                 .orElseGet(() -> Conversation.begin(
                         parts.store(),
+                        parts.redactor(),
                         parts.sessionId(),
                         number,
                         origin,

@@ -1,5 +1,6 @@
 package io.maestro.team.internal;
 
+import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmMessage;
@@ -18,11 +19,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One agent's conversation with its model about one story, in one state. Every message is in the record before it has a
- * consequence, so that the next process can {@linkplain #resume go on} where this one was killed. Used by one thread at a
- * time.
+ * consequence, so that the next process can {@linkplain #resume go on} where this one was killed. Here all that a model is
+ * told loses its secrets; what is sent is what is in the record. Used by one thread at a time.
  */
 final class Conversation {
     private final Store store;
+    private final Redactor redactor;
     private final String sessionId;
     private final int attempt;
     private final LlmRequest.Origin origin;
@@ -40,8 +42,10 @@ final class Conversation {
     private int turnsInStep;
     private @Nullable Instant answeredAt;
 
-    private Conversation(Store store, String sessionId, int attempt, LlmRequest.Origin origin, String system) {
+    private Conversation(
+            Store store, Redactor redactor, String sessionId, int attempt, LlmRequest.Origin origin, String system) {
         this.store = store;
+        this.redactor = redactor;
         this.sessionId = sessionId;
         this.attempt = attempt;
         this.origin = origin;
@@ -50,16 +54,23 @@ final class Conversation {
 
     /** Begins a conversation. */
     static Conversation begin(
-            Store store, String sessionId, int attempt, LlmRequest.Origin origin, int step, String system) {
-        Conversation conversation = new Conversation(store, sessionId, attempt, origin, system);
+            Store store,
+            Redactor redactor,
+            String sessionId,
+            int attempt,
+            LlmRequest.Origin origin,
+            int step,
+            String system) {
+        String clean = redactor.redact(system);
+        Conversation conversation = new Conversation(store, redactor, sessionId, attempt, origin, clean);
         conversation.step = step;
-        conversation.record("system", List.of(new LlmContent.Text(system)), null);
+        conversation.record("system", List.of(new LlmContent.Text(clean)), null);
         return conversation;
     }
 
     /** Goes on with the conversation that an earlier process had for the same attempt; empty when there was none. */
     static Optional<Conversation> resume(
-            Store store, String sessionId, int attempt, LlmRequest.Origin origin, int step) {
+            Store store, Redactor redactor, String sessionId, int attempt, LlmRequest.Origin origin, int step) {
         Conversation conversation = null;
         for (Store.Message row : store.messages(origin.storyId())) {
             if (row.attempt() != attempt
@@ -69,7 +80,7 @@ final class Conversation {
             }
             List<LlmContent> content = MessageJson.read(row.content());
             if (conversation == null) {
-                conversation = new Conversation(store, sessionId, attempt, origin, text(content));
+                conversation = new Conversation(store, redactor, sessionId, attempt, origin, text(content));
                 conversation.step = step;
             }
             conversation.replay(row, content);
@@ -172,7 +183,7 @@ final class Conversation {
 
     /** Whether the model was told the very same in this visit, perhaps by an earlier process. */
     boolean isToldInStep(String text) {
-        return saidInStep.contains(text);
+        return saidInStep.contains(redactor.redact(text));
     }
 
     /** Calls of tools in the model's last answer that have no result yet; after a crash there may be some. */
@@ -226,10 +237,21 @@ final class Conversation {
 
     /** Adds to the user's side. Two messages of a user in a row become one, as the vendors' interfaces want it. */
     void addUser(List<LlmContent> content) {
-        record("user", content, null);
+        List<LlmContent> clean = content.stream().map(this::clean).toList();
+        record("user", clean, null);
         justAnswered = List.of();
-        append(content);
-        content.forEach(this::noteSaid);
+        append(clean);
+        clean.forEach(this::noteSaid);
+    }
+
+    private LlmContent clean(LlmContent part) {
+        if (part instanceof LlmContent.Text text) {
+            return new LlmContent.Text(redactor.redact(text.text()));
+        }
+        if (part instanceof LlmContent.ToolReply reply) {
+            return new LlmContent.ToolReply(reply.toolUseId(), redactor.redact(reply.text()), reply.error());
+        }
+        return part;
     }
 
     /** The highest number of a message of the chat that was shown here; 0 when there is none. */

@@ -1,6 +1,7 @@
 package io.maestro.team.internal;
 
 import io.maestro.agent.CoderState;
+import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.llm.LlmRequest;
 import io.maestro.prompt.internal.Prompts;
@@ -32,13 +33,21 @@ final class Desks {
     private final ToolRegistry registry;
     private final Prompts prompts;
     private final Store store;
+    private final Redactor redactor;
     private final Map<Class<?>, Object> services;
     private final SharedNotes notes;
 
-    Desks(ToolRegistry registry, Prompts prompts, Store store, Map<Class<?>, Object> services, SharedNotes notes) {
+    Desks(
+            ToolRegistry registry,
+            Prompts prompts,
+            Store store,
+            Redactor redactor,
+            Map<Class<?>, Object> services,
+            SharedNotes notes) {
         this.registry = registry;
         this.prompts = prompts;
         this.store = store;
+        this.redactor = redactor;
         this.services = Map.copyOf(services);
         this.notes = notes;
     }
@@ -47,9 +56,16 @@ final class Desks {
     Desk of(StoryRun run) {
         ToolProvider tools = tools(run);
         LlmRequest.Origin origin = new LlmRequest.Origin(run.agentId, run.story.id(), run.state.name());
-        Conversation conversation = Conversation.resume(store, run.sessionId, run.attempt, origin, run.progress.step)
+        Conversation conversation = Conversation.resume(
+                        store, redactor, run.sessionId, run.attempt, origin, run.progress.step)
                 .orElseGet(() -> Conversation.begin(
-                        store, run.sessionId, run.attempt, origin, run.progress.step, systemPrompt(run, tools)));
+                        store,
+                        redactor,
+                        run.sessionId,
+                        run.attempt,
+                        origin,
+                        run.progress.step,
+                        systemPrompt(run, tools)));
         if (conversation.messages().isEmpty()) {
             conversation.addUser(storyPrompt(run));
         }

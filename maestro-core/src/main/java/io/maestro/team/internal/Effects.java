@@ -13,6 +13,7 @@ import io.maestro.event.MaestroEvent;
 import io.maestro.internal.Threads;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -58,16 +59,19 @@ final class Effects implements AutoCloseable {
      */
     Architect.Reply ask(StoryRun run, Architect.Kind kind, Map<String, String> facts) {
         String id = id(run);
+        // Whoever the architect is, a model, a terminal or a page of the host: none sees a secret.
+        Map<String, String> cleanFacts = new LinkedHashMap<>();
+        facts.forEach((name, text) -> cleanFacts.put(name, redactor.redact(text)));
         Architect.Request request = new Architect.Request(
                 id,
                 kind,
                 run.story.id(),
                 run.attempt,
                 run.progress.step,
-                run.story.title(),
-                run.story.content(),
+                redactor.redact(run.story.title()),
+                redactor.redact(run.story.content()),
                 run.agentId,
-                facts);
+                cleanFacts);
         Optional<Store.Effect> known = known(run);
         if (known.isEmpty()) {
             record(run, request);

@@ -74,7 +74,7 @@ final class ProgramDesk implements CoderTask, AutoCloseable {
         turn = now;
         CoderWork.Outcome outcome;
         try {
-            outcome = work().work(news);
+            outcome = work().work(news.stream().map(this::clean).toList());
         } catch (StoreException e) {
             throw e;
         } catch (RuntimeException e) {
@@ -120,11 +120,16 @@ final class ProgramDesk implements CoderTask, AutoCloseable {
         if (known != null) {
             return known;
         }
-        instructions = parts.desks().instructions(run, provider);
-        assignment = parts.desks().storyPrompt(run);
+        instructions = clean(parts.desks().instructions(run, provider));
+        assignment = clean(parts.desks().storyPrompt(run));
         CoderWork opened = parts.program().mode().open(this);
         work = opened;
         return opened;
+    }
+
+    /** The program sends it to a model. */
+    private String clean(String text) {
+        return parts.redactor().redact(text);
     }
 
     /** Whether an earlier life has worked in this visit of the state. */
@@ -248,7 +253,7 @@ final class ProgramDesk implements CoderTask, AutoCloseable {
 
     @Override
     public String prompt(String prompt, Map<String, ?> variables) {
-        return parts.prompts().render(prompt, variables);
+        return clean(parts.prompts().render(prompt, variables));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.maestro.team.internal;
 
 import io.maestro.agent.Limits;
+import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolRuntime;
@@ -13,6 +14,7 @@ import io.maestro.runtime.ToolRuntime;
  * @param desks what a coder has before it
  * @param prompts what it is told
  * @param store the record
+ * @param redactor takes the secrets out of what the program is told
  * @param limits what a story may cost
  * @param notes the chat
  * @param events who watches
@@ -24,6 +26,7 @@ record ProgramParts(
         Desks desks,
         Prompts prompts,
         Store store,
+        Redactor redactor,
         Limits limits,
         SharedNotes notes,
         Events events,

@@ -96,7 +96,7 @@ public final class Team implements AutoCloseable {
         SetupHandler setup = new SetupHandler(
                 config.git(), config.targetBranch(), workspaces, marks, config.environments(), this::equipment);
         TestRuns testRuns = new TestRuns(tests, config.store(), config.redactor(), events);
-        Desks desks = new Desks(config.registry(), prompts, config.store(), services, notes);
+        Desks desks = new Desks(config.registry(), prompts, config.store(), config.redactor(), services, notes);
         this.coder = coder(events, setup, testRuns, thinking(loop, desks, events));
         this.starter = new StoryStarter(
                 config.store(), setup, marks, config.limits(), config.prices()::cost, config.sessionId());
@@ -173,6 +173,7 @@ public final class Team implements AutoCloseable {
                 config.registry(),
                 prompts,
                 config.store(),
+                config.redactor(),
                 services,
                 runs,
                 notes,
@@ -195,6 +196,7 @@ public final class Team implements AutoCloseable {
                 desks,
                 config.prompts(),
                 config.store(),
+                config.redactor(),
                 config.limits(),
                 notes,
                 events,

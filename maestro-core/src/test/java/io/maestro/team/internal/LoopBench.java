@@ -107,7 +107,13 @@ final class LoopBench implements AutoCloseable {
 
     Conversation conversation(String story) {
         Conversation conversation = Conversation.begin(
-                store, "session", 1, new LlmRequest.Origin("coder-001", "042", "CODING"), 0, "You are a coder.");
+                store,
+                text -> text,
+                "session",
+                1,
+                new LlmRequest.Origin("coder-001", "042", "CODING"),
+                0,
+                "You are a coder.");
         conversation.addUser(story);
         return conversation;
     }
@@ -115,7 +121,7 @@ final class LoopBench implements AutoCloseable {
     /** The conversation as a process finds it that was started after a crash. */
     Visit resumed(LlmClient model, Limits limits) {
         Conversation conversation = Conversation.resume(
-                        store, "session-2", 1, new LlmRequest.Origin("coder-001", "042", "CODING"), 0)
+                        store, text -> text, "session-2", 1, new LlmRequest.Origin("coder-001", "042", "CODING"), 0)
                 .orElseThrow();
         return Visit.of(conversation, tools(), SIGNALS, model, new Meter(limits));
     }

@@ -110,8 +110,8 @@ class RecoveryTest {
         ToolRuntime runtime =
                 ToolRuntime.builder().store(seen).redactor(text -> text).build();
         runtimes.add(runtime);
-        Conversation conversation = Conversation.resume(seen, "session", 1, CODER, step)
-                .orElseGet(() -> Conversation.begin(seen, "session", 1, CODER, step, "You are a coder."));
+        Conversation conversation = Conversation.resume(seen, text -> text, "session", 1, CODER, step)
+                .orElseGet(() -> Conversation.begin(seen, text -> text, "session", 1, CODER, step, "You are a coder."));
         conversation.enter(step);
         if (conversation.messages().isEmpty()) {
             conversation.addUser("The story");
@@ -326,7 +326,8 @@ class RecoveryTest {
 
     @Test
     void theSameIsToldAgainInALaterVisitOfTheSameLife() {
-        Conversation conversation = Conversation.begin(store, "session", 1, CODER, step, "You are a coder.");
+        Conversation conversation =
+                Conversation.begin(store, text -> text, "session", 1, CODER, step, "You are a coder.");
         conversation.tellOnce("The tests do not pass");
         conversation.tellOnce("The tests do not pass");
         conversation.enter(step + 2);
@@ -417,13 +418,16 @@ class RecoveryTest {
     @Test
     void anotherAttemptStateOrAgentHasAConversationOfItsOwn() {
         live(model().calls("CODING", "done", "summary", "s"));
-        assertThat(Conversation.resume(store, "session", 1, CODER, step)).isPresent();
-        assertThat(Conversation.resume(store, "session", 2, CODER, step)).isEmpty();
+        assertThat(Conversation.resume(store, text -> text, "session", 1, CODER, step))
+                .isPresent();
+        assertThat(Conversation.resume(store, text -> text, "session", 2, CODER, step))
+                .isEmpty();
         for (LlmRequest.Origin other : List.of(
                 new LlmRequest.Origin("coder-002", "042", "CODING"),
                 new LlmRequest.Origin("coder-001", "043", "CODING"),
                 new LlmRequest.Origin("coder-001", "042", "PLANNING"))) {
-            assertThat(Conversation.resume(store, "session", 1, other, step)).isEmpty();
+            assertThat(Conversation.resume(store, text -> text, "session", 1, other, step))
+                    .isEmpty();
         }
     }
 }
