@@ -96,6 +96,13 @@ class HostSecretsTest {
         assertThat(redacted(text, url, Map.of())).isEqualTo(text);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"customer_id", "/etc/keys/signing.asc", "~/.ssh/id_rsa", "./key.pem", "ORDER_NUMBER"})
+    void whatIsNoKeyAlthoughItsNameEndsSo(String value) {
+        assertThat(redacted("is " + value, "", Map.of("PRIMARY_KEY", value))).isEqualTo("is " + value);
+        assertThat(redacted("is " + value, "", Map.of("MY_PASSWORD", value))).doesNotContain(value);
+    }
+
     @Test
     void namedSecretsAndTheRulesWorkToo() {
         String key = "ghp_" + "a1B2".repeat(9);

@@ -37,6 +37,15 @@ public sealed interface MaestroEvent {
             implements MaestroEvent {}
 
     /**
+     * A story waits for one that nobody has submitted: it begins when that one has been submitted and is done.
+     *
+     * @param storyId the story that waits
+     * @param agentId {@code dispatcher}
+     * @param dependency the id of the one that is not in the record
+     */
+    record DependencyUnknown(String storyId, String agentId, String dependency) implements MaestroEvent {}
+
+    /**
      * A model is being asked.
      *
      * @param storyId the story

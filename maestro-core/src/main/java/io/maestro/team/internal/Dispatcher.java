@@ -393,6 +393,12 @@ final class Dispatcher implements AutoCloseable {
             if (state == CoderState.ERROR && row.specId() == null && !tickets.containsKey(other)) {
                 giveUp(row.id(), "it depends on story " + other + ", which has failed");
             }
+            if (dependency.isEmpty() && !ticket.toldOfUnknown) {
+                ticket.toldOfUnknown = true;
+                LOG.warn("story {} waits for story {}, which nobody has submitted yet", row.id(), other);
+                outside(() ->
+                        listener.onEvent(new MaestroEvent.DependencyUnknown(row.id(), GivenUp.DISPATCHER, other)));
+            }
             if (state != CoderState.DONE) {
                 return false;
             }

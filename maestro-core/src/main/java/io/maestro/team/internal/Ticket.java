@@ -27,6 +27,9 @@ public final class Ticket {
     /** Guarded by the dispatcher's lock: it was seen whether the story depends on itself. */
     boolean circleChecked;
 
+    /** Guarded by the dispatcher's lock: it was said that the story waits for one that is not there. */
+    boolean toldOfUnknown;
+
     volatile boolean cancelled;
 
     /** The story's row is in the store. */

@@ -150,6 +150,20 @@ class DispatcherTest {
         return begun.poll(60, TimeUnit.SECONDS);
     }
 
+    @Test
+    void aStoryThatWaitsForOneThatNobodyHasSubmittedSaysSoOnce() throws Exception {
+        LinkedBlockingQueue<MaestroEvent> told = new LinkedBlockingQueue<>();
+        dispatcher.listen(told::add);
+        Ticket waiting = dispatcher.submit(story("2", "1"));
+        assertThat(told.poll(60, TimeUnit.SECONDS))
+                .isEqualTo(new MaestroEvent.DependencyUnknown("2", "dispatcher", "1"));
+        dispatcher.submit(story("1"));
+        assertThat(end(waiting).outcome()).isEqualTo(Outcome.MERGED);
+        assertThat(told)
+                .filteredOn(MaestroEvent.DependencyUnknown.class::isInstance)
+                .isEmpty();
+    }
+
     // Order and number
 
     @Test
