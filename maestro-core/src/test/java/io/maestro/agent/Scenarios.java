@@ -247,6 +247,26 @@ final class Scenarios {
                         .coder(Reply.failure(down()), Reply.failure(down()))
                         .then(CODING, SUSPEND, CODING, SUSPEND, ERROR)
                         .ends(Outcome.FAILED, "gave up after"),
+                new Scenario("the model is down again, long after it was up again")
+                        .limits(limits -> quick(limits).suspendTime(Duration.ofMillis(100)))
+                        .express()
+                        .coder(
+                                Reply.failure(down()),
+                                Reply.toolCall("shell", Map.of("cmd", "sleep 0.2")),
+                                Reply.failure(down()),
+                                write("good"),
+                                done())
+                        .then(
+                                CODING,
+                                SUSPEND,
+                                CODING,
+                                SUSPEND,
+                                CODING,
+                                TESTING,
+                                CODE_REVIEW,
+                                PREPARE_MERGE,
+                                AWAIT_MERGE,
+                                DONE),
                 new Scenario("the forge refuses the proposal")
                         .express()
                         .coder(write("good"), done())

@@ -71,7 +71,7 @@ final class CoderAgent {
             CancelledException.check();
             Next next = handler(run.state).handle(run);
             if (run.state != CoderState.SUSPEND) {
-                SuspendHandler.recovered(run);
+                run.recovered();
             }
             if (!next.state().isFinal()) {
                 // What a cancelled state says is not to be trusted: its commands were killed.

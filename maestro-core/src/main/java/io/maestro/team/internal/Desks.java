@@ -78,7 +78,7 @@ final class Desks {
         DefaultToolContext.Builder context = DefaultToolContext.builder(
                         run.agentId, coding ? ToolAudience.CODER_CODING : ToolAudience.CODER_PLANNING)
                 .storyId(run.story.id())
-                .executor(new WatchedExecutor(run.executor(), run.outage))
+                .executor(new WatchedExecutor(run.executor(), run.outage, run.commandAnsweredAt))
                 .services(services);
         return registry.provider((coding ? context.writable() : context).build());
     }

@@ -21,6 +21,7 @@ final class Meter {
     private final long startedNanos = System.nanoTime();
     private final Duration before;
     private final ReentrantLock lock = new ReentrantLock();
+    private volatile long answeredAt;
     private volatile Usage usage;
     private volatile BigDecimal cost;
     private volatile boolean priced;
@@ -73,6 +74,7 @@ final class Meter {
      */
     void add(String asked, String answered, Usage more) {
         Optional<BigDecimal> price = prices.apply(answered, more).or(() -> prices.apply(asked, more));
+        answeredAt = System.currentTimeMillis();
         lock.lock();
         try {
             usage = usage.plus(more);
@@ -91,6 +93,11 @@ final class Meter {
                 "the price of the model " + model + " is not known, so that the limit of "
                         + dollars(limits.costPerStory().orElseThrow())
                         + " for each story cannot be kept: set its price by Maestro.builder().prices(…), or remove Limits.costPerStory");
+    }
+
+    /** When a model has answered last, in milliseconds since 1970; 0 when none has in this life. */
+    long answeredAt() {
+        return answeredAt;
     }
 
     /** All tokens so far. */

@@ -35,6 +35,8 @@ final class SpecRun {
         this.spec = spec;
         this.progress = progress;
         this.state = state;
+        progress.suspensions = 0;
+        progress.suspendedSince = 0;
     }
 
     /** The specification as it stands, for the record. */

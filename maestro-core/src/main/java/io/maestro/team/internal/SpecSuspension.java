@@ -8,7 +8,8 @@ import java.time.Duration;
 
 /**
  * SUSPEND: a service is down. Waits, then goes back to where the architect was, which tries again. A specification that waits
- * too long in a row ends in ERROR; the time counts from the first failure, across restarts.
+ * too long in a row ends in ERROR. The time begins with the first failure after the service's last good answer; while the host was
+ * off nobody has waited.
  */
 final class SpecSuspension implements SpecHandler {
     private final Limits limits;
@@ -19,6 +20,10 @@ final class SpecSuspension implements SpecHandler {
 
     /** A service did not answer: notes it, and says where to go. */
     Next suspend(SpecRun run, RetriableException failure, String shown) {
+        SpecVisit visit = run.visit;
+        if (visit != null && visit.meter().answeredAt() > run.progress.suspendedSince) {
+            recovered(run);
+        }
         run.suspendedBy = failure;
         run.progress.suspended = run.state;
         run.progress.suspendedBy = shown;

@@ -7,10 +7,12 @@ import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.exec.Executor;
 import io.maestro.git.internal.Workspace;
+import io.maestro.llm.LlmUnavailableException;
 import io.maestro.story.Story;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +62,9 @@ final class StoryRun {
     /** What a tool met when it ran a command and nobody answered: waited for before the model's next turn. */
     final AtomicReference<@Nullable RetriableException> outage = new AtomicReference<>();
 
+    /** When the last command of a tool was run to its end, in milliseconds since 1970. */
+    final AtomicLong commandAnsweredAt = new AtomicLong();
+
     /** A new attempt. */
     StoryRun(Story story, int attempt, String sessionId, String agentId, Meter meter) {
         this(story, attempt, sessionId, agentId, meter, new StoryProgress(), null);
@@ -82,6 +87,34 @@ final class StoryRun {
         this.progress = progress;
         this.earlierGuidance = progress.guidance.size();
         this.specId = specId;
+        // While the host was off nobody has waited.
+        progress.suspensions = 0;
+        progress.suspendedSince = 0;
+    }
+
+    /** Whether what has failed now has worked since a time: that is the end of an outage, and this is a new one. */
+    private boolean hasWorkedSince(RetriableException failure, long millis) {
+        long last = failure instanceof LlmUnavailableException ? meter.answeredAt() : commandAnsweredAt.get();
+        return last > millis;
+    }
+
+    /** A service does not answer, in the state that the run is in. */
+    void suspend(RetriableException failure) {
+        if (progress.suspensions > 0 && hasWorkedSince(failure, progress.suspendedSince)) {
+            recovered();
+        }
+        progress.suspended = state;
+        suspendedBy = failure;
+        if (progress.suspensions++ == 0) {
+            progress.suspendedSince = System.currentTimeMillis();
+        }
+    }
+
+    /** Whatever was down is up again. */
+    void recovered() {
+        progress.suspensions = 0;
+        progress.suspendedSince = 0;
+        suspendedBy = null;
     }
 
     Workspace workspace() {

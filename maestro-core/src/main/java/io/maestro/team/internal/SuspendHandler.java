@@ -8,7 +8,7 @@ import java.time.Duration;
 
 /**
  * SUSPEND: a service is down. Waits, then goes back to where the story was, which tries again; all state is kept. A story
- * that waits too long in a row ends in ERROR.
+ * that waits too long in a row ends in ERROR. The time begins with the first failure after the service's last good answer.
  */
 final class SuspendHandler implements StateHandler {
     private final Limits limits;
@@ -19,22 +19,11 @@ final class SuspendHandler implements StateHandler {
 
     /** A service did not answer: notes it, and says where to go. */
     Next suspend(StoryRun run, RetriableException failure) {
-        run.progress.suspended = run.state;
-        run.suspendedBy = failure;
-        if (run.progress.suspensions++ == 0) {
-            run.progress.suspendedSince = System.currentTimeMillis();
-        }
+        run.suspend(failure);
         return new Next(
                 CoderState.SUSPEND,
                 failure.getMessage() + " (tried again for up to "
                         + limits.suspendTime().toSeconds() + " s)");
-    }
-
-    /** A state was completed: whatever was down is up again. */
-    static void recovered(StoryRun run) {
-        run.progress.suspensions = 0;
-        run.progress.suspendedSince = 0;
-        run.suspendedBy = null;
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -16,15 +17,18 @@ import org.jspecify.annotations.Nullable;
 final class WatchedExecutor implements Executor {
     private final Executor inner;
     private final AtomicReference<@Nullable RetriableException> outage;
+    private final AtomicLong answeredAt;
 
     /**
      * Watches an executor.
      *
      * @param outage where what it has thrown is kept
+     * @param answeredAt where it is kept when it has not, in milliseconds since 1970
      */
-    WatchedExecutor(Executor inner, AtomicReference<@Nullable RetriableException> outage) {
+    WatchedExecutor(Executor inner, AtomicReference<@Nullable RetriableException> outage, AtomicLong answeredAt) {
         this.inner = inner;
         this.outage = outage;
+        this.answeredAt = answeredAt;
     }
 
     @Override
@@ -39,7 +43,9 @@ final class WatchedExecutor implements Executor {
 
     private <T> T watched(Function<ExecRequest, T> call, ExecRequest request) {
         try {
-            return call.apply(request);
+            T result = call.apply(request);
+            answeredAt.set(System.currentTimeMillis());
+            return result;
         } catch (RetriableException e) {
             outage.set(e);
             throw e;
