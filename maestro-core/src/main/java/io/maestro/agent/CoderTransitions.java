@@ -33,7 +33,7 @@ public final class CoderTransitions {
         Map<CoderState, Set<CoderState>> edges = new EnumMap<>(CoderState.class);
         edges.put(WAITING, EnumSet.of(SETUP, ERROR));
         // An express story skips the plan; one that an earlier life has merged is done.
-        edges.put(SETUP, EnumSet.of(PLANNING, CODING, DONE, ERROR));
+        edges.put(SETUP, EnumSet.of(PLANNING, CODING, DONE, SUSPEND, ERROR));
         edges.put(PLANNING, EnumSet.of(PLAN_REVIEW, QUESTION, BUDGET_REVIEW, SUSPEND, ERROR));
         // DONE: the architect agrees that the story was done before it began.
         edges.put(PLAN_REVIEW, EnumSet.of(CODING, PLANNING, DONE, SUSPEND, ERROR));
@@ -51,6 +51,7 @@ public final class CoderTransitions {
         edges.put(
                 SUSPEND,
                 EnumSet.of(
+                        SETUP,
                         PLANNING,
                         PLAN_REVIEW,
                         CODING,

@@ -10,6 +10,7 @@ import static io.maestro.agent.CoderState.PLANNING;
 import static io.maestro.agent.CoderState.PLAN_REVIEW;
 import static io.maestro.agent.CoderState.PREPARE_MERGE;
 import static io.maestro.agent.CoderState.QUESTION;
+import static io.maestro.agent.CoderState.SETUP;
 import static io.maestro.agent.CoderState.SUSPEND;
 import static io.maestro.agent.CoderState.TESTING;
 import static io.maestro.agent.Scenario.ask;
@@ -235,6 +236,12 @@ final class Scenarios {
                         .coder(write("good"), done())
                         .setUp((builder, repository) -> builder.environment(sandboxThatIsDownWhileTesting(builder)))
                         .then(CODING, TESTING, SUSPEND, TESTING, CODE_REVIEW, PREPARE_MERGE, AWAIT_MERGE, DONE),
+                suspended("the sandbox is down when the workspace is made")
+                        .express()
+                        .coder(write("good"), done())
+                        .setUp((builder, repository) ->
+                                builder.environment(new RecordingEnvironments().fails("open 042/1", down())))
+                        .then(SUSPEND, SETUP, CODING, TESTING, CODE_REVIEW, PREPARE_MERGE, AWAIT_MERGE, DONE),
                 suspended("the forge is down")
                         .express()
                         .coder(write("good"), done())

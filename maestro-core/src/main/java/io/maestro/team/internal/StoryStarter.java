@@ -45,7 +45,8 @@ final class StoryStarter {
     /** A run that stands where the row says, with its workspace. */
     StoryRun start(Store.StoryRecord row, Story story, String agentId) {
         StoryProgress progress = StoryProgress.fromJson(row.data());
-        if (row.state() == CoderState.WAITING || row.state() == CoderState.SETUP) {
+        CoderState state = row.state() == CoderState.SUSPEND ? progress.suspended : row.state();
+        if (state == CoderState.WAITING || state == CoderState.SETUP) {
             return run(row, story, agentId, row.attempt(), progress);
         }
         StoryRun run = run(row, story, agentId, row.attempt(), progress);

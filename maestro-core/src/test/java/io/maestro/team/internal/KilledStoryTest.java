@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.Store;
+import io.maestro.environment.RecordingEnvironments;
 import io.maestro.error.RetriableException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
@@ -15,6 +16,7 @@ import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmMessage;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
+import io.maestro.llm.LlmUnavailableException;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
@@ -100,6 +102,28 @@ class KilledStoryTest {
         assertThat(result.attempt()).isEqualTo(attempt);
         assertThat(bench.repository.git("rev-list", "--count", "--merges", "main"))
                 .isEqualTo("1");
+    }
+
+    @Test
+    void whatWaitedForItsWorkspaceStillDoes() {
+        bench.environments = new RecordingEnvironments().fails("open 042/1", down(), down());
+        bench.killedIn(CoderState.SUSPEND, TeamBench.express("042"));
+
+        try (TeamBench.Life life = bench.life()) {
+            assertMergedOnce(life.run(TeamBench.express("042")), 1);
+        }
+        assertThat(path())
+                .startsWith(
+                        "1 WAITING->SETUP",
+                        "1 SETUP->SUSPEND",
+                        "1 SUSPEND->SETUP",
+                        "1 SETUP->SUSPEND",
+                        "1 SUSPEND->SETUP",
+                        "1 SETUP->CODING");
+    }
+
+    private static LlmUnavailableException down() {
+        return new LlmUnavailableException("down", null, null);
     }
 
     // In the same workspace
