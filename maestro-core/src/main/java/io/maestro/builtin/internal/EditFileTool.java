@@ -36,7 +36,6 @@ final class EditFileTool implements ToolFactory {
             }
             SafeFiles files = new SafeFiles(CoderWorkspace.of(context, call).directory());
             String path = call.arguments().string("path");
-            String old = call.arguments().string("old");
             try {
                 byte[] bytes = files.read(path, ReadFileTool.LIMIT);
                 String text = new String(bytes, StandardCharsets.UTF_8);
