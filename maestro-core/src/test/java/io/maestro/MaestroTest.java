@@ -478,6 +478,37 @@ class MaestroTest {
     }
 
     @Test
+    void whatTheTestsWriteAfterTheReviewIsNotMerged() throws IOException {
+        TestRepository repository = TestRepository.create(
+                directory, Map.of("t.sh", "n=$(ls generated-* 2>/dev/null | wc -l)\ntouch generated-$((n + 1)).txt\n"));
+        ScriptedLlm coder = ScriptedLlm.builder("coder")
+                .turn(Reply.toolCall("write_file", Map.of("path", "b.txt", "content", "b")))
+                .turn(Reply.toolCall("done", Map.of("summary", "wrote b")))
+                .build();
+        // Somebody else merges while the architect reviews, so that the tests run once more.
+        Architect slow = new Approving() {
+            @Override
+            public Reply reply(Request request) {
+                if (request.kind() == Kind.CODE_REVIEW) {
+                    repository.commit("other", Map.of("other.txt", "o"));
+                }
+                return super.reply(request);
+            }
+        };
+        try (Maestro maestro = builder(coder, repository)
+                .architect(slow)
+                .testCommand("sh t.sh")
+                .build()) {
+            StoryResult result = maestro.run(
+                    Story.builder("1", "Write b").content("b").express().build());
+            assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.MERGED);
+        }
+        assertThat(repository.git("ls-tree", "-r", "--name-only", "main").lines())
+                .contains("b.txt", "other.txt", "generated-1.txt")
+                .doesNotContain("generated-2.txt");
+    }
+
+    @Test
     void aFailedStoryIsRunAgainAsItsNextAttemptAndADoneOneIsNotDoneAgain() {
         ScriptedLlm coder = ScriptedLlm.builder("coder")
                 .turn(Reply.toolCall("ask_question", Map.of("question", "may I?")))

@@ -38,6 +38,8 @@ final class PrepareMergeHandler implements StateHandler {
             return Conflicts.back(run, conflicts);
         }
         if (!workspace.baseCommit().equals(run.progress.baseCommit)) {
+            // Before the tests: what they write has nobody seen.
+            snapshot = workspace.snapshot();
             TestRuns.Report report = tests.run(run);
             run.progress.testReport = report.summary();
             if (!report.passed()) {
@@ -48,7 +50,6 @@ final class PrepareMergeHandler implements StateHandler {
                                 + workspace.targetBranch() + " meanwhile. Their changes are in your workspace now."
                                 + " Together with yours: " + report.fault() + ".\n\n" + report.summary());
             }
-            snapshot = workspace.snapshot();
             if (snapshot.empty()) {
                 return back(
                         run,
