@@ -30,6 +30,8 @@ final class Inspector {
 
     private static final int OUTPUT_LIMIT = 16 << 20;
 
+    private static final int LISTINGS = 5;
+
     private final DockerCli cli;
 
     Inspector(DockerCli cli) {
@@ -73,6 +75,10 @@ final class Inspector {
                 });
         words.addAll(List.of("--quiet", "--filter", "label=" + label));
         ExecResult result = cli.run(cli.command(words).outputLimit(OUTPUT_LIMIT).build());
+        // Podman's list of images fails when somebody removes one of them meanwhile.
+        for (int again = 1; again < LISTINGS && !result.succeeded() && isMissing(result); again++) {
+            result = cli.run(cli.command(words).outputLimit(OUTPUT_LIMIT).build());
+        }
         if (!result.succeeded()) {
             throw cli.failure(result, words.toArray(String[]::new));
         }

@@ -46,4 +46,13 @@ class DockerCliTest {
                 .isInstanceOf(DockerException.class)
                 .hasMessageContaining("failed with exit code 3: no such container");
     }
+
+    @Test
+    void aListThatSomebodyHasDisturbedIsAskedForAgain() throws Exception {
+        DockerCli cli =
+                client("if [ -e again ]; then echo sha256:1; else touch again; echo 'Error: reading image \"1\": image"
+                        + " not known' >&2; exit 125; fi");
+        Inspector inspector = new Inspector(cli.in(directory));
+        assertThat(inspector.labelled(Inspector.Kind.IMAGE, "a=b")).containsExactly("sha256:1");
+    }
 }

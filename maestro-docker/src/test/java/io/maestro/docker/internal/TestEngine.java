@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.maestro.docker.DockerHost;
+import io.maestro.exec.ExecResult;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -115,17 +117,19 @@ public final class TestEngine implements AutoCloseable {
         each("rm", List.of("--force", "--volumes"), cli.output("ps", "-aq", "--no-trunc", "--filter", filter));
         each("volume", List.of("rm", "--force"), cli.output("volume", "ls", "-q", "--filter", filter));
         each("network", List.of("rm"), cli.output("network", "ls", "-q", "--filter", filter));
-        each(
-                "rmi",
-                List.of("--force"),
-                cli.output(
-                        "image",
-                        "ls",
-                        "-q",
-                        "--no-trunc",
-                        "--filter",
-                        filter.replace(Labels.INSTANCE, Labels.BUILT_BY)));
+        each("rmi", List.of("--force"), images(cli, filter.replace(Labels.INSTANCE, Labels.BUILT_BY)));
         directories.forEach(TestEngine::delete);
+    }
+
+    /** Podman's list fails when another test removes an image meanwhile. */
+    private static String images(DockerCli cli, String filter) {
+        AtomicReference<String> listed = new AtomicReference<>("");
+        await(() -> {
+            ExecResult result = cli.run("image", "ls", "-q", "--no-trunc", "--filter", filter);
+            listed.set(result.stdout().text());
+            return result.succeeded();
+        });
+        return listed.get();
     }
 
     private void each(String command, List<String> options, String lines) {
