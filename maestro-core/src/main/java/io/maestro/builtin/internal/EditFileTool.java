@@ -59,8 +59,9 @@ final class EditFileTool implements ToolFactory {
         String old = call.arguments().string("old");
         String replacement = call.arguments().string("new");
         Redactor redactor = context.service(Redactor.class).orElse(same -> same);
-        // Where a secret cannot be told from what is around it, there is only what the file says itself.
+        // What the model was shown; else what the file says itself, which the model may have written.
         ShownText shown = ShownText.of(text, redactor)
+                .filter(redacted -> !redacted.places(old).isEmpty())
                 .or(() -> ShownText.of(text, same -> same))
                 .orElseThrow();
         List<Integer> places = shown.places(old);

@@ -35,6 +35,7 @@ final class SpecRun {
         this.spec = spec;
         this.progress = progress;
         this.state = state;
+        // While the host was off nobody has waited.
         progress.suspensions = 0;
         progress.suspendedSince = 0;
     }

@@ -170,6 +170,10 @@ class FileToolsTest {
         assertThat(file).hasContent("first pw=one@other\nend");
         ok(bench.call("edit_file", "path", "a", "old", "\nend", "new", "\nthe end"), "changed a at line 1");
         assertThat(file).hasContent("first pw=one@other\nthe end");
+        // What the model has written itself it knows.
+        bench.file("own", "pw=known\n");
+        ok(bench.call("edit_file", "path", "own", "old", "pw=known", "new", "pw=other"), "changed own at line 1");
+        assertThat(bench.path("own")).hasContent("pw=other\n");
         // The place of a secret that cannot be told from the next one is not guessed.
         bench.file("b", "BEGIN1ENDBEGIN2END x");
         error(
