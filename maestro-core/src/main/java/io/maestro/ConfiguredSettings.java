@@ -16,7 +16,7 @@ import io.maestro.prompt.internal.PromptDirectory;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.internal.NamePolicy;
-import io.maestro.team.internal.NoModel;
+import io.maestro.team.internal.architect.MissingModel;
 import io.maestro.tools.ToolDefinition;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -166,7 +166,7 @@ record ConfiguredSettings(
             coders = models.client(CODER_MODEL);
         } catch (MaestroException e) {
             if (architect) {
-                return new NoModel();
+                return new MissingModel();
             }
             throw new MaestroException(
                     "$.agents.architect_model: must be set, or architectModel in code, since the coders' model cannot be the"
@@ -175,7 +175,7 @@ record ConfiguredSettings(
         }
         return coders.orElseGet(() -> {
             if (architect) {
-                return new NoModel();
+                return new MissingModel();
             }
             throw new MaestroException("Maestro needs a model for the architect: set it by"
                     + " Maestro.builder().architectModel(…) or agents.architect_model in .maestro/config.json");

@@ -6,7 +6,7 @@ import io.maestro.coder.CoderMode;
 import io.maestro.coder.CoderModeFactory;
 import io.maestro.coder.CoderModeProject;
 import io.maestro.config.internal.Config;
-import io.maestro.team.internal.CoderProgram;
+import io.maestro.team.internal.program.CoderProgram;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;

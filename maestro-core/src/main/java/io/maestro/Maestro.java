@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
  * live in one JVM, each with a project directory of its own; they share nothing.
  *
  * <p>Safe for use by several threads. It has no global settings and configures no logging (it logs through SLF4J). A host
- * that ends without {@link #close} leaves its stories where they stand in the record; commands that run then are ended by a
- * shutdown hook.
+ * that ends without {@link #close} leaves its stories where they stand in the record, too; commands that run then are ended by
+ * a shutdown hook.
  */
 public final class Maestro implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Maestro.class);
@@ -136,7 +136,7 @@ public final class Maestro implements AutoCloseable {
     }
 
     /**
-     * Goes on with all that the record holds and that has not ended, because the process that worked on it was killed. To be
+     * Goes on with all that the record holds and that has not ended, because the process that worked on it was closed or killed. To be
      * called once after the build, by a host that does not know any more what it had submitted; one that submits its stories
      * and specifications again needs it not.
      *
@@ -148,6 +148,24 @@ public final class Maestro implements AutoCloseable {
         team.resumeSpecs().forEach(ticket -> all.add(BackgroundWork.of(ticket)));
         team.resumeStories().forEach(ticket -> all.add(BackgroundWork.of(ticket)));
         return List.copyOf(all);
+    }
+
+    /**
+     * Goes on with a story that has ended in ERROR, in the state in which it did: in its workspace, with its conversations, as
+     * the same attempt. Its rounds are counted anew, and its budget of tokens, cost and time is granted as often as is given
+     * here; a hard cap is not raised. Where its workspace is not there any more, its next attempt begins.
+     *
+     * @param storyId the story
+     * @param grants how often its budget counts in all beyond the first time; 0 or more, and never less than was granted before
+     * @return the story in the background
+     * @throws io.maestro.error.MaestroException when the story is not known, has not ended in ERROR, or is worked on, here or by
+     *     another process
+     */
+    public Submission<StoryResult> resume(String storyId, int grants) {
+        if (grants < 0) {
+            throw new IllegalArgumentException("grants must be 0 or more, is " + grants);
+        }
+        return BackgroundWork.of(team.reopen(Objects.requireNonNull(storyId, "storyId"), grants));
     }
 
     /**
@@ -188,9 +206,13 @@ public final class Maestro implements AutoCloseable {
     }
 
     /**
-     * Cancels the stories that run, waits for their end, and gives everything back: processes, threads, the record, the lock
-     * on the project directory. A second call does nothing. Where a story's own thread calls it, as from a listener, nobody
-     * waits for that: the stories end soon after.
+     * Stops the stories and specifications that run, and gives everything back: processes, threads, the record, the lock on the
+     * project directory. Nothing that was paid is lost: what runs stays where it stands, as after a kill, its submission ends
+     * with a {@link io.maestro.error.MaestroException}, and {@link #resume()} of the next life goes on with it. To end a story,
+     * {@linkplain Submission#cancel cancel} it before.
+     *
+     * <p>Waits up to 60 seconds for stories and 90 for specifications that do not hear that they are stopped. A second call
+     * does nothing. Where a story's own thread calls it, as from a listener, nobody waits for that: the stories stop soon after.
      */
     @Override
     public void close() {

@@ -22,14 +22,16 @@ import io.maestro.llm.LlmClient;
 import io.maestro.llm.PriceTable;
 import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.ToolRegistry;
-import io.maestro.team.internal.CoderProgram;
-import io.maestro.team.internal.Events;
 import io.maestro.team.internal.Team;
 import io.maestro.team.internal.TeamConfig;
+import io.maestro.team.internal.architect.Architects;
+import io.maestro.team.internal.machine.Events;
+import io.maestro.team.internal.program.CoderProgram;
 import io.maestro.tools.ToolFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +50,7 @@ public final class MaestroBuilder {
     private final HostSettings own = new HostSettings();
     private Map<String, String> environment = System.getenv();
     private @Nullable Path projectDirectory;
-    private @Nullable Architect architect;
+    private Architects architects = Architects.MODEL;
     private Forge forge = new LocalForge();
     private final List<String> secrets = new ArrayList<>();
     private @Nullable SecretRedactor redactor;
@@ -213,7 +215,22 @@ public final class MaestroBuilder {
      * @return this
      */
     public MaestroBuilder architect(Architect replacement) {
-        this.architect = Objects.requireNonNull(replacement, "replacement");
+        this.architects =
+                new Architects(Objects.requireNonNull(replacement, "replacement"), EnumSet.allOf(Architect.Kind.class));
+        return this;
+    }
+
+    /**
+     * Lets a person or a rule decide on some kinds of requests, such as the merge and more budget, and the architect's model on
+     * the others.
+     *
+     * @param replacement who decides
+     * @param kind on what
+     * @param more on what else
+     * @return this
+     */
+    public MaestroBuilder architect(Architect replacement, Architect.Kind kind, Architect.Kind... more) {
+        this.architects = new Architects(Objects.requireNonNull(replacement, "replacement"), EnumSet.of(kind, more));
         return this;
     }
 
@@ -566,7 +583,7 @@ public final class MaestroBuilder {
                 set.coderModel(),
                 program,
                 set.architectModel(),
-                architect,
+                architects,
                 set.maxCoders(),
                 registry,
                 withOwn(opened, room, new Todos(store, set.redactor())),
@@ -574,9 +591,10 @@ public final class MaestroBuilder {
                 opened,
                 set.testCommand(),
                 store,
+                dataSource != null,
                 set.redactor(),
                 listeners,
-                set.limits(),
+                set.limits().forHost(architects.kinds()),
                 set.leaseTime(),
                 set.prices(),
                 set.temperatures(),
@@ -589,7 +607,7 @@ public final class MaestroBuilder {
         String url = own.repository == null ? "" : own.repository;
         SecretRedactor known = HostSecrets.tell(
                 redactor == null ? SecretRedactor.withDefaults() : redactor, secrets, url, environment);
-        return ConfiguredSettings.of(own, directory, known, environment, loader(), architect != null);
+        return ConfiguredSettings.of(own, directory, known, environment, loader(), !architects.needsModel());
     }
 
     /** For tests: instead of the variables of this process. */

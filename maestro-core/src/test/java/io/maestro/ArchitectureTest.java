@@ -5,6 +5,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -30,6 +31,43 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule NO_CYCLES =
             slices().matching("io.maestro.(*)..").should().beFreeOfCycles();
+
+    /** The team's packages, each with those that it may know. */
+    @ArchTest
+    static final ArchRule THE_TEAM_HAS_FLOORS = layeredArchitecture()
+            .consideringOnlyDependenciesInAnyPackage("io.maestro.team.internal..")
+            .layer("team")
+            .definedBy("io.maestro.team.internal")
+            .layer("spec")
+            .definedBy("io.maestro.team.internal.spec")
+            .layer("program")
+            .definedBy("io.maestro.team.internal.program")
+            .layer("coder")
+            .definedBy("io.maestro.team.internal.coder")
+            .layer("architect")
+            .definedBy("io.maestro.team.internal.architect")
+            .layer("dispatch")
+            .definedBy("io.maestro.team.internal.dispatch")
+            .layer("loop")
+            .definedBy("io.maestro.team.internal.loop")
+            .layer("machine")
+            .definedBy("io.maestro.team.internal.machine")
+            .whereLayer("team")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("spec")
+            .mayOnlyBeAccessedByLayers("team")
+            .whereLayer("program")
+            .mayOnlyBeAccessedByLayers("team")
+            .whereLayer("coder")
+            .mayOnlyBeAccessedByLayers("team", "program")
+            .whereLayer("architect")
+            .mayOnlyBeAccessedByLayers("team", "coder", "spec")
+            .whereLayer("dispatch")
+            .mayOnlyBeAccessedByLayers("team", "spec", "program", "coder", "architect")
+            .whereLayer("loop")
+            .mayOnlyBeAccessedByLayers("team", "spec", "program", "coder", "architect", "dispatch")
+            .whereLayer("machine")
+            .mayOnlyBeAccessedByLayers("team", "spec", "program", "coder", "architect", "dispatch", "loop");
 
     @ArchTest
     static final ArchRule INTERNAL_DOES_NOT_LEAK = methods()

@@ -99,6 +99,7 @@ final class ConfigEffects {
         limit("context_tokens", "4007", Limits::contextTokens, 4007);
         limit("test_time_seconds", "7", Limits::testTime, Duration.ofSeconds(7));
         limit("suspend_time_seconds", "7", Limits::suspendTime, Duration.ofSeconds(7));
+        limit("park_after_seconds", "7", Limits::parkAfter, Duration.ofSeconds(7));
         limit("suspend_interval_seconds", "7", Limits::suspendInterval, Duration.ofSeconds(7));
         for (Architect.Kind kind : Architect.Kind.values()) {
             limit(

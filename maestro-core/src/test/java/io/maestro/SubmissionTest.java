@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
+import io.maestro.audit.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.story.Story;
@@ -161,7 +162,7 @@ class SubmissionTest {
     }
 
     @Test
-    void closingEndsWhatGoesOn() throws Exception {
+    void whatIsClosedGoesOnInTheNextLife() throws Exception {
         Maestro maestro = maestro();
         Submission<StoryResult> running = maestro.submit(story("1"));
         Submission<StoryResult> waits = maestro.submit(Story.builder("2", "Story 2")
@@ -171,16 +172,24 @@ class SubmissionTest {
                 .build());
         asked.await();
         maestro.close();
-        assertThat(running.result().orElseThrow().outcome()).isEqualTo(Outcome.CANCELLED);
-        assertThat(waits.result().orElseThrow().outcome()).isEqualTo(Outcome.CANCELLED);
+        assertThatThrownBy(running::await)
+                .isInstanceOf(MaestroException.class)
+                .hasMessageContaining("this Maestro was closed while story 1 was in CODE_REVIEW");
+        assertThatThrownBy(waits::await).hasMessageContaining("this Maestro was closed before story 2 had ended");
         assertThatThrownBy(() -> maestro.submit(story("3"))).hasMessageContaining("closed");
 
-        // Both can be gone on with.
         reply.countDown();
         try (Maestro next = maestro()) {
-            assertThat(next.resume()).as("they have ended").isEmpty();
-            assertThat(next.run(story("1")).attempt()).isEqualTo(2);
-            assertThat(next.run(story("2")).outcome()).isEqualTo(Outcome.NO_CHANGE);
+            List<Submission<?>> resumed = next.resume();
+            assertThat(resumed).extracting(Submission::id).containsExactlyInAnyOrder("1", "2");
+            for (Submission<?> submission : resumed) {
+                StoryResult result = (StoryResult) submission.await();
+                assertThat(result.outcome()).isEqualTo(Outcome.NO_CHANGE);
+                assertThat(result.attempt()).isEqualTo(1);
+            }
+            assertThat(next.auditLog().transitions("1"))
+                    .extracting(Store.StateTransition::to)
+                    .doesNotContain(CoderState.ERROR);
         }
     }
 }

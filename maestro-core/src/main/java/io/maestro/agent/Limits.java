@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,7 @@ public final class Limits {
     private final Duration testTime;
     private final Duration suspendTime;
     private final Duration suspendInterval;
+    private final Duration parkAfter;
     private final Map<Architect.Kind, Duration> replyTimes;
     private final int storyRetries;
 
@@ -50,8 +52,30 @@ public final class Limits {
         this.testTime = builder.testTime;
         this.suspendTime = builder.suspendTime;
         this.suspendInterval = builder.suspendInterval;
+        this.parkAfter = builder.parkAfter;
         this.replyTimes = new EnumMap<>(builder.replyTimes);
         this.storyRetries = builder.storyRetries;
+    }
+
+    private Limits(Limits other) {
+        this.turnsPerState = other.turnsPerState;
+        this.tokensPerStory = other.tokensPerStory;
+        this.timePerStory = other.timePerStory;
+        this.costPerStory = other.costPerStory;
+        this.reminders = other.reminders;
+        this.identicalCalls = other.identicalCalls;
+        this.failingCalls = other.failingCalls;
+        this.parallelCalls = other.parallelCalls;
+        this.rounds = other.rounds;
+        this.budgetReviews = other.budgetReviews;
+        this.answerTokens = other.answerTokens;
+        this.contextTokens = other.contextTokens;
+        this.testTime = other.testTime;
+        this.suspendTime = other.suspendTime;
+        this.suspendInterval = other.suspendInterval;
+        this.parkAfter = other.parkAfter;
+        this.replyTimes = new EnumMap<>(other.replyTimes);
+        this.storyRetries = other.storyRetries;
     }
 
     /**
@@ -91,7 +115,8 @@ public final class Limits {
     }
 
     /**
-     * How long a story may take from SETUP on.
+     * How long may be worked on a story from SETUP on. Time in which it waits for a reply of the architect, or in SUSPEND for
+     * a service, does not count.
      *
      * @return 2 hours unless set
      */
@@ -212,15 +237,38 @@ public final class Limits {
     }
 
     /**
+     * How long a story that waits for a reply, or for the checks of a forge, keeps its coder and its container. After that it
+     * is parked: it takes no coder, thread, container or budget until it can go on, and keeps its workspace and its lease.
+     *
+     * @return 10 minutes unless set
+     */
+    public Duration parkAfter() {
+        return parkAfter;
+    }
+
+    /**
      * How long a coder waits for the architect's reply. After that, a coder that has asked a question goes on without an
      * answer, and is told so; a story that waits for a review, for more budget or for its merge ends in ERROR, since nobody
      * has approved it.
      *
      * @param kind what was asked
-     * @return 30 minutes unless set
+     * @return unless set, 30 minutes where a model replies, and 7 days where an architect of the host's does; here 30 minutes,
+     *     see {@link #forHost}
      */
     public Duration replyTime(Architect.Kind kind) {
         return replyTimes.getOrDefault(kind, Builder.REPLY_TIME);
+    }
+
+    /**
+     * The same limits where an architect of the host's, who may be a person, replies to some kinds of requests.
+     *
+     * @param kinds what it replies to
+     * @return limits with 7 days for those of these kinds whose {@linkplain #replyTime time} was not set
+     */
+    public Limits forHost(Set<Architect.Kind> kinds) {
+        Limits patient = new Limits(this);
+        kinds.forEach(kind -> patient.replyTimes.putIfAbsent(kind, Builder.HOST_REPLY_TIME));
+        return patient;
     }
 
     /**
@@ -235,6 +283,7 @@ public final class Limits {
     /** Collects limits. Not safe for use by several threads. */
     public static final class Builder {
         private static final Duration REPLY_TIME = Duration.ofMinutes(30);
+        private static final Duration HOST_REPLY_TIME = Duration.ofDays(7);
         private static final int LEAST_CONTEXT = 4_000;
 
         private int turnsPerState = 40;
@@ -252,6 +301,7 @@ public final class Limits {
         private Duration testTime = Duration.ofMinutes(15);
         private Duration suspendTime = Duration.ofMinutes(15);
         private Duration suspendInterval = Duration.ofSeconds(15);
+        private Duration parkAfter = Duration.ofMinutes(10);
         private final Map<Architect.Kind, Duration> replyTimes = new EnumMap<>(Architect.Kind.class);
         private int storyRetries = 2;
 
@@ -440,6 +490,17 @@ public final class Limits {
          */
         public Builder suspendInterval(Duration time) {
             this.suspendInterval = positive("suspendInterval", time);
+            return this;
+        }
+
+        /**
+         * Sets {@link Limits#parkAfter()}.
+         *
+         * @param time more than zero
+         * @return this
+         */
+        public Builder parkAfter(Duration time) {
+            this.parkAfter = positive("parkAfter", time);
             return this;
         }
 

@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param usage the tokens of coder and architect; with those of the attempts in whose place this one was begun because their
  *     process was killed and their workspace lost
  * @param cost what they cost in US dollars; empty when the price of a model that was asked is not known
- * @param duration from WAITING to the end
+ * @param duration how long it was worked on, in all lives; waiting for replies and for services is not counted
  */
 public record StoryResult(
         String storyId,

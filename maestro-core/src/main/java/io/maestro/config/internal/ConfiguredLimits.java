@@ -33,6 +33,7 @@ public final class ConfiguredLimits {
         budgets.seconds("test_time_seconds").ifPresent(limits::testTime);
         budgets.seconds("suspend_time_seconds").ifPresent(limits::suspendTime);
         budgets.seconds("suspend_interval_seconds").ifPresent(limits::suspendInterval);
+        budgets.seconds("park_after_seconds").ifPresent(limits::parkAfter);
         budgets.integer("story_retries").ifPresent(limits::storyRetries);
         for (Architect.Kind kind : Architect.Kind.values()) {
             budgets.seconds("reply_time_seconds." + kind.name().toLowerCase(Locale.ROOT))

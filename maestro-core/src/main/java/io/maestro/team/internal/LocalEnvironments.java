@@ -5,6 +5,7 @@ import io.maestro.environment.Environments;
 import io.maestro.environment.Workplace;
 import io.maestro.exec.Executor;
 import io.maestro.git.internal.GitRepository;
+import io.maestro.team.internal.dispatch.CoderNames;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Function;

@@ -1,7 +1,5 @@
 package io.maestro.team.internal;
 
-import io.maestro.agent.Architect;
-import io.maestro.agent.CoderState;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.builtin.internal.ProjectTests;
@@ -10,47 +8,66 @@ import io.maestro.builtin.internal.WorkspaceView;
 import io.maestro.chat.internal.ChatLog;
 import io.maestro.environment.Equipment;
 import io.maestro.event.MaestroEvent;
-import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.story.Spec;
 import io.maestro.story.Story;
-import io.maestro.story.StoryResult;
-import io.maestro.team.internal.StateHandler.Next;
-import java.nio.file.Files;
-import java.util.EnumMap;
+import io.maestro.team.internal.architect.ArchitectAgent;
+import io.maestro.team.internal.architect.ArchitectSandbox;
+import io.maestro.team.internal.architect.Effects;
+import io.maestro.team.internal.coder.CoderContexts;
+import io.maestro.team.internal.coder.CoderDriver;
+import io.maestro.team.internal.coder.CoderServices;
+import io.maestro.team.internal.coder.ContainerTracker;
+import io.maestro.team.internal.coder.ModelDriver;
+import io.maestro.team.internal.coder.StoryRun;
+import io.maestro.team.internal.coder.StoryWork;
+import io.maestro.team.internal.coder.WorkspaceCleanup;
+import io.maestro.team.internal.coder.Workspaces;
+import io.maestro.team.internal.dispatch.CoderNames;
+import io.maestro.team.internal.dispatch.DispatchedStories;
+import io.maestro.team.internal.dispatch.Dispatcher;
+import io.maestro.team.internal.dispatch.LeaseKeeper;
+import io.maestro.team.internal.dispatch.StoryHistory;
+import io.maestro.team.internal.dispatch.Ticket;
+import io.maestro.team.internal.dispatch.WorkspaceMarkers;
+import io.maestro.team.internal.loop.AgentNotes;
+import io.maestro.team.internal.loop.ChatInbox;
+import io.maestro.team.internal.loop.ToolLoop;
+import io.maestro.team.internal.machine.Closing;
+import io.maestro.team.internal.machine.Events;
+import io.maestro.team.internal.program.CoderProgram;
+import io.maestro.team.internal.program.ProgramDriver;
+import io.maestro.team.internal.program.ProgramServices;
+import io.maestro.team.internal.spec.SpecAgent;
+import io.maestro.team.internal.spec.SpecRuns;
+import io.maestro.team.internal.spec.SpecServices;
+import io.maestro.team.internal.spec.SpecTicket;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/**
- * Coders and architect at work: gives stories to free coders and sees them to their end. Safe for use by several threads.
- */
+/** Coders and architect at work: puts them together and takes them apart. Safe for use by several threads. */
 public final class Team implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Team.class);
     private static final String ARCHITECT = "architect-001";
 
     private final TeamConfig config;
-    private final WorkspaceMarks marks;
-    private final Workspaces workspaces = new Workspaces();
+    private final WorkspaceMarkers markers;
+
     /** By story; of those that are worked on here. */
     private final Map<String, StoryRun> runs = new ConcurrentHashMap<>();
 
-    private final SharedNotes notes;
+    private final AgentNotes notes;
     private final ToolRuntime runtime;
     private final ArchitectSandbox sandbox;
     private final @Nullable ArchitectAgent architectAgent;
     private final Effects effects;
-    private final CoderAgent coder;
-    private final StoryStarter starter;
+    private final LeaseKeeper leases;
     private final Dispatcher dispatcher;
     private final SpecRuns specs;
 
@@ -62,9 +79,12 @@ public final class Team implements AutoCloseable {
      */
     public Team(TeamConfig config) {
         this.config = config;
-        this.marks = new WorkspaceMarks(config.git().projectDirectory());
+        this.markers = new WorkspaceMarkers(config.git().projectDirectory());
+        WorkspaceCleanup cleanup = new WorkspaceCleanup(config.git(), markers, config.store());
         config.environments().endLeftovers();
-        emptyFinished();
+        cleanup.afterAnEarlierLife();
+        // Nobody reads there yet.
+        config.git().emptyWorkspace(ARCHITECT);
         Events events = new Events(config.listeners(), this::tellTicket);
         this.runtime = ToolRuntime.builder()
                 .store(config.store())
@@ -73,11 +93,11 @@ public final class Team implements AutoCloseable {
                 .listener(events)
                 .tracker(new ContainerTracker(config.store(), runs))
                 .build();
-        this.notes = new SharedNotes(
+        this.notes = new AgentNotes(
                 new ChatInbox(new ChatLog(config.store())), new Todos(config.store(), config.redactor()));
-        Prompts prompts = config.prompts();
         ProjectTests tests =
                 new ProjectTests(config.testCommand(), config.limits().testTime());
+        Workspaces workspaces = new Workspaces();
         Map<Class<?>, Object> services = new HashMap<>(config.services());
         services.put(WorkspaceView.class, workspaces);
         services.put(ProjectTests.class, tests);
@@ -87,48 +107,67 @@ public final class Team implements AutoCloseable {
                 config.environments(),
                 config.git(),
                 ARCHITECT,
-                config.maxCoders() + marks.all().size());
-        ToolLoop loop = new ToolLoop(runtime, prompts, events, config.limits(), config.sessionId(), this::temperature);
-        this.architectAgent = config.architect() == null ? architect(loop, prompts, services) : null;
-        Architect architect = architectAgent == null ? config.architect() : architectAgent;
+                config.maxCoders() + markers.all().size());
+        ToolLoop loop =
+                new ToolLoop(runtime, config.prompts(), events, config.limits(), config.sessionId(), this::temperature);
+        this.architectAgent = config.architects().needsModel() ? architect(loop, services) : null;
         this.effects = new Effects(
-                config.store(), Objects.requireNonNull(architect), config.limits(), config.redactor(), events);
-        SetupHandler setup = new SetupHandler(
-                config.git(), config.targetBranch(), workspaces, marks, config.environments(), this::equipment);
-        TestRuns testRuns = new TestRuns(tests, config.store(), config.redactor(), events);
-        Desks desks = new Desks(config.registry(), prompts, config.store(), config.redactor(), services, notes);
-        this.coder = coder(events, setup, testRuns, thinking(loop, desks, events));
-        this.starter = new StoryStarter(
-                config.store(), setup, marks, config.limits(), config.prices()::cost, config.sessionId());
+                config.store(),
+                kind -> config.architects().of(kind, architectAgent),
+                config.limits(),
+                config.redactor(),
+                events,
+                this::forget);
+        CoderServices coderServices = new CoderServices(
+                config.sessionId(),
+                config.git(),
+                config.targetBranch(),
+                config.forge(),
+                config.environments(),
+                this::equipment,
+                markers,
+                workspaces,
+                driver(loop, services, events),
+                effects,
+                tests,
+                notes,
+                config.limits(),
+                config.prices()::cost,
+                config.store(),
+                config.redactor(),
+                events);
+        this.leases =
+                new LeaseKeeper(config.store().leases(), config.sessionId(), config.leaseTime(), config.sharesStore());
         this.dispatcher = new Dispatcher(
                 config.store(),
+                leases,
                 config.redactor(),
                 config.sessionId(),
                 config.targetBranch(),
                 config.maxCoders(),
-                config.leaseTime(),
-                new CoderNames(config.store(), marks),
-                this::work,
-                story -> KnownStory.result(config.store(), config.prices()::cost, story));
+                new CoderNames(config.store(), markers),
+                new StoryWork(coderServices, cleanup, runs, this::ended),
+                story -> StoryHistory.result(config.store(), config.prices()::cost, story));
         dispatcher.listen(events);
         this.specs =
-                new SpecRuns(new SpecAgent(specParts(loop, prompts, events, services)), config.store(), dispatcher);
+                new SpecRuns(new SpecAgent(specServices(loop, events, services)), config.store(), dispatcher, leases);
     }
 
-    private SpecParts specParts(ToolLoop loop, Prompts prompts, Events events, Map<Class<?>, Object> services) {
-        return new SpecParts(
+    private SpecServices specServices(ToolLoop loop, Events events, Map<Class<?>, Object> services) {
+        return new SpecServices(
                 ARCHITECT,
                 config.sessionId(),
                 config.architectModel(),
                 loop,
                 config.registry(),
-                prompts,
+                config.prompts(),
                 config.store(),
                 config.redactor(),
                 events,
                 services,
                 config.git(),
                 config.targetBranch(),
+                leases,
                 new DispatchedStories(dispatcher),
                 config.limits(),
                 notes,
@@ -137,41 +176,14 @@ public final class Team implements AutoCloseable {
                 config.limits().storyRetries());
     }
 
-    /**
-     * An earlier life may have been killed between the end of a story and this, or while it made a workspace, which has no mark
-     * then. What is marked and not done is kept: to go on with, or to be looked at.
-     */
-    private void emptyFinished() {
-        config.git().clearStaging();
-        for (int number = 1; number <= CoderNames.MOST; number++) {
-            String agentId = CoderNames.of(number);
-            Optional<WorkspaceMarks.Mark> mark = marks.of(agentId);
-            if (mark.filter(this::isOver).isPresent()
-                    || mark.isEmpty() && Files.isDirectory(config.git().workspaceDirectory(agentId))) {
-                empty(agentId);
-            }
-        }
-        // Nobody reads there yet.
-        config.git().emptyWorkspace(ARCHITECT);
-    }
-
-    /** The story is done, or its row knows nothing of this workspace: its process was killed before it could say so. */
-    private boolean isOver(WorkspaceMarks.Mark mark) {
-        return config.store()
-                .story(mark.storyId())
-                .filter(story -> story.state() == CoderState.DONE
-                        || !mark.workspaceId().equals(StoryProgress.fromJson(story.data()).workspaceId))
-                .isPresent();
-    }
-
-    private ArchitectAgent architect(ToolLoop loop, Prompts prompts, Map<Class<?>, Object> services) {
+    private ArchitectAgent architect(ToolLoop loop, Map<Class<?>, Object> services) {
         return new ArchitectAgent(
                 ARCHITECT,
                 config.sessionId(),
                 config.architectModel(),
                 loop,
                 config.registry(),
-                prompts,
+                config.prompts(),
                 config.store(),
                 config.redactor(),
                 services,
@@ -185,15 +197,17 @@ public final class Team implements AutoCloseable {
         return program == null ? Equipment.NONE : program.mode().equipment(agentId);
     }
 
-    private Thinking thinking(ToolLoop loop, Desks desks, Events events) {
+    private CoderDriver driver(ToolLoop loop, Map<Class<?>, Object> services, Events events) {
+        CoderContexts contexts = new CoderContexts(
+                config.registry(), config.prompts(), config.store(), config.redactor(), services, notes);
         CoderProgram program = config.coderProgram();
         if (program == null) {
-            return new ModelThinking(loop, Objects.requireNonNull(config.coderModel(), "coderModel"), desks, notes);
+            return new ModelDriver(loop, Objects.requireNonNull(config.coderModel(), "coderModel"), contexts, notes);
         }
-        return new ProgramThinking(new ProgramParts(
+        return new ProgramDriver(new ProgramServices(
                 program,
                 runtime,
-                desks,
+                contexts,
                 config.prompts(),
                 config.store(),
                 config.redactor(),
@@ -201,31 +215,6 @@ public final class Team implements AutoCloseable {
                 notes,
                 events,
                 config.environments().isolates()));
-    }
-
-    private CoderAgent coder(Events events, SetupHandler setup, TestRuns tests, Thinking thinking) {
-        Rounds rounds = new Rounds(config.limits());
-        SuspendHandler suspend = new SuspendHandler(config.limits());
-        Map<CoderState, StateHandler> handlers = new EnumMap<>(CoderState.class);
-        handlers.put(CoderState.WAITING, this::take);
-        handlers.put(CoderState.SETUP, setup);
-        handlers.put(CoderState.PLANNING, new PlanningHandler(thinking));
-        handlers.put(CoderState.PLAN_REVIEW, new PlanReviewHandler(effects));
-        handlers.put(CoderState.CODING, new CodingHandler(thinking, rounds));
-        handlers.put(CoderState.TESTING, new TestingHandler(tests));
-        handlers.put(CoderState.CODE_REVIEW, new CodeReviewHandler(effects, config.store()));
-        handlers.put(CoderState.QUESTION, new QuestionHandler(effects));
-        handlers.put(CoderState.BUDGET_REVIEW, new BudgetReviewHandler(effects, config.limits()));
-        handlers.put(CoderState.PREPARE_MERGE, new PrepareMergeHandler(config.git(), config.forge(), tests));
-        handlers.put(
-                CoderState.AWAIT_MERGE, new AwaitMergeHandler(effects, config.git(), config.forge(), config.store()));
-        handlers.put(CoderState.SUSPEND, suspend);
-        return new CoderAgent(handlers, suspend, rounds, config.store(), config.redactor(), events);
-    }
-
-    private Next take(StoryRun run) {
-        notes.begin(run);
-        return new Next(CoderState.SETUP, "taken by " + run.agentId);
     }
 
     private OptionalDouble temperature(String state) {
@@ -238,9 +227,26 @@ public final class Team implements AutoCloseable {
         specs.tell(event);
     }
 
+    /** Nobody waits any more for what the architect may still think about a story. */
+    private void ended(String storyId) {
+        effects.forget(storyId);
+        forget(storyId);
+    }
+
+    private void forget(String storyId) {
+        if (architectAgent != null) {
+            architectAgent.forget(storyId);
+        }
+    }
+
     /** Takes a story in; see {@code Maestro.submit}. */
     public Ticket submit(Story story) {
         return dispatcher.submit(story);
+    }
+
+    /** Goes on with a story that has ended in ERROR; see {@code Maestro.resume}. */
+    public Ticket reopen(String storyId, int grants) {
+        return dispatcher.reopen(storyId, grants);
     }
 
     /** Sees a story that is in the record to its end. */
@@ -275,50 +281,7 @@ public final class Team implements AutoCloseable {
                 .toList();
     }
 
-    private StoryResult work(Store.StoryRecord row, Story story, String agentId) {
-        StoryRun run = starter.start(row, story, agentId);
-        runs.put(story.id(), run);
-        try {
-            return coder.run(run);
-        } finally {
-            release(run);
-            runs.remove(story.id(), run);
-        }
-    }
-
-    private void release(StoryRun run) {
-        // They work in the environment.
-        ProgramThinking.end(run);
-        EnvironmentEnd.of(run);
-        if (architectAgent != null) {
-            architectAgent.forget(run.story.id());
-        }
-        if (run.workspace != null) {
-            // Without one, somebody else may work under that name: it may be another process's.
-            workspaces.close(run.agentId, run.workspace);
-        }
-        if (run.state == CoderState.DONE && (run.workspace != null || isMarkedFor(run))) {
-            empty(run.agentId);
-        }
-    }
-
-    /** An earlier attempt of the story has worked there; this one was found merged before it had a workspace. */
-    private boolean isMarkedFor(StoryRun run) {
-        return marks.of(run.agentId)
-                .filter(mark -> mark.storyId().equals(run.story.id()))
-                .isPresent();
-    }
-
-    private void empty(String agentId) {
-        try {
-            marks.empty(agentId, config.git().workspaceDirectory(agentId));
-        } catch (RuntimeException e) {
-            // The next story empties it again; what was merged is merged.
-            LOG.warn("the workspace of {} could not be emptied: {}", agentId, e.getMessage());
-        }
-    }
-
-    /** Cancels what runs and waits for its end, then removes what commands ran in. */
+    /** Stops what runs, which stays where it stands, waits until it has stopped, and removes what commands ran in. */
     @Override
     public void close() {
         try {
@@ -327,13 +290,14 @@ public final class Team implements AutoCloseable {
             effects.close();
             runtime.close();
         } finally {
+            leases.close();
             if (config.coderProgram() != null) {
-                EnvironmentEnd.close(
+                Closing.close(
                         "the coder mode " + config.coderProgram().id(),
                         config.coderProgram().mode());
             }
             sandbox.close();
-            EnvironmentEnd.close("what commands ran in", config.environments());
+            Closing.close("what commands ran in", config.environments());
         }
     }
 }

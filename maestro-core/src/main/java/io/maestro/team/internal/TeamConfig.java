@@ -1,6 +1,5 @@
 package io.maestro.team.internal;
 
-import io.maestro.agent.Architect;
 import io.maestro.agent.Limits;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
@@ -13,6 +12,8 @@ import io.maestro.llm.PriceTable;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.ToolRegistry;
+import io.maestro.team.internal.architect.Architects;
+import io.maestro.team.internal.program.CoderProgram;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param coderModel the coders' model; null where a program works in its place
  * @param coderProgram the program that works in PLANNING and CODING; null for the model
  * @param architectModel the architect's model
- * @param architect takes the place of the architect's model; null for the model
+ * @param architects who decides on what
  * @param maxCoders how many stories run at the same time
  * @param registry the tools
  * @param services what the host gives to its tools
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param environments where agents' commands run; the team closes them
  * @param testCommand runs the project's tests; null to look at the project
  * @param store the record
+ * @param sharesStore whether other processes may use the record at the same time
  * @param redactor takes secrets out
  * @param listeners who watches
  * @param limits what a story may cost
@@ -52,7 +54,7 @@ public record TeamConfig(
         @Nullable LlmClient coderModel,
         @Nullable CoderProgram coderProgram,
         LlmClient architectModel,
-        @Nullable Architect architect,
+        Architects architects,
         int maxCoders,
         ToolRegistry registry,
         Map<Class<?>, Object> services,
@@ -60,6 +62,7 @@ public record TeamConfig(
         Environments environments,
         @Nullable String testCommand,
         Store store,
+        boolean sharesStore,
         Redactor redactor,
         List<MaestroListener> listeners,
         Limits limits,

@@ -7,11 +7,11 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A store whose process is killed at one of the architect's changes of state: just before it is written, or just after. */
-final class DyingStore {
+public final class DyingStore {
     private DyingStore() {}
 
     /** The process died. */
-    static final class KilledException extends StoreException {
+    public static final class KilledException extends StoreException {
         private static final long serialVersionUID = 1L;
 
         KilledException() {
@@ -19,7 +19,7 @@ final class DyingStore {
         }
     }
 
-    static Store at(Store store, int number, boolean written) {
+    public static Store at(Store store, int number, boolean written) {
         AtomicInteger count = new AtomicInteger();
         return (Store) Proxy.newProxyInstance(
                 Store.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, arguments) -> {

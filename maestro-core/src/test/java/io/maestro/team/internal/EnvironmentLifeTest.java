@@ -21,6 +21,8 @@ import io.maestro.llm.LlmRequest;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
+import io.maestro.team.internal.dispatch.StoryProgress;
+import io.maestro.team.internal.dispatch.Ticket;
 import io.maestro.tools.ToolDefinition;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -10,6 +10,7 @@ import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
+import io.maestro.team.internal.dispatch.Ticket;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -8,6 +8,7 @@ import io.maestro.llm.LlmContent;
 import io.maestro.llm.Usage;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
+import io.maestro.team.internal.dispatch.StoryProgress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

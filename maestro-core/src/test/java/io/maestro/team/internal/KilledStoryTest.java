@@ -20,6 +20,7 @@ import io.maestro.llm.LlmUnavailableException;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
+import io.maestro.team.internal.dispatch.Ticket;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolContext;

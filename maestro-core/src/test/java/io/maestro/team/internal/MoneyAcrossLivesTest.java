@@ -11,6 +11,14 @@ import io.maestro.exec.local.LocalExecutor;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.llm.Usage;
 import io.maestro.story.Story;
+import io.maestro.team.internal.coder.SetupHandler;
+import io.maestro.team.internal.coder.StoryRun;
+import io.maestro.team.internal.coder.StoryStarter;
+import io.maestro.team.internal.coder.Workspaces;
+import io.maestro.team.internal.dispatch.StoryHistory;
+import io.maestro.team.internal.dispatch.StoryProgress;
+import io.maestro.team.internal.dispatch.WorkspaceMarkers;
+import io.maestro.team.internal.machine.StopSignal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,7 +78,7 @@ class MoneyAcrossLivesTest {
         Story story = Story.builder("042", "Title").content("Content").express().build();
         try (Store store = Stores.sqlite(directory.resolve("record.db"), text -> text)) {
             store.beginSession(new Store.Session("session", "url", Instant.now(), 1, null));
-            WorkspaceMarks marks = new WorkspaceMarks(directory);
+            WorkspaceMarkers marks = new WorkspaceMarkers(directory);
             GitRepository git = new GitRepository(directory, "file:///nowhere");
             SetupHandler setup = new SetupHandler(
                     git,
@@ -90,31 +98,34 @@ class MoneyAcrossLivesTest {
             for (int attempt = 1; attempt <= 3; attempt++) {
                 say(store, attempt);
                 store.saveStory(row(attempt, CoderState.CODING, progress));
-                StoryRun next = starter.start(row(attempt, CoderState.CODING, progress), story, "coder-001");
+                StoryRun next =
+                        starter.start(row(attempt, CoderState.CODING, progress), story, "coder-001", new StopSignal());
 
-                assertThat(next.attempt).isEqualTo(attempt + 1);
-                assertThat(next.meter.usage()).isEqualTo(new Usage(40L * attempt, 0, 0, 0));
-                assertThat(next.meter.grants()).isEqualTo(1);
-                assertThat(next.meter.elapsed()).isGreaterThanOrEqualTo(Duration.ofMinutes(1));
-                assertThat(next.progress.returns).containsOnlyKeys(CoderState.BUDGET_REVIEW);
-                progress = next.progress;
+                assertThat(next.attempt()).isEqualTo(attempt + 1);
+                assertThat(next.meter().usage()).isEqualTo(new Usage(40L * attempt, 0, 0, 0));
+                assertThat(next.meter().grants()).isEqualTo(1);
+                assertThat(next.meter().elapsed()).isGreaterThanOrEqualTo(Duration.ofMinutes(1));
+                progress =
+                        StoryProgress.fromJson(store.story("042").orElseThrow().data());
+                assertThat(progress.returns).containsOnlyKeys(CoderState.BUDGET_REVIEW);
             }
-            assertThat(KnownStory.result(store, (model, usage) -> Optional.empty(), row(4, CoderState.ERROR, progress))
+            assertThat(StoryHistory.result(
+                                    store, (model, usage) -> Optional.empty(), row(4, CoderState.ERROR, progress))
                             .usage())
                     .isEqualTo(new Usage(120, 0, 0, 0));
             // Somebody runs the story again: that is a new budget.
-            StoryProgress again = KnownStory.nextAttempt(row(4, CoderState.ERROR, progress));
-            StoryRun run = starter.start(row(5, CoderState.WAITING, again), story, "coder-001");
-            assertThat(run.meter.usage()).isEqualTo(Usage.NONE);
-            assertThat(run.meter.grants()).isZero();
+            StoryProgress again = StoryHistory.nextAttempt(row(4, CoderState.ERROR, progress));
+            StoryRun run = starter.start(row(5, CoderState.WAITING, again), story, "coder-001", new StopSignal());
+            assertThat(run.meter().usage()).isEqualTo(Usage.NONE);
+            assertThat(run.meter().grants()).isZero();
         }
     }
 
     @Test
     void whatWasBeingWrittenWhenAProcessWasKilledIsNoMark() throws Exception {
-        WorkspaceMarks marks = new WorkspaceMarks(directory);
-        marks.set(new WorkspaceMarks.Mark("coder-001", "042", "id-1"));
+        WorkspaceMarkers marks = new WorkspaceMarkers(directory);
+        marks.set(new WorkspaceMarkers.Mark("coder-001", "042", "id-1"));
         Files.writeString(directory.resolve(".maestro/workspaces/.coder-002"), "043 id-2\n");
-        assertThat(marks.all()).containsExactly(new WorkspaceMarks.Mark("coder-001", "042", "id-1"));
+        assertThat(marks.all()).containsExactly(new WorkspaceMarkers.Mark("coder-001", "042", "id-1"));
     }
 }

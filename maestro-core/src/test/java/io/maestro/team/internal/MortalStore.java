@@ -8,12 +8,12 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A record whose process is killed at a call: just before it, or just after. From then on it reads and writes nothing. */
-final class MortalStore {
+public final class MortalStore {
     private MortalStore() {}
 
     /** Where a process is killed. */
     @FunctionalInterface
-    interface Death {
+    public interface Death {
         /** It lives on. */
         Death NONE = (method, arguments) -> false;
 
@@ -26,11 +26,11 @@ final class MortalStore {
         }
     }
 
-    static Store before(Store store, Death death) {
+    public static Store before(Store store, Death death) {
         return of(store, death, false);
     }
 
-    static Store after(Store store, Death death) {
+    public static Store after(Store store, Death death) {
         return of(store, death, true);
     }
 

@@ -19,21 +19,21 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * A model that says in each state what it was told to say, one answer after the other. It finds its place by how often it has
  * spoken in the conversation, so that it goes on with whoever asks it.
  */
-final class PlaceLlm implements LlmClient {
+public final class PlaceLlm implements LlmClient {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    final List<LlmRequest> requests = new CopyOnWriteArrayList<>();
+    public final List<LlmRequest> requests = new CopyOnWriteArrayList<>();
     private final Map<String, List<List<LlmContent>>> answers = new HashMap<>();
     private final Map<String, RuntimeException> failures = new HashMap<>();
 
     private boolean inOrder;
 
-    PlaceLlm says(String state, LlmContent... content) {
+    public PlaceLlm says(String state, LlmContent... content) {
         answers.computeIfAbsent(state, unknown -> new ArrayList<>()).add(List.of(content));
         return this;
     }
 
-    PlaceLlm calls(String state, String tool, Object... input) {
+    public PlaceLlm calls(String state, String tool, Object... input) {
         Map<String, Object> map = new TreeMap<>();
         for (int i = 0; i < input.length; i += 2) {
             map.put((String) input[i], input[i + 1]);
@@ -53,7 +53,7 @@ final class PlaceLlm implements LlmClient {
     }
 
     /** It does not look at the conversation, which may be shortened, but counts what it has said. */
-    PlaceLlm inOrder() {
+    public PlaceLlm inOrder() {
         inOrder = true;
         return this;
     }

@@ -11,6 +11,7 @@ import io.maestro.llm.LlmClient;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
+import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import java.io.IOException;

@@ -9,6 +9,8 @@ import io.maestro.coder.ScriptedCoderMode;
 import io.maestro.llm.Usage;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
+import io.maestro.team.internal.dispatch.StoryHistory;
+import io.maestro.team.internal.program.ProgramDriver;
 import io.maestro.testkit.Reply;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,7 +70,7 @@ class ProgramLivesTest extends ProgramBench {
         assertThat(mode.calls.get(mode.calls.size() - 3)).isEqualTo("resume CODING");
         assertThat(mode.news.get(1)).hasSize(1);
         assertThat(mode.news.get(2))
-                .containsExactly(ProgramThinking.AGAIN + mode.news.get(1).get(0));
+                .containsExactly(ProgramDriver.AGAIN + mode.news.get(1).get(0));
     }
 
     @Test
@@ -129,7 +131,7 @@ class ProgramLivesTest extends ProgramBench {
                             .mapToLong(Store.Message::inputTokens)
                             .sum())
                     .isEqualTo(expected.inputTokens());
-            assertThat(KnownStory.result(
+            assertThat(StoryHistory.result(
                                     record,
                                     (name, usage) -> Optional.empty(),
                                     record.story("042").orElseThrow())

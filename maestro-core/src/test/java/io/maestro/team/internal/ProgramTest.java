@@ -13,6 +13,7 @@ import io.maestro.environment.RecordingEnvironments;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.story.StoryResult.Outcome;
+import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import io.maestro.tools.ToolDefinition;

@@ -13,6 +13,7 @@ import io.maestro.error.RetriableException;
 import io.maestro.llm.Usage;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
+import io.maestro.team.internal.dispatch.Ticket;
 import io.maestro.testkit.Reply;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,6 +8,8 @@ import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult.Outcome;
+import io.maestro.team.internal.dispatch.Ticket;
+import io.maestro.team.internal.spec.SpecTicket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -26,12 +26,17 @@ import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
+import io.maestro.team.internal.architect.Architects;
+import io.maestro.team.internal.dispatch.StoryProgress;
+import io.maestro.team.internal.dispatch.Ticket;
+import io.maestro.team.internal.program.CoderProgram;
 import io.maestro.testkit.ScriptedLlm;
 import io.maestro.tools.ToolFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -41,7 +46,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /** A project with a real repository and a real record, on which one team after the other works; each may be killed. */
-final class TeamBench {
+public final class TeamBench {
     final Path directory;
     final TestRepository repository;
     final List<MaestroListener> listeners = new ArrayList<>();
@@ -124,7 +129,7 @@ final class TeamBench {
         return new Life(view);
     }
 
-    static Story story(String id) {
+    public static Story story(String id) {
         return Story.builder(id, "Story " + id).content("Make it good.").build();
     }
 
@@ -161,7 +166,9 @@ final class TeamBench {
                     mode == null ? coder : null,
                     mode == null ? null : new CoderProgram("scripted", mode),
                     architectModel,
-                    architect,
+                    architect == null
+                            ? Architects.MODEL
+                            : new Architects(architect, EnumSet.allOf(Architect.Kind.class)),
                     maxCoders,
                     registry,
                     Map.of(ChatRoom.class, new ChatRoom(seen, text -> text, event -> {}, session), Todos.class, todos),
@@ -169,6 +176,7 @@ final class TeamBench {
                     environments == null ? new LocalEnvironments(executors, git) : environments,
                     "sh check.sh",
                     seen,
+                    false,
                     text -> text,
                     List.copyOf(listeners),
                     limits.build(),

@@ -30,7 +30,7 @@ final class Inspector {
 
     private static final int OUTPUT_LIMIT = 16 << 20;
 
-    private static final int LISTINGS = 5;
+    private static final int TRIES = 5;
 
     private final DockerCli cli;
 
@@ -45,6 +45,10 @@ final class Inspector {
 
     Optional<JsonNode> find(Kind kind, String name) {
         List<JsonNode> found = all(kind, List.of(name));
+        // Podman does not find an image while somebody removes another one, and says so in the same words.
+        for (int again = 1; again < TRIES && kind == Kind.IMAGE && found.isEmpty() && cli.host().isPodman(); again++) {
+            found = all(kind, List.of(name));
+        }
         return found.isEmpty() ? Optional.empty() : Optional.of(found.get(0));
     }
 
@@ -76,7 +80,7 @@ final class Inspector {
         words.addAll(List.of("--quiet", "--filter", "label=" + label));
         ExecResult result = cli.run(cli.command(words).outputLimit(OUTPUT_LIMIT).build());
         // Podman's list of images fails when somebody removes one of them meanwhile.
-        for (int again = 1; again < LISTINGS && !result.succeeded() && isMissing(result); again++) {
+        for (int again = 1; again < TRIES && !result.succeeded() && isMissing(result); again++) {
             result = cli.run(cli.command(words).outputLimit(OUTPUT_LIMIT).build());
         }
         if (!result.succeeded()) {

@@ -21,7 +21,11 @@ class DockerCliTest {
     Path directory;
 
     private DockerCli client(String script) throws Exception {
-        Path program = Files.writeString(directory.resolve("docker"), "#!/bin/sh\n" + script + "\n");
+        return client("docker", script);
+    }
+
+    private DockerCli client(String name, String script) throws Exception {
+        Path program = Files.writeString(directory.resolve(name), "#!/bin/sh\n" + script + "\n");
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
         return new DockerCli(DockerHost.builder().program(program.toString()).build());
     }
@@ -54,5 +58,15 @@ class DockerCliTest {
                         + " not known' >&2; exit 125; fi");
         Inspector inspector = new Inspector(cli.in(directory));
         assertThat(inspector.labelled(Inspector.Kind.IMAGE, "a=b")).containsExactly("sha256:1");
+    }
+
+    @Test
+    void anImageThatPodmanDoesNotFindWhileAnotherIsRemovedIsAskedForAgain() throws Exception {
+        DockerCli cli = client(
+                "podman",
+                "if [ -e again ]; then echo '[{\"Id\":\"1\"}]'; else touch again; echo '[]'; echo 'Error: inspecting object:"
+                        + " a: image not known' >&2; exit 125; fi");
+        Inspector inspector = new Inspector(cli.in(directory));
+        assertThat(inspector.find(Inspector.Kind.IMAGE, "a")).isPresent();
     }
 }

@@ -1,0 +1,191 @@
+package io.maestro.team.internal.architect;
+
+import io.maestro.agent.Architect;
+import io.maestro.audit.Redactor;
+import io.maestro.audit.Store;
+import io.maestro.builtin.internal.DefaultCoder;
+import io.maestro.error.MaestroException;
+import io.maestro.llm.LlmClient;
+import io.maestro.llm.LlmRequest;
+import io.maestro.prompt.internal.Prompts;
+import io.maestro.runtime.ToolRegistry;
+import io.maestro.runtime.internal.DefaultToolContext;
+import io.maestro.team.internal.loop.AgentNotes;
+import io.maestro.team.internal.loop.Conversation;
+import io.maestro.team.internal.loop.LoopInput;
+import io.maestro.team.internal.loop.Signals;
+import io.maestro.team.internal.loop.ToolLoop;
+import io.maestro.tools.ToolAudience;
+import io.maestro.tools.ToolProvider;
+import io.maestro.tools.ToolSignal;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The architect with a model of its own. It keeps a conversation for each story, so that it remembers in a second review
+ * what it asked for in the first. Safe for use by several threads.
+ */
+public final class ArchitectAgent implements Architect {
+    /** How a reply comes: one of these tools is offered, according to what was asked. */
+    private static final String REVIEW = "review_complete";
+
+    private static final String ANSWER = "submit_reply";
+
+    /** How facts are called in the prompt. */
+    private static final Map<String, String> HEADINGS = Map.of(
+            Request.QUESTION, "The question",
+            Request.PLAN, "The plan",
+            Request.CLAIM, "The coder says that the story is done already",
+            Request.SUMMARY, "What the coder says",
+            Request.TESTS, "The project's tests",
+            Request.DIFF_STAT, "Changed files",
+            Request.DIFF, "The difference",
+            Request.BUDGET, "What was used up",
+            Request.MERGE, "The merge");
+
+    private final String id;
+    private final String sessionId;
+    private final LlmClient model;
+    private final ToolLoop loop;
+    private final ToolRegistry registry;
+    private final Prompts prompts;
+    private final Store store;
+    private final Redactor redactor;
+    private final Map<Class<?>, Object> services;
+    private final Map<String, ? extends Requester> runs;
+    private final AgentNotes notes;
+    private final ArchitectSandbox sandbox;
+    private final Map<String, Conversation> conversations = new ConcurrentHashMap<>();
+
+    public ArchitectAgent(
+            String id,
+            String sessionId,
+            LlmClient model,
+            ToolLoop loop,
+            ToolRegistry registry,
+            Prompts prompts,
+            Store store,
+            Redactor redactor,
+            Map<Class<?>, Object> services,
+            Map<String, ? extends Requester> runs,
+            AgentNotes notes,
+            ArchitectSandbox sandbox) {
+        this.id = id;
+        this.sessionId = sessionId;
+        this.model = model;
+        this.loop = loop;
+        this.registry = registry;
+        this.prompts = prompts;
+        this.store = store;
+        this.redactor = redactor;
+        this.services = Map.copyOf(services);
+        this.runs = runs;
+        this.notes = notes;
+        this.sandbox = sandbox;
+    }
+
+    @Override
+    public String id() {
+        return id;
+    }
+
+    @Override
+    public Reply reply(Request request) {
+        boolean question = request.kind() == Kind.QUESTION;
+        ToolProvider tools = provider(request, Set.of(question ? REVIEW : ANSWER));
+        Conversation conversation = conversations.computeIfAbsent(request.storyId(), storyId -> conversation(request));
+        conversation.enter(request.step());
+        conversation.tellOnce(prompt(request, question ? ANSWER : REVIEW));
+        Requester run = Objects.requireNonNull(runs.get(request.storyId()), "a story that runs");
+        LoopInput visit = LoopInput.of(
+                        conversation, tools, question ? Signals.ANSWER : Signals.REVIEW, model, run.meter())
+                .onAnyBudget();
+        ToolLoop.Outcome outcome = loop.run(notes.withChat(visit, run.chatSince()));
+        if (outcome instanceof ToolLoop.Outcome.Signalled signalled) {
+            return reply(request, signalled.signal());
+        }
+        String reason = outcome instanceof ToolLoop.Outcome.OverBudget over
+                ? over.facts()
+                : ((ToolLoop.Outcome.Stuck) outcome).reason();
+        throw new MaestroException("the architect came to no decision on the " + request.kind() + " of story "
+                + request.storyId() + ": " + reason);
+    }
+
+    private Conversation conversation(Request request) {
+        LlmRequest.Origin origin = new LlmRequest.Origin(id, request.storyId(), "ANSWERING");
+        return Conversation.resume(store, redactor, sessionId, request.attempt(), origin, request.step())
+                .orElseGet(() -> Conversation.begin(
+                        store,
+                        redactor,
+                        sessionId,
+                        request.attempt(),
+                        origin,
+                        request.step(),
+                        prompts.render(
+                                "architect-answering",
+                                Map.of(
+                                        "agentId",
+                                        id,
+                                        "tools",
+                                        provider(request, Set.of()).documentation()))));
+    }
+
+    /** Forgets a story that has ended, or whose request is given up: whoever still thinks about it adds nothing any more. */
+    public void forget(String storyId) {
+        Conversation conversation = conversations.remove(storyId);
+        if (conversation != null) {
+            conversation.close();
+        }
+    }
+
+    private ToolProvider provider(Request request, Set<String> withheld) {
+        Map<Class<?>, Object> all = new HashMap<>(services);
+        all.put(DefaultCoder.class, new DefaultCoder(request.coderId()));
+        DefaultToolContext.Builder context = DefaultToolContext.builder(id, ToolAudience.ARCHITECT)
+                .storyId(request.storyId())
+                .services(all);
+        sandbox.letIn(context, request.coderId());
+        Set<String> allowed = new HashSet<>(sandbox.tools(registry, ToolAudience.ARCHITECT));
+        allowed.removeAll(withheld);
+        return registry.provider(context.build(), allowed);
+    }
+
+    private String prompt(Request request, String tool) {
+        List<Map<String, String>> facts = new ArrayList<>();
+        request.facts()
+                .forEach((name, text) -> facts.add(Map.of("name", HEADINGS.getOrDefault(name, name), "text", text)));
+        Map<String, Object> variables = new HashMap<>();
+        variables.put("id", request.storyId());
+        variables.put("title", request.storyTitle());
+        variables.put("coderId", request.coderId());
+        variables.put("content", request.storyContent());
+        variables.put("facts", facts);
+        variables.put("tool", tool);
+        return prompts.render(template(request.kind()), variables);
+    }
+
+    private static String template(Kind kind) {
+        return switch (kind) {
+            case QUESTION -> "architect-question";
+            case PLAN_REVIEW -> "architect-plan-review";
+            case CODE_REVIEW -> "architect-code-review";
+            case BUDGET_REVIEW -> "architect-budget-review";
+            case MERGE -> "architect-merge";
+        };
+    }
+
+    private static Reply reply(Request request, ToolSignal signal) {
+        return signal.name().equals(ANSWER)
+                ? new Reply(request.id(), Decision.APPROVED, Signals.text(signal, "message"))
+                : new Reply(
+                        request.id(),
+                        Decision.valueOf(Signals.text(signal, "decision")),
+                        Signals.text(signal, "feedback"));
+    }
+}

@@ -1,0 +1,192 @@
+package io.maestro.team.internal.architect;
+
+import io.maestro.agent.Architect;
+import io.maestro.internal.Threads;
+import io.maestro.team.internal.machine.CancelledException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Replies that somebody thinks about: each on a thread of its own, so that an architect that hears no interrupt cannot hold a
+ * coder up. Whoever asks for the same again gets the reply that is on its way. Safe for use by several threads.
+ */
+final class PendingReplies implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PendingReplies.class);
+    private static final Duration END_LIMIT = Duration.ofSeconds(5);
+
+    private final Consumer<String> onAbandon;
+    private final ExecutorService threads = Threads.newExecutor("maestro-architect");
+    private final ScheduledThreadPoolExecutor timer;
+    private final Map<String, Pending> open = new ConcurrentHashMap<>();
+
+    /**
+     * Nothing is asked yet.
+     *
+     * @param onAbandon told of a story about which somebody may still think whose reply counts no more
+     */
+    PendingReplies(Consumer<String> onAbandon) {
+        this.onAbandon = onAbandon;
+        this.timer = new ScheduledThreadPoolExecutor(1, Threads.platformFactory("maestro-replies"));
+        timer.setRemoveOnCancelPolicy(true);
+    }
+
+    /** One request on its way. */
+    private final class Pending {
+        private final Architect architect;
+        private final Architect.Request request;
+        private final CompletableFuture<Architect.Reply> reply = new CompletableFuture<>();
+        private final CountDownLatch ended = new CountDownLatch(1);
+
+        /** Set by whoever decides what comes of it: the reply, the time limit, or a cancellation. */
+        private final AtomicBoolean settled = new AtomicBoolean();
+
+        private volatile @Nullable Future<?> thread;
+        private volatile @Nullable Future<?> limit;
+
+        Pending(Architect architect, Architect.Request request) {
+            this.architect = architect;
+            this.request = request;
+        }
+
+        void think(Consumer<Architect.@Nullable Reply> onReply) {
+            Architect.Reply given = null;
+            Throwable failure = null;
+            boolean counts;
+            try {
+                given = architect.reply(request);
+            } catch (Throwable e) {
+                failure = e;
+            } finally {
+                counts = settled.compareAndSet(false, true);
+                ended.countDown();
+            }
+            if (counts) {
+                finish(given, failure == null ? recorded(onReply, given) : failure);
+            }
+        }
+
+        private static @Nullable Throwable recorded(
+                Consumer<Architect.@Nullable Reply> onReply, Architect.@Nullable Reply given) {
+            try {
+                onReply.accept(given);
+                return null;
+            } catch (RuntimeException | Error e) {
+                return e;
+            }
+        }
+
+        void finish(Architect.@Nullable Reply given, @Nullable Throwable failure) {
+            open.remove(request.id(), this);
+            Future<?> timed = limit;
+            if (timed != null) {
+                timed.cancel(false);
+            }
+            if (failure != null || given == null) {
+                reply.completeExceptionally(failure == null ? new CancelledException() : failure);
+            } else {
+                reply.complete(given);
+            }
+        }
+
+        /** Ends the thinking; somebody who hears no interrupt is left to himself, and is not believed any more. */
+        void stop(@Nullable Throwable failure) {
+            Future<?> running = thread;
+            if (running != null) {
+                running.cancel(true);
+            }
+            boolean interrupted = Thread.interrupted();
+            try {
+                if (!ended.await(END_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+                    LOG.warn(
+                            "architect {} still works on request {} although it was interrupted",
+                            architect.id(),
+                            request.id());
+                }
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            onAbandon.accept(request.storyId());
+            finish(null, failure);
+        }
+    }
+
+    /**
+     * Asks, or joins who has asked already.
+     *
+     * @param onReply checks and records the reply, on the architect's thread, before the future is completed
+     * @param onTimeout records that there was none within the limit
+     */
+    CompletableFuture<Architect.Reply> ask(
+            Architect architect,
+            Architect.Request request,
+            Duration limit,
+            Consumer<Architect.@Nullable Reply> onReply,
+            Runnable onTimeout) {
+        return open.computeIfAbsent(request.id(), id -> begin(architect, request, limit, onReply, onTimeout)).reply;
+    }
+
+    private Pending begin(
+            Architect architect,
+            Architect.Request request,
+            Duration limit,
+            Consumer<Architect.@Nullable Reply> onReply,
+            Runnable onTimeout) {
+        Pending pending = new Pending(architect, request);
+        try {
+            pending.limit = timer.schedule(
+                    () -> threads.execute(() -> timeOut(pending, limit, onTimeout)),
+                    TimeUnit.MILLISECONDS.convert(limit),
+                    TimeUnit.MILLISECONDS);
+            pending.thread = threads.submit(() -> pending.think(onReply));
+        } catch (RejectedExecutionException e) {
+            throw new CancelledException();
+        }
+        return pending;
+    }
+
+    private void timeOut(Pending pending, Duration limit, Runnable onTimeout) {
+        ReplyTimeoutException late = new ReplyTimeoutException(pending.architect.id(), pending.request.kind(), limit);
+        Throwable failure = late;
+        if (!pending.settled.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            onTimeout.run();
+        } catch (RuntimeException e) {
+            failure = e;
+        }
+        pending.stop(failure);
+    }
+
+    /** Nobody waits any more for replies about a story. */
+    void cancel(String storyId) {
+        open.values().stream()
+                .filter(pending -> pending.request.storyId().equals(storyId))
+                .filter(pending -> pending.settled.compareAndSet(false, true))
+                .toList()
+                .forEach(pending -> pending.stop(null));
+    }
+
+    /** Interrupts those who still think. */
+    @Override
+    public void close() {
+        timer.shutdownNow();
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,28 @@
+package io.maestro.team.internal.architect;
+
+import io.maestro.story.Story;
+import io.maestro.team.internal.loop.Meter;
+
+/** Who asks the architect: a story, in one of its steps. */
+public interface Requester {
+    /** The story. */
+    Story story();
+
+    /** Which attempt; from 1. */
+    int attempt();
+
+    /** Which visit of a state; counted over the attempt. */
+    int step();
+
+    /** The coder that waits. */
+    String agentId();
+
+    /** This life of Maestro. */
+    String sessionId();
+
+    /** Counts what the architect's model uses. */
+    Meter meter();
+
+    /** The newest message of the chat that is not the story's business. */
+    long chatSince();
+}

@@ -1,0 +1,76 @@
+package io.maestro.team.internal.coder;
+
+import io.maestro.agent.Architect;
+import io.maestro.agent.CoderState;
+import io.maestro.audit.Store;
+import io.maestro.git.internal.Workspace;
+import io.maestro.team.internal.architect.Effects;
+import io.maestro.team.internal.machine.Next;
+import io.maestro.team.internal.machine.StateHandler;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** CODE_REVIEW: the architect looks at the difference to the target branch. What it approves is what gets committed. */
+public final class CodeReviewHandler implements StateHandler<CoderState, StoryRun> {
+    /** A short difference saves the architect a call of get_diff; a long one would only fill its context. */
+    private static final int DIFF_LINES = 400;
+
+    private final Effects effects;
+    private final Store store;
+
+    public CodeReviewHandler(Effects effects, Store store) {
+        this.effects = effects;
+        this.store = store;
+    }
+
+    @Override
+    public Next<CoderState> handle(StoryRun run) {
+        Workspace.Snapshot snapshot = run.workspace().snapshot();
+        boolean answered = effects.isAnswered(run);
+        if (!answered && !run.isShown(snapshot.tree())) {
+            run.save(store, () -> run.show(snapshot.tree()));
+        }
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put(Architect.Request.SUMMARY, run.summary());
+        if (snapshot.empty()) {
+            facts.put(Architect.Request.TESTS, withoutDifference(run));
+        } else {
+            facts.put(Architect.Request.TESTS, run.testReport());
+            facts.put(Architect.Request.DIFF_STAT, run.workspace().diffStat(snapshot));
+            facts.put(Architect.Request.DIFF, run.workspace().diff(snapshot, null, DIFF_LINES));
+        }
+        Architect.Reply reply = effects.ask(run, Architect.Kind.CODE_REVIEW, facts);
+        if (!Verdict.forward(run, reply, "your change")) {
+            return new Next<>(CoderState.CODING, "the architect wants changes");
+        }
+        if (answered && isAboutAnother(run, snapshot)) {
+            run.tell("Files in your workspace have changed since the architect looked at them; see what"
+                    + " is left over, then call `done` again.");
+            return new Next<>(CoderState.CODING, "files changed after the review");
+        }
+        if (snapshot.empty()) {
+            if (run.images().forProject() != null) {
+                ImageAdoption.of(run);
+                return new Next<>(CoderState.DONE, "no file was changed, but the container image");
+            }
+            return new Next<>(CoderState.DONE, "no change was needed");
+        }
+        run.reviewed(snapshot.tree());
+        return new Next<>(CoderState.PREPARE_MERGE, "change approved");
+    }
+
+    private static String withoutDifference(StoryRun run) {
+        return run.images().forProject() != null
+                ? "There is no difference: the coder has changed no file. It wants the project to use the container image "
+                        + run.images().forProject() + " from now on.\n\n" + run.testReport()
+                : "Not run: there is no difference, the coder has changed nothing. Is the story done without a change?";
+    }
+
+    /**
+     * The reply is in the record, and is about other files: its process was killed before it could act on the reply, and
+     * commands that outlived it went on writing.
+     */
+    private static boolean isAboutAnother(StoryRun run, Workspace.Snapshot snapshot) {
+        return run.isAnotherShown(snapshot.tree());
+    }
+}

@@ -1,0 +1,139 @@
+package io.maestro.team.internal.coder;
+
+import io.maestro.agent.CoderState;
+import io.maestro.audit.Redactor;
+import io.maestro.audit.Store;
+import io.maestro.llm.LlmRequest;
+import io.maestro.prompt.internal.FileTree;
+import io.maestro.prompt.internal.Prompts;
+import io.maestro.runtime.ToolRegistry;
+import io.maestro.runtime.internal.DefaultToolContext;
+import io.maestro.story.StoryType;
+import io.maestro.team.internal.loop.AgentContext;
+import io.maestro.team.internal.loop.AgentNotes;
+import io.maestro.team.internal.loop.Conversation;
+import io.maestro.tools.ToolAudience;
+import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolProvider;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Sets up the desks of coders: tools for the state, system prompt, and the story as the first message. */
+public final class CoderContexts {
+    /** What changes the container or the services that a coder's commands run in. */
+    private static final Set<String> ENVIRONMENT_TOOLS = Set.of(
+            "container_build",
+            "container_test",
+            "container_switch",
+            "container_update",
+            "container_list",
+            "compose_up",
+            "compose_status",
+            "compose_logs",
+            "compose_down");
+
+    private final ToolRegistry registry;
+    private final Prompts prompts;
+    private final Store store;
+    private final Redactor redactor;
+    private final Map<Class<?>, Object> services;
+    private final AgentNotes notes;
+
+    public CoderContexts(
+            ToolRegistry registry,
+            Prompts prompts,
+            Store store,
+            Redactor redactor,
+            Map<Class<?>, Object> services,
+            AgentNotes notes) {
+        this.registry = registry;
+        this.prompts = prompts;
+        this.store = store;
+        this.redactor = redactor;
+        this.services = Map.copyOf(services);
+        this.notes = notes;
+    }
+
+    /** A desk for a model, in the state that the run is in. */
+    AgentContext of(StoryRun run) {
+        ToolProvider tools = tools(run);
+        LlmRequest.Origin origin = new LlmRequest.Origin(
+                run.agentId(), run.story().id(), run.state().name());
+        Conversation conversation = Conversation.resume(
+                        store, redactor, run.sessionId(), run.attempt(), origin, run.step())
+                .orElseGet(() -> Conversation.begin(
+                        store, redactor, run.sessionId(), run.attempt(), origin, run.step(), systemPrompt(run, tools)));
+        if (conversation.messages().isEmpty()) {
+            conversation.addUser(storyPrompt(run));
+        }
+        return new AgentContext(conversation, tools);
+    }
+
+    /** What a coder may call in the state that the run is in. */
+    public ToolProvider tools(StoryRun run) {
+        boolean coding = run.state() == CoderState.CODING;
+        DefaultToolContext.Builder context = DefaultToolContext.builder(
+                        run.agentId(), coding ? ToolAudience.CODER_CODING : ToolAudience.CODER_PLANNING)
+                .storyId(run.story().id())
+                .executor(new WatchedExecutor(run))
+                .services(services);
+        return registry.provider((coding ? context.writable() : context).build());
+    }
+
+    /** What a program is told beside its own system prompt. */
+    public String instructions(StoryRun run, ToolProvider tools) {
+        Map<String, Object> variables = new HashMap<>();
+        variables.put("agentId", run.agentId());
+        variables.put("devops", run.story().type() == StoryType.DEVOPS);
+        if (run.state() != CoderState.CODING) {
+            return prompts.render("claude-planning", variables);
+        }
+        variables.put("branch", run.workspace().branch());
+        variables.put("target", run.workspace().targetBranch());
+        variables.put("environment", environment(tools));
+        return prompts.render("claude-coding", variables);
+    }
+
+    private String systemPrompt(StoryRun run, ToolProvider tools) {
+        Map<String, Object> variables = new HashMap<>();
+        variables.put("agentId", run.agentId());
+        variables.put("branch", run.workspace().branch());
+        variables.put("target", run.workspace().targetBranch());
+        variables.put("tools", tools.documentation());
+        variables.put("devops", run.story().type() == StoryType.DEVOPS);
+        if (run.state() != CoderState.CODING) {
+            return prompts.render("coder-planning", variables);
+        }
+        variables.put("environment", environment(tools));
+        return prompts.render("coder-coding", variables);
+    }
+
+    /** Guidance for tools that change what commands run in; empty where none of them is offered. */
+    private String environment(ToolProvider tools) {
+        String names = tools.list().stream()
+                .map(ToolDefinition::name)
+                .filter(ENVIRONMENT_TOOLS::contains)
+                .map(name -> "`" + name + "`")
+                .collect(Collectors.joining(", "));
+        return names.isEmpty()
+                ? ""
+                : prompts.render("environment-tools", Map.of("names", names)).stripTrailing();
+    }
+
+    /** The story, and its plan where there is one. */
+    public String storyPrompt(StoryRun run) {
+        Map<String, Object> variables = new HashMap<>();
+        variables.put("id", run.story().id());
+        variables.put("title", run.story().title());
+        variables.put("content", run.story().content());
+        variables.put("files", FileTree.describe(run.workspace().directory()));
+        variables.put("todos", notes.todos(run.story().id(), run.attempt()));
+        if (run.state() != CoderState.CODING) {
+            return prompts.render("coder-planning-story", variables);
+        }
+        variables.put("plan", run.plan());
+        return prompts.render("coder-coding-story", variables);
+    }
+}

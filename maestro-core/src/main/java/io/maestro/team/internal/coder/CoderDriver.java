@@ -1,0 +1,18 @@
+package io.maestro.team.internal.coder;
+
+import io.maestro.team.internal.loop.ToolLoop;
+
+/** Works in PLANNING and CODING: a model that Maestro asks itself, or a program that a coder mode brings. */
+public interface CoderDriver {
+    /** Works in the state that the run is in, until its end. What the run has not told yet is told first. */
+    ToolLoop.Outcome work(StoryRun run);
+
+    /** The coder stays in its state although its turn was ended: that end is acted on, and this is told in the next turn. */
+    void tellMore(StoryRun run, String text);
+
+    /** The coder leaves the state, other than for an answer that its turn waits for. */
+    default void leave(StoryRun run) {}
+
+    /** The attempt ends, or stops: nothing of it goes on here. */
+    void end(StoryRun run);
+}

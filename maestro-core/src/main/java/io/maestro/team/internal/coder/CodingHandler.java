@@ -1,0 +1,44 @@
+package io.maestro.team.internal.coder;
+
+import io.maestro.agent.CoderState;
+import io.maestro.environment.Phase;
+import io.maestro.git.internal.WorkspaceProblem;
+import io.maestro.team.internal.loop.Signals;
+import io.maestro.team.internal.machine.Next;
+import io.maestro.tools.ToolSignal;
+
+/** CODING: the coder changes the workspace until it says that it is done. */
+public final class CodingHandler extends WorkHandler {
+    private final ReviewRounds rounds;
+
+    public CodingHandler(CoderDriver driver, ReviewRounds rounds) {
+        super(driver, Phase.CODING);
+        this.rounds = rounds;
+    }
+
+    @Override
+    public Next<CoderState> handle(StoryRun run) {
+        while (true) {
+            Next<CoderState> next = super.handle(run);
+            if (next.state() != CoderState.TESTING) {
+                return next;
+            }
+            try {
+                // Another image is a change, too, although it is in no file.
+                return run.workspace().snapshot().empty() && run.images().forProject() == null
+                        ? new Next<>(CoderState.CODE_REVIEW, "done, without a change")
+                        : next;
+            } catch (WorkspaceProblem e) {
+                // Only the coder can mend what lies in its workspace, so it goes on at once.
+                rounds.sendBack(run, CoderState.CODING, e.getMessage());
+                tellMore(run, "Your work cannot be committed: " + e.getMessage());
+            }
+        }
+    }
+
+    @Override
+    Next<CoderState> completed(StoryRun run, ToolSignal signal) {
+        run.summarised(Signals.text(signal, "summary"));
+        return new Next<>(CoderState.TESTING, "done");
+    }
+}

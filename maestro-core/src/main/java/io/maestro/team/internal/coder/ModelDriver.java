@@ -1,0 +1,76 @@
+package io.maestro.team.internal.coder;
+
+import io.maestro.agent.CoderState;
+import io.maestro.llm.LlmClient;
+import io.maestro.team.internal.loop.AgentContext;
+import io.maestro.team.internal.loop.AgentNotes;
+import io.maestro.team.internal.loop.Conversation;
+import io.maestro.team.internal.loop.LoopInput;
+import io.maestro.team.internal.loop.Signals;
+import io.maestro.team.internal.loop.ToolLoop;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A model that Maestro asks itself. Its conversation in a state is kept until the attempt ends, so that it goes on there when
+ * the coder comes back; what has come in meanwhile is the first that it reads.
+ */
+public final class ModelDriver implements CoderDriver {
+    private final ToolLoop loop;
+    private final LlmClient model;
+    private final CoderContexts contexts;
+    private final AgentNotes notes;
+    private final Map<StoryRun, Map<CoderState, AgentContext>> kept = new ConcurrentHashMap<>();
+
+    /** A driver for all stories. */
+    public ModelDriver(ToolLoop loop, LlmClient model, CoderContexts contexts, AgentNotes notes) {
+        this.loop = loop;
+        this.model = model;
+        this.contexts = contexts;
+        this.notes = notes;
+    }
+
+    @Override
+    public ToolLoop.Outcome work(StoryRun run) {
+        AgentContext context = context(run);
+        Conversation conversation = context.conversation();
+        conversation.enter(run.step());
+        if (conversation.turnsInStep() == 0) {
+            tell(conversation, run.untold());
+        }
+        // Else it goes on after a crash: what the model was at comes first, and if that ends the turn, the next one is
+        // told.
+        run.untold().removeIf(conversation::isToldInStep);
+        LoopInput input = notes.withChatAndTodos(
+                LoopInput.of(conversation, context.tools(), Signals.of(run.state()), model, run.meter()),
+                run.chatSince());
+        return loop.run(input.news(() -> {
+            run.requireCommandsAnswered();
+            tell(conversation, run.untold());
+            return input.news().get();
+        }));
+    }
+
+    private static void tell(Conversation conversation, List<String> untold) {
+        untold.forEach(conversation::tellOnce);
+        untold.clear();
+    }
+
+    /** Said as often as it is so. */
+    @Override
+    public void tellMore(StoryRun run, String text) {
+        context(run).conversation().addUser(text);
+    }
+
+    @Override
+    public void end(StoryRun run) {
+        kept.remove(run);
+    }
+
+    private AgentContext context(StoryRun run) {
+        return kept.computeIfAbsent(run, attempt -> new EnumMap<>(CoderState.class))
+                .computeIfAbsent(run.state(), state -> contexts.of(run));
+    }
+}

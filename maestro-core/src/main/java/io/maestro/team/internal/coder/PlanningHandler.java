@@ -1,0 +1,24 @@
+package io.maestro.team.internal.coder;
+
+import io.maestro.agent.CoderState;
+import io.maestro.environment.Phase;
+import io.maestro.team.internal.loop.Signals;
+import io.maestro.team.internal.machine.Next;
+import io.maestro.tools.ToolSignal;
+
+/** PLANNING: the coder explores and submits a plan, or says that there is nothing to do. */
+public final class PlanningHandler extends WorkHandler {
+    public PlanningHandler(CoderDriver driver) {
+        super(driver, Phase.PLANNING);
+    }
+
+    @Override
+    Next<CoderState> completed(StoryRun run, ToolSignal signal) {
+        if (signal.name().equals("story_complete")) {
+            run.claimed(Signals.text(signal, "reason"));
+            return new Next<>(CoderState.PLAN_REVIEW, "says that there is nothing to do");
+        }
+        run.planned(Signals.text(signal, "plan"));
+        return new Next<>(CoderState.PLAN_REVIEW, "submits a plan");
+    }
+}

@@ -1,0 +1,96 @@
+package io.maestro.team.internal.coder;
+
+import io.maestro.agent.CoderState;
+import io.maestro.git.Forge;
+import io.maestro.git.internal.GitRepository;
+import io.maestro.git.internal.Workspace;
+import io.maestro.team.internal.machine.Next;
+import io.maestro.team.internal.machine.StateHandler;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * PREPARE_MERGE: commits and pushes exactly what the architect approved. Where the target branch has moved meanwhile, its
+ * changes come in first and the tests run again on both together.
+ */
+public final class PrepareMergeHandler implements StateHandler<CoderState, StoryRun> {
+    private final GitRepository git;
+    private final Forge forge;
+    private final TestRuns tests;
+
+    public PrepareMergeHandler(GitRepository git, Forge forge, TestRuns tests) {
+        this.git = git;
+        this.forge = forge;
+        this.tests = tests;
+    }
+
+    @Override
+    public Next<CoderState> handle(StoryRun run) {
+        Workspace workspace = run.workspace();
+        Workspace.Snapshot snapshot = workspace.snapshot();
+        if (!snapshot.tree().equals(run.reviewedTree())) {
+            return back(
+                    run,
+                    "files changed after the review",
+                    "Files in your workspace have changed since the architect"
+                            + " approved the change; look at what is left over, then call `done` again.");
+        }
+        List<String> conflicts = workspace.integrate();
+        if (!conflicts.isEmpty()) {
+            return Conflicts.back(run, conflicts);
+        }
+        if (!workspace.baseCommit().equals(run.baseCommit())) {
+            // Before the tests: what they write has nobody seen.
+            snapshot = workspace.snapshot();
+            TestRuns.Report report = tests.run(run);
+            run.tested(report.summary());
+            if (!report.passed()) {
+                return back(
+                        run,
+                        "tests fail together with what others have merged",
+                        "Others have merged into "
+                                + workspace.targetBranch() + " meanwhile. Their changes are in your workspace now."
+                                + " Together with yours: " + report.fault() + ".\n\n" + report.summary());
+            }
+            if (snapshot.empty()) {
+                return back(
+                        run,
+                        "others have merged the same change",
+                        "Others have merged the very same change into " + workspace.targetBranch()
+                                + ". See whether anything is left to do, then call `done`.");
+            }
+            // Both or neither: the old tree on the new base would undo what others have merged.
+            run.rebased();
+            run.reviewed(snapshot.tree());
+        }
+        String commit = workspace.commit(
+                snapshot, "Story " + run.story().id() + ": " + run.story().title(), run.summary());
+        run.committed(commit);
+        workspace.push();
+        Optional<String> proposal = forge.propose(proposal(git, run));
+        return new Next<>(
+                CoderState.AWAIT_MERGE,
+                "pushed " + commit.substring(0, 10) + " to " + workspace.branch()
+                        + proposal.map(url -> ", proposed as " + url).orElse(""));
+    }
+
+    private static Next<CoderState> back(StoryRun run, String reason, String guidance) {
+        run.rebased();
+        run.tell(guidance);
+        return new Next<>(CoderState.CODING, reason);
+    }
+
+    static Forge.Proposal proposal(GitRepository git, StoryRun run) {
+        return new Forge.Proposal(
+                run.story().id(),
+                run.attempt(),
+                run.story().title(),
+                run.summary().isEmpty() ? run.story().content() : run.summary(),
+                git.mirror(),
+                git.url(),
+                run.workspace().branch(),
+                run.commit(),
+                run.workspace().targetBranch(),
+                run.since() == null ? run.workspace().baseCommit() : run.since());
+    }
+}

@@ -1,0 +1,106 @@
+package io.maestro.team.internal.coder;
+
+import io.maestro.agent.CoderState;
+import io.maestro.environment.Environment;
+import io.maestro.environment.Environments;
+import io.maestro.environment.Equipment;
+import io.maestro.environment.Workplace;
+import io.maestro.git.internal.GitRepository;
+import io.maestro.git.internal.Workspace;
+import io.maestro.team.internal.dispatch.WorkspaceMarkers;
+import io.maestro.team.internal.machine.Next;
+import io.maestro.team.internal.machine.StateHandler;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** SETUP: ends what an earlier life left, brings the mirror up to date, and makes the workspace, the branch and the environment. */
+public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
+    private final GitRepository git;
+    private final @Nullable String targetBranch;
+    private final Workspaces workspaces;
+    private final WorkspaceMarkers marks;
+    private final Environments environments;
+    private final Function<String, Equipment> equipment;
+
+    public SetupHandler(
+            GitRepository git,
+            @Nullable String targetBranch,
+            Workspaces workspaces,
+            WorkspaceMarkers marks,
+            Environments environments,
+            Function<String, Equipment> equipment) {
+        this.git = git;
+        this.targetBranch = targetBranch;
+        this.workspaces = workspaces;
+        this.marks = marks;
+        this.environments = environments;
+        this.equipment = equipment;
+    }
+
+    @Override
+    public Next<CoderState> handle(StoryRun run) {
+        String target = git.refresh(targetBranch);
+        run.mergesInto(target);
+        if (run.mayBeMerged()) {
+            // An earlier life died between the merge and its row: ask the world, not the row.
+            Optional<String> commit = git.findMerged(run.story().id(), target, run.since());
+            if (commit.isPresent()) {
+                run.merged(commit.get());
+                adopt(run);
+                return new Next<>(CoderState.DONE, "an earlier attempt was merged as " + commit.get());
+            }
+        }
+        run.notMerged();
+        run.images().notMerged();
+        marks.remove(run.agentId());
+        Workspace workspace = git.checkout(run.agentId(), run.story().id(), run.attempt(), target);
+        String workspaceId = UUID.randomUUID().toString();
+        run.settled(workspace, open(run, workspace.directory()), workspaceId);
+        marks.set(new WorkspaceMarkers.Mark(run.agentId(), run.story().id(), workspaceId));
+        workspaces.open(run.agentId(), workspace);
+        return run.story().express()
+                ? new Next<>(CoderState.CODING, "express story")
+                : new Next<>(CoderState.PLANNING, "workspace on branch " + workspace.branch());
+    }
+
+    /** Takes up the workspace of an earlier life. */
+    void reopen(StoryRun run, String branch) {
+        Workspace workspace = git.reopen(
+                run.agentId(), run.story().id(), run.attempt(), branch, run.baseCommit(), String.valueOf(run.target()));
+        Environment environment = open(run, workspace.directory());
+        run.settled(workspace, environment);
+        String image = run.images().current();
+        if (image != null) {
+            environment.resume(image);
+        }
+        if (environments.isolates()) {
+            // With the time, since each restart is news.
+            run.tell("The program that runs your commands was started again at "
+                    + Instant.now().truncatedTo(ChronoUnit.SECONDS)
+                    + ". They run in a new container now"
+                    + (image == null ? "" : ", from the image that you have chosen, if it is still there")
+                    + ". Your workspace is as it was; what ran in the old container or was installed in it, and the services"
+                    + " of compose files, are gone. Start again what you need.");
+        }
+        workspaces.open(run.agentId(), workspace);
+    }
+
+    private Environment open(StoryRun run, Path directory) {
+        return environments.open(new Workplace(
+                run.agentId(), run.story().id(), run.attempt(), directory, List.of(), equipment.apply(run.agentId())));
+    }
+
+    /** The earlier life may have died before it could do that, too. */
+    private void adopt(StoryRun run) {
+        String image = run.images().ifMerged();
+        if (image != null) {
+            ImageAdoption.of(run, image, () -> run.entered(open(run, git.workspaceDirectory(run.agentId()))));
+        }
+    }
+}

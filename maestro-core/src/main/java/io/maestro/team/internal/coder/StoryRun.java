@@ -1,0 +1,536 @@
+package io.maestro.team.internal.coder;
+
+import io.maestro.agent.CoderState;
+import io.maestro.audit.Store;
+import io.maestro.environment.Environment;
+import io.maestro.error.MaestroException;
+import io.maestro.error.RetriableException;
+import io.maestro.exec.Executor;
+import io.maestro.git.internal.Workspace;
+import io.maestro.llm.LlmUnavailableException;
+import io.maestro.story.Story;
+import io.maestro.story.StoryResult;
+import io.maestro.team.internal.architect.Requester;
+import io.maestro.team.internal.dispatch.StoryProgress;
+import io.maestro.team.internal.dispatch.StoryRows;
+import io.maestro.team.internal.loop.Meter;
+import io.maestro.team.internal.machine.Closing;
+import io.maestro.team.internal.machine.MachineRun;
+import io.maestro.team.internal.machine.StopSignal;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt at one story, while it runs: the only writer of its progress, and so the home of what "reviewed", "tested" and
+ * "merged" refer to. Used by the coder's thread, but for what says otherwise.
+ */
+public final class StoryRun extends MachineRun<CoderState> implements Requester {
+    /** States in which nobody works: the story waits for a reply, a service, or its turn. */
+    private static final Set<CoderState> WAITS = EnumSet.of(
+            CoderState.WAITING,
+            CoderState.QUESTION,
+            CoderState.PLAN_REVIEW,
+            CoderState.CODE_REVIEW,
+            CoderState.BUDGET_REVIEW,
+            CoderState.AWAIT_MERGE,
+            CoderState.SUSPEND);
+
+    private final Story story;
+    private final int attempt;
+    private final String sessionId;
+    private final String agentId;
+    private final @Nullable String specId;
+    private final Meter meter;
+    private final StoryProgress progress;
+    private final ImageChoice images;
+    private final int earlierGuidance;
+    private final AtomicReference<@Nullable RetriableException> commandFailure = new AtomicReference<>();
+    private volatile @Nullable Long commandAnsweredAt;
+    private @Nullable Workspace workspace;
+    private @Nullable Environment environment;
+    private @Nullable String mergeCommit;
+    private @Nullable String error;
+
+    /**
+     * An attempt that stands where its row says.
+     *
+     * @param agentId the coder, or the dispatcher before one has taken the story
+     * @param specId the specification that the story comes from
+     */
+    public StoryRun(
+            Story story,
+            int attempt,
+            String sessionId,
+            String agentId,
+            @Nullable String specId,
+            Meter meter,
+            StoryProgress progress,
+            CoderState state,
+            StopSignal stop) {
+        super(state, stop);
+        this.story = story;
+        this.attempt = attempt;
+        this.sessionId = sessionId;
+        this.agentId = agentId;
+        this.specId = specId;
+        this.meter = meter;
+        this.progress = progress;
+        this.images = new ImageChoice(progress);
+        this.earlierGuidance = progress.guidance.size();
+        moved(state);
+    }
+
+    @Override
+    public Story story() {
+        return story;
+    }
+
+    @Override
+    public int attempt() {
+        return attempt;
+    }
+
+    @Override
+    public int step() {
+        return progress.step;
+    }
+
+    @Override
+    public String agentId() {
+        return agentId;
+    }
+
+    @Override
+    public String sessionId() {
+        return sessionId;
+    }
+
+    @Override
+    public Meter meter() {
+        return meter;
+    }
+
+    @Override
+    public long chatSince() {
+        return progress.chatSince;
+    }
+
+    /** A coder takes the story: it reads the chat from here on. */
+    public void readChatFrom(long newest) {
+        progress.chatSince = newest;
+    }
+
+    // ---- The record
+
+    /** Changes the progress in the middle of a state, and records it. Safe for use by several threads. */
+    public void save(Store store, Runnable change) {
+        write(() -> {
+            change.run();
+            store.saveStory(toRecord(state()));
+        });
+    }
+
+    /** The story as it stands, for the record. */
+    public Store.StoryRecord toRecord(CoderState as) {
+        progress.workedMillis = meter.elapsed().toMillis();
+        return StoryRows.of(
+                story,
+                specId,
+                sessionId,
+                attempt,
+                as,
+                new StoryRows.Work(agentId, workspace == null ? null : workspace.branch(), mergeCommit, error),
+                progress);
+    }
+
+    /** A change of state: the next visit of a state has another number. A visit that SUSPEND interrupts goes on. */
+    void nextStep() {
+        progress.step++;
+    }
+
+    // ---- Where it works
+
+    /** Its workspace, branch and environment are made, under an id that no other attempt has. */
+    void settled(Workspace made, Environment opened, String workspaceId) {
+        settled(made, opened);
+        progress.baseCommit = made.baseCommit();
+        if (progress.since == null) {
+            progress.since = made.baseCommit();
+        }
+        progress.workspaceId = workspaceId;
+    }
+
+    /** It is back in the workspace of an earlier life. */
+    void settled(Workspace reopened, Environment opened) {
+        this.workspace = reopened;
+        this.environment = opened;
+    }
+
+    /** An environment without a workspace, of a story that is merged already. */
+    Environment entered(Environment opened) {
+        this.environment = opened;
+        return opened;
+    }
+
+    /** Whether it has a workspace here; without one, somebody else may work under the agent's name. */
+    public Optional<Workspace> settledIn() {
+        return Optional.ofNullable(workspace);
+    }
+
+    /** Where its files are. */
+    public Workspace workspace() {
+        if (workspace == null) {
+            throw new MaestroException(this + " has no workspace in state " + state());
+        }
+        return workspace;
+    }
+
+    /** What its commands run in. */
+    public Environment environment() {
+        if (environment == null) {
+            throw new MaestroException(this + " has no environment in state " + state());
+        }
+        return environment;
+    }
+
+    /** Runs its commands. */
+    public Executor executor() {
+        return environment().executor();
+    }
+
+    /** Closes the environment, whether the attempt was cancelled or not. */
+    public void closeEnvironment() {
+        Environment open = environment;
+        environment = null;
+        if (open != null) {
+            Closing.close("the environment of " + agentId + " for " + this, open);
+        }
+    }
+
+    /** The container images. */
+    ImageChoice images() {
+        return images;
+    }
+
+    // ---- Time and outages
+
+    @Override
+    protected final void moved(CoderState to) {
+        if (WAITS.contains(to)) {
+            meter.pause();
+        } else {
+            meter.work();
+        }
+    }
+
+    @Override
+    public @Nullable CoderState suspendedIn() {
+        return progress.suspended;
+    }
+
+    @Override
+    protected void suspendIn(CoderState origin, String shown) {
+        progress.suspended = origin;
+    }
+
+    @Override
+    protected @Nullable Long workedAt(RetriableException failure) {
+        return failure instanceof LlmUnavailableException ? meter.answeredAt() : commandAnsweredAt;
+    }
+
+    /** Nobody has answered a tool that ran a command, of which the tool tells only its model. Safe for use by several threads. */
+    void commandFailed(RetriableException failure) {
+        commandFailure.set(failure);
+    }
+
+    /** A tool's command was run to its end. Safe for use by several threads. */
+    void commandAnswered() {
+        commandAnsweredAt = System.nanoTime();
+    }
+
+    /** Forgets such failures. */
+    void forgetCommandFailure() {
+        commandFailure.set(null);
+    }
+
+    /**
+     * Throws what a tool's command has met, so that it is waited for: a model cannot help it that nobody answers, and would use
+     * up its turns.
+     */
+    public void requireCommandsAnswered() {
+        RetriableException failure = commandFailure.getAndSet(null);
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    // ---- What the coder is told
+
+    /** Tells the coder something, in its next turn. */
+    public void tell(String text) {
+        progress.guidance.add(text);
+    }
+
+    /** What the coder has not been told yet, for whoever tells it: what was told is removed there. */
+    public List<String> untold() {
+        return progress.guidance;
+    }
+
+    /** How much of it was there before this life: an earlier one has told it, if it had begun to work. */
+    public int untoldBefore() {
+        return Math.min(earlierGuidance, progress.guidance.size());
+    }
+
+    // ---- What the coder says
+
+    /** The coder submits a plan. */
+    void planned(String plan) {
+        progress.claim = null;
+        progress.plan = plan;
+    }
+
+    /** The coder says that there is nothing to do. */
+    void claimed(String reason) {
+        progress.plan = null;
+        progress.claim = reason;
+    }
+
+    /** The plan, submitted or approved; empty when there is none. */
+    String plan() {
+        return progress.plan == null ? "" : progress.plan;
+    }
+
+    /** Why there is nothing to do; null unless the coder says so. */
+    @Nullable
+    String claim() {
+        return progress.claim;
+    }
+
+    /** The coder says what it has changed. */
+    void summarised(String summary) {
+        progress.summary = summary;
+    }
+
+    /** What the coder says that it has changed; empty when it has said nothing. */
+    String summary() {
+        return progress.summary == null ? "" : progress.summary;
+    }
+
+    /** The coder asks, and goes on in this state when it is answered. */
+    void asks(String question) {
+        progress.origin = state();
+        progress.question = question;
+    }
+
+    /** What it asks. */
+    String question() {
+        return String.valueOf(progress.question);
+    }
+
+    /** A budget is used up in this state. */
+    void overBudget(String facts) {
+        progress.origin = state();
+        progress.budgetFacts = facts;
+    }
+
+    /** Which budget. */
+    String budgetFacts() {
+        return String.valueOf(progress.budgetFacts);
+    }
+
+    /** Where QUESTION and BUDGET_REVIEW go back to. */
+    CoderState origin() {
+        CoderState origin = progress.origin;
+        if (origin == null) {
+            throw new MaestroException(this + " came into " + state() + " from nowhere");
+        }
+        return origin;
+    }
+
+    /** How often a state has sent the coder back to work, and may have done so once more. */
+    int returnedBy(CoderState state) {
+        return progress.returns.getOrDefault(state, 0);
+    }
+
+    /** A state sends the coder back to work; how often it has now. */
+    int returnBy(CoderState state) {
+        return progress.returns.merge(state, 1, Integer::sum);
+    }
+
+    /** The budget is granted once more. */
+    void granted() {
+        meter.grant();
+        progress.grants++;
+    }
+
+    // ---- A program's sessions
+
+    /** The session of the program that works in this state, by its own name for it. */
+    public Optional<String> session(CoderState state) {
+        return Optional.ofNullable(progress.sessions.get(state));
+    }
+
+    /** Notes it. */
+    public void session(Store store, CoderState state, String id) {
+        save(store, () -> progress.sessions.put(state, id));
+    }
+
+    /** The program's call that ended its last turn, when the coder has stayed in its state after all. */
+    public @Nullable String actedOn() {
+        return progress.actedOn;
+    }
+
+    /** The coder stays in its state although a call has ended its program's turn, and is told why. */
+    public void stay(Store store, @Nullable String endedBy, String why) {
+        save(store, () -> {
+            tell(why);
+            progress.actedOn = endedBy;
+        });
+    }
+
+    // ---- Tests, review and merge
+
+    /** The branch to merge into is known. */
+    void mergesInto(String targetBranch) {
+        progress.targetBranch = targetBranch;
+    }
+
+    /** The branch to merge into; null before SETUP. */
+    @Nullable
+    String target() {
+        return progress.targetBranch;
+    }
+
+    /** The target's tip before the first attempt; null before SETUP. */
+    @Nullable
+    String since() {
+        return progress.since;
+    }
+
+    /** The commit that the work is compared with. */
+    String baseCommit() {
+        return String.valueOf(progress.baseCommit);
+    }
+
+    /** The target's changes are in the workspace: from now on the work is compared with that commit. */
+    void rebased() {
+        progress.baseCommit = workspace().baseCommit();
+    }
+
+    /** How the project's tests went. */
+    void tested(String report) {
+        progress.testReport = report;
+    }
+
+    /** How they went. */
+    String testReport() {
+        return String.valueOf(progress.testReport);
+    }
+
+    /** The architect is asked about a tree in this step. */
+    void show(String tree) {
+        progress.shownStep = progress.step;
+        progress.shownTree = tree;
+    }
+
+    /** Whether the architect was asked about a tree in this step. */
+    boolean isShown(String tree) {
+        return progress.shownStep == progress.step && tree.equals(progress.shownTree);
+    }
+
+    /** Whether the architect was asked about another tree in this step. */
+    boolean isAnotherShown(String tree) {
+        return progress.shownStep == progress.step && !tree.equals(progress.shownTree);
+    }
+
+    /** The architect has approved a tree. */
+    void reviewed(String tree) {
+        progress.reviewedTree = tree;
+    }
+
+    /** The tree that was approved; null when none was. */
+    @Nullable
+    String reviewedTree() {
+        return progress.reviewedTree;
+    }
+
+    /** The approved tree is committed on the story's branch. */
+    void committed(String commit) {
+        progress.commit = commit;
+    }
+
+    /** The commit on the story's branch. */
+    String commit() {
+        if (progress.commit == null) {
+            throw new IllegalStateException(this + " has no commit in " + state());
+        }
+        return progress.commit;
+    }
+
+    /** A merge is begun: from now on the work may be on the target although no row says so. */
+    void merging(Store store) {
+        if (!progress.mayBeMerged) {
+            // The reply may have taken days: the record takes this only while the story is still this process's.
+            save(store, () -> progress.mayBeMerged = true);
+        }
+    }
+
+    /** Whether a merge was begun whose end is not known. */
+    boolean mayBeMerged() {
+        return progress.mayBeMerged;
+    }
+
+    /** The merge that was begun has come to nothing. */
+    void notMerged() {
+        progress.mayBeMerged = false;
+    }
+
+    /** The work is on the target. */
+    void merged(String commit) {
+        progress.mayBeMerged = false;
+        mergeCommit = commit;
+    }
+
+    /** The commit on the target; null while there is none. */
+    @Nullable
+    String mergeCommit() {
+        return mergeCommit;
+    }
+
+    // ---- The end
+
+    /** Notes how it ends. */
+    void ended(StoryResult.Outcome outcome, @Nullable String why) {
+        progress.outcome = outcome;
+        error = why;
+    }
+
+    /** What became of it. */
+    StoryResult result() {
+        StoryResult.Outcome outcome = progress.outcome;
+        return new StoryResult(
+                story.id(),
+                attempt,
+                outcome == null ? StoryResult.Outcome.FAILED : outcome,
+                Optional.ofNullable(mergeCommit),
+                settledIn().map(Workspace::branch),
+                Optional.ofNullable(error),
+                meter.usage(),
+                meter.knownCost(),
+                meter.elapsed());
+    }
+
+    @Override
+    protected String kind() {
+        return "story";
+    }
+
+    @Override
+    public String toString() {
+        return "story " + story.id();
+    }
+}

@@ -1,0 +1,128 @@
+package io.maestro.team.internal.coder;
+
+import io.maestro.agent.CoderState;
+import io.maestro.agent.Limits;
+import io.maestro.audit.Store;
+import io.maestro.git.GitException;
+import io.maestro.llm.Usage;
+import io.maestro.story.Story;
+import io.maestro.team.internal.dispatch.StoryHistory;
+import io.maestro.team.internal.dispatch.StoryProgress;
+import io.maestro.team.internal.dispatch.StoryRows;
+import io.maestro.team.internal.dispatch.WorkspaceMarkers;
+import io.maestro.team.internal.machine.StopSignal;
+import java.math.BigDecimal;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the run of a story from its row: a new attempt, one that goes on where an earlier process was killed, or, when that
+ * process's workspace is not here, the next attempt. The story is leased. Safe for use by several threads.
+ */
+public final class StoryStarter {
+    private static final Logger LOG = LoggerFactory.getLogger(StoryStarter.class);
+
+    private final Store store;
+    private final SetupHandler setup;
+    private final WorkspaceMarkers marks;
+    private final Limits limits;
+    private final BiFunction<String, Usage, Optional<BigDecimal>> prices;
+    private final String sessionId;
+
+    public StoryStarter(
+            Store store,
+            SetupHandler setup,
+            WorkspaceMarkers marks,
+            Limits limits,
+            BiFunction<String, Usage, Optional<BigDecimal>> prices,
+            String sessionId) {
+        this.store = store;
+        this.setup = setup;
+        this.marks = marks;
+        this.limits = limits;
+        this.prices = prices;
+        this.sessionId = sessionId;
+    }
+
+    /** A run that stands where the row says, with its workspace. */
+    public StoryRun start(Store.StoryRecord row, Story story, String agentId, StopSignal stop) {
+        StoryProgress progress = StoryProgress.fromJson(row.data());
+        CoderState state = row.state() == CoderState.SUSPEND ? progress.suspended : row.state();
+        StoryRun run = run(row, story, agentId, row.attempt(), progress, row.state(), stop);
+        if (state == CoderState.WAITING || state == CoderState.SETUP) {
+            return run;
+        }
+        if (isHere(agentId, progress) && row.branch() != null && reopen(run, row.branch(), state)) {
+            LOG.info("story {} attempt {} goes on in {}", story.id(), row.attempt(), row.state());
+            return run;
+        }
+        return nextAttempt(row, story, agentId, stop);
+    }
+
+    private StoryRun run(
+            Store.StoryRecord row,
+            Story story,
+            String agentId,
+            int attempt,
+            StoryProgress progress,
+            CoderState state,
+            StopSignal stop) {
+        return new StoryRun(
+                story,
+                attempt,
+                sessionId,
+                agentId,
+                row.specId(),
+                StoryHistory.meter(store, limits, prices, story.id(), attempt, progress),
+                progress,
+                state,
+                stop);
+    }
+
+    private boolean isHere(String agentId, StoryProgress progress) {
+        return marks.of(agentId)
+                .filter(mark -> mark.workspaceId().equals(progress.workspaceId))
+                .isPresent();
+    }
+
+    private boolean reopen(StoryRun run, String branch, @Nullable CoderState state) {
+        boolean open = false;
+        try {
+            ContainerTracker.catchUp(store, run);
+            setup.reopen(run, branch);
+            String reviewed = run.reviewedTree();
+            if (reviewed != null && (state == CoderState.PREPARE_MERGE || state == CoderState.AWAIT_MERGE)) {
+                // A merge of the target's news may have been killed half-way; no agent works in these states.
+                run.workspace().restore(reviewed);
+            }
+            open = true;
+            return true;
+        } catch (GitException e) {
+            LOG.warn(
+                    "the workspace of story {} cannot be used any more: {}",
+                    run.story().id(),
+                    e.getMessage());
+            return false;
+        } finally {
+            if (!open) {
+                run.closeEnvironment();
+            }
+        }
+    }
+
+    /** The work of the process that died is not here, or not usable: the record says so, and a new attempt begins. */
+    private StoryRun nextAttempt(Store.StoryRecord before, Story story, String agentId, StopSignal stop) {
+        StoryRun run = run(
+                before, story, agentId, before.attempt() + 1, StoryHistory.insteadOf(before), CoderState.WAITING, stop);
+        store.saveStory(run.toRecord(CoderState.WAITING));
+        String reason = "its process ended in " + before.state() + ", and its workspace is not here";
+        String coder = before.agentId() == null ? agentId : before.agentId();
+        store.recordTransition(
+                StoryRows.transition(before, sessionId, coder, CoderState.ERROR, reason),
+                StoryRows.ended(before, sessionId, coder, reason, StoryProgress.fromJson(before.data())));
+        return run;
+    }
+}

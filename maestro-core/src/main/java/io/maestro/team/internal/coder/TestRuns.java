@@ -1,0 +1,132 @@
+package io.maestro.team.internal.coder;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.maestro.audit.Redactor;
+import io.maestro.audit.Store;
+import io.maestro.builtin.internal.ProjectTests;
+import io.maestro.environment.ImageCheck;
+import io.maestro.environment.Phase;
+import io.maestro.event.MaestroEvent;
+import io.maestro.exec.ExecException;
+import io.maestro.team.internal.machine.Events;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs the project's tests where no model asks for it, after a check of the image that the coder has chosen, if it has. The
+ * tests are in the record and shown like a call of the tool {@code test}, since they are the same; the check is like a tool
+ * {@code container_check}.
+ */
+public final class TestRuns {
+    private static final Logger LOG = LoggerFactory.getLogger(TestRuns.class);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final ProjectTests tests;
+    private final Store store;
+    private final Redactor redactor;
+    private final Events events;
+
+    public TestRuns(ProjectTests tests, Store store, Redactor redactor, Events events) {
+        this.tests = tests;
+        this.store = store;
+        this.redactor = redactor;
+        this.events = events;
+    }
+
+    /**
+     * How it went.
+     *
+     * @param passed whether the check and the tests passed, as far as there are any
+     * @param headline one line
+     * @param summary what was found, for a model
+     * @param fault what does not pass, if something does not
+     */
+    record Report(boolean passed, String headline, String summary, String fault) {}
+
+    /** What is to be recorded of a run. */
+    private record Ran<R>(R result, boolean passed, String headline, String summary, OptionalInt exitCode) {}
+
+    Report run(StoryRun run) {
+        run.environment().enter(Phase.CODING);
+        String image = run.images().forProject();
+        String checked = "";
+        if (image != null) {
+            Ran<ImageCheck> check = recorded(run, "container_check", Map.of("image", image), () -> check(run, image));
+            if (!check.passed()) {
+                return new Report(
+                        false,
+                        check.headline(),
+                        check.summary(),
+                        "The image that you have chosen by `container_update` does not pass its check");
+            }
+            run.images().pinned(check.result().image());
+            checked = check.summary() + "\n\n";
+        }
+        Ran<ProjectTests.Report> ran = recorded(run, "test", Map.of(), () -> tests(run));
+        return new Report(ran.passed(), ran.headline(), checked + ran.summary(), "The project's tests do not pass");
+    }
+
+    private static Ran<ImageCheck> check(StoryRun run, String image) {
+        ImageCheck check = run.environment().check(image);
+        String report = check.report();
+        String headline = "container check " + (check.passed() ? "passed: " : "failed: ")
+                + report.lines().findFirst().orElse(image);
+        return new Ran<>(
+                check,
+                check.passed(),
+                headline,
+                "container check " + (check.passed() ? "passed: " : "failed: ") + report,
+                OptionalInt.empty());
+    }
+
+    private Ran<ProjectTests.Report> tests(StoryRun run) {
+        ProjectTests.Report report = report(run);
+        return new Ran<>(report, report.passed(), report.headline(), report.summary(), report.exitCode());
+    }
+
+    /** Tests may be run again, unlike other commands: a sandbox that was lost under them fails neither them nor the story. */
+    private ProjectTests.Report report(StoryRun run) {
+        try {
+            return tests.run(run.executor(), run.workspace().directory());
+        } catch (ExecException first) {
+            LOG.info("the tests of story {} are run again: {}", run.story().id(), first.getMessage());
+            try {
+                return tests.run(run.executor(), run.workspace().directory());
+            } catch (ExecException e) {
+                String text = "tests could not be run to their end: " + e.getMessage();
+                return new ProjectTests.Report(false, text, text, OptionalInt.empty());
+            }
+        }
+    }
+
+    private <R> Ran<R> recorded(StoryRun run, String tool, Map<String, String> parameters, Supplier<Ran<R>> work) {
+        events.onEvent(new MaestroEvent.ToolStarted(run.story().id(), run.agentId(), tool));
+        Instant at = Instant.now();
+        long start = System.nanoTime();
+        Ran<R> ran = work.get();
+        Duration duration = Duration.ofNanos(System.nanoTime() - start);
+        store.recordToolExecution(new Store.ToolExecution(
+                run.sessionId(),
+                run.agentId(),
+                run.story().id(),
+                run.attempt(),
+                run.state().name(),
+                tool,
+                UUID.randomUUID().toString(),
+                JSON.valueToTree(parameters).toString(),
+                JSON.createObjectNode().put("text", ran.summary()).toString(),
+                null,
+                ran.exitCode().isPresent() ? ran.exitCode().getAsInt() : null,
+                duration.toMillis(),
+                at));
+        events.onEvent(new MaestroEvent.ToolFinished(
+                run.story().id(), run.agentId(), tool, duration, !ran.passed(), redactor.redact(ran.headline())));
+        return ran;
+    }
+}

@@ -1,0 +1,25 @@
+package io.maestro.team.internal.coder;
+
+import io.maestro.agent.CoderState;
+import io.maestro.team.internal.machine.Next;
+import io.maestro.team.internal.machine.StateHandler;
+
+/** TESTING: the project's tests run on what the coder has made; the image that it has chosen is checked first. */
+public final class TestingHandler implements StateHandler<CoderState, StoryRun> {
+    private final TestRuns tests;
+
+    public TestingHandler(TestRuns tests) {
+        this.tests = tests;
+    }
+
+    @Override
+    public Next<CoderState> handle(StoryRun run) {
+        TestRuns.Report report = tests.run(run);
+        run.tested(report.summary());
+        if (report.passed()) {
+            return new Next<>(CoderState.CODE_REVIEW, report.headline());
+        }
+        run.tell(report.fault() + ". Mend that, then call `done` again.\n\n" + report.summary());
+        return new Next<>(CoderState.CODING, report.headline());
+    }
+}

@@ -1,0 +1,50 @@
+package io.maestro.team.internal.coder;
+
+import io.maestro.error.RetriableException;
+import io.maestro.exec.ExecProcess;
+import io.maestro.exec.ExecRequest;
+import io.maestro.exec.ExecResult;
+import io.maestro.exec.Executor;
+import java.util.function.Function;
+
+/** Tells a run of the outages that its tools' commands meet, of which a tool tells only its model. Safe for use by several threads. */
+final class WatchedExecutor implements Executor {
+    private final StoryRun run;
+    private final Executor inner;
+
+    WatchedExecutor(StoryRun run) {
+        this.run = run;
+        this.inner = run.executor();
+    }
+
+    @Override
+    public ExecResult run(ExecRequest request) {
+        return watched(inner::run, request);
+    }
+
+    @Override
+    public ExecProcess start(ExecRequest request) {
+        return watched(inner::start, request);
+    }
+
+    private <T> T watched(Function<ExecRequest, T> call, ExecRequest request) {
+        try {
+            T result = call.apply(request);
+            run.commandAnswered();
+            return result;
+        } catch (RetriableException e) {
+            run.commandFailed(e);
+            throw e;
+        }
+    }
+
+    @Override
+    public void endLeftovers() {
+        inner.endLeftovers();
+    }
+
+    @Override
+    public String workingDirectory() {
+        return inner.workingDirectory();
+    }
+}

@@ -1,0 +1,75 @@
+package io.maestro.team.internal.coder;
+
+import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog;
+import io.maestro.git.internal.GitRepository;
+import io.maestro.team.internal.dispatch.CoderNames;
+import io.maestro.team.internal.dispatch.StoryProgress;
+import io.maestro.team.internal.dispatch.WorkspaceMarkers;
+import java.nio.file.Files;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Empties workspaces whose work is merged or was never finished being made. Safe for use by several threads. */
+public final class WorkspaceCleanup {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkspaceCleanup.class);
+
+    private final GitRepository git;
+    private final WorkspaceMarkers markers;
+    private final AuditLog record;
+
+    /** The workspaces of a repository's project directory. */
+    public WorkspaceCleanup(GitRepository git, WorkspaceMarkers markers, AuditLog record) {
+        this.git = git;
+        this.markers = markers;
+        this.record = record;
+    }
+
+    /**
+     * An earlier life may have been killed between the end of a story and this, or while it made a workspace, which has no mark
+     * then. What is marked and not done is kept: to go on with, or to be looked at. Nobody works yet.
+     */
+    public void afterAnEarlierLife() {
+        git.clearStaging();
+        for (int number = 1; number <= CoderNames.MOST; number++) {
+            String agentId = CoderNames.of(number);
+            Optional<WorkspaceMarkers.Mark> mark = markers.of(agentId);
+            if (mark.filter(this::isOver).isPresent()
+                    || mark.isEmpty() && Files.isDirectory(git.workspaceDirectory(agentId))) {
+                empty(agentId);
+            }
+        }
+    }
+
+    /** The story is done, or its row knows nothing of this workspace: its process was killed before it could say so. */
+    private boolean isOver(WorkspaceMarkers.Mark mark) {
+        return record.story(mark.storyId())
+                .filter(story -> story.state() == CoderState.DONE
+                        || !mark.workspaceId().equals(StoryProgress.fromJson(story.data()).workspaceId))
+                .isPresent();
+    }
+
+    /** A story is done. */
+    void emptyAfter(StoryRun run) {
+        if (run.settledIn().isPresent() || isMarkedFor(run)) {
+            empty(run.agentId());
+        }
+    }
+
+    /** An earlier attempt of the story has worked there; this one was found merged before it had a workspace. */
+    private boolean isMarkedFor(StoryRun run) {
+        return markers.of(run.agentId())
+                .filter(mark -> mark.storyId().equals(run.story().id()))
+                .isPresent();
+    }
+
+    private void empty(String agentId) {
+        try {
+            markers.empty(agentId, git.workspaceDirectory(agentId));
+        } catch (RuntimeException e) {
+            // The next story empties it again; what was merged is merged.
+            LOG.warn("the workspace of {} could not be emptied: {}", agentId, e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,10 @@
+/**
+ * The states of a coder, from SETUP to the merge. The home of what "reviewed", "tested" and "merged" refer to is
+ * {@link io.maestro.team.internal.coder.StoryRun}, the only writer of a story's progress. Called by the dispatcher through
+ * {@link io.maestro.team.internal.coder.StoryWork}; it must never know specifications, nor the programs that may work in the
+ * place of a model.
+ */
+@NullMarked
+package io.maestro.team.internal.coder;
+
+import org.jspecify.annotations.NullMarked;

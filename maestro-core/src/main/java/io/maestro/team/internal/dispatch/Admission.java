@@ -1,0 +1,128 @@
+package io.maestro.team.internal.dispatch;
+
+import io.maestro.agent.CoderState;
+import io.maestro.audit.Leases;
+import io.maestro.audit.Redactor;
+import io.maestro.audit.Store;
+import io.maestro.error.MaestroException;
+import io.maestro.event.MaestroEvent;
+import io.maestro.story.Story;
+import io.maestro.story.StoryResult;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the rows of stories that nobody works on: new ones, next attempts, those that are gone on with although they have
+ * failed, and those that are given up. Each under the story's lease, since another process may do the same. Safe for use by
+ * several threads.
+ */
+final class Admission {
+    private static final Duration POLL = Duration.ofMillis(20);
+
+    private final Store store;
+    private final LeaseKeeper leases;
+    private final Redactor redactor;
+    private final String sessionId;
+    private final @Nullable String targetBranch;
+    private final Duration leaseTime;
+
+    Admission(
+            Store store,
+            LeaseKeeper leases,
+            Redactor redactor,
+            String sessionId,
+            @Nullable String targetBranch,
+            Duration leaseTime) {
+        this.store = store;
+        this.leases = leases;
+        this.redactor = redactor;
+        this.sessionId = sessionId;
+        this.targetBranch = targetBranch;
+        this.leaseTime = leaseTime;
+    }
+
+    /**
+     * Writes the row of a new story or a next attempt. Where another process does the same or is at work on the story, its row
+     * counts.
+     *
+     * @throws MaestroException when the story is known with another text
+     */
+    void admit(Story story) {
+        String key = Leases.story(story.id());
+        long deadline = System.nanoTime() + leaseTime.toNanos();
+        while (true) {
+            boolean leased = leases.acquire(List.of(key)).isPresent();
+            try {
+                Optional<Store.StoryRecord> known = store.story(story.id());
+                if (known.isPresent() && known.get().state() != CoderState.ERROR) {
+                    StoryHistory.requireSame(known.get(), story, redactor, targetBranch);
+                    return;
+                }
+                if (leased) {
+                    store.saveStory(StoryRows.waiting(story, known.orElse(null), null, sessionId));
+                    return;
+                }
+            } finally {
+                if (leased) {
+                    leases.giveBack(key);
+                }
+            }
+            if (System.nanoTime() > deadline) {
+                throw new MaestroException("story " + story.id() + " cannot be begun: another process has held it for "
+                        + leaseTime.toSeconds() + " s without working on it");
+            }
+            LockSupport.parkNanos(POLL.toNanos());
+        }
+    }
+
+    /**
+     * Lets a story that has ended in ERROR go on in the state in which it did, with its workspace and its conversations.
+     *
+     * @param grants how often its budget was granted in all, from now on
+     * @throws MaestroException when it is not known, has not ended so, or somebody else works on it
+     */
+    void reopen(String storyId, int grants) {
+        String key = Leases.story(storyId);
+        if (leases.acquire(List.of(key)).isEmpty()) {
+            throw new MaestroException("story " + storyId + " cannot be gone on with: another process works on it");
+        }
+        try {
+            Store.StoryRecord before = store.story(storyId)
+                    .orElseThrow(() -> new MaestroException("there is no story " + storyId + " in the record"));
+            if (before.state() != CoderState.ERROR) {
+                throw new MaestroException("story " + storyId + " is in " + before.state()
+                        + "; only one that has ended in ERROR can be gone on with");
+            }
+            store.saveStory(StoryHistory.reopened(store, before, sessionId, grants));
+        } finally {
+            leases.giveBack(key);
+        }
+    }
+
+    /** Ends a story that was not begun; empty when it has begun, has ended or is somebody else's. */
+    Optional<MaestroEvent> giveUp(String storyId, String why) {
+        String key = Leases.story(storyId);
+        if (leases.acquire(List.of(key)).isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return store.story(storyId)
+                    .filter(row -> row.state() == CoderState.WAITING)
+                    .map(row -> givenUp(row, redactor.redact(why)));
+        } finally {
+            leases.giveBack(key);
+        }
+    }
+
+    private MaestroEvent givenUp(Store.StoryRecord row, String reason) {
+        StoryProgress progress = StoryProgress.fromJson(row.data());
+        progress.outcome = StoryResult.Outcome.FAILED;
+        store.recordTransition(
+                StoryRows.transition(row, sessionId, StoryRows.DISPATCHER, CoderState.ERROR, reason),
+                StoryRows.ended(row, sessionId, StoryRows.DISPATCHER, reason, progress));
+        return new MaestroEvent.StateChanged(row.id(), StoryRows.DISPATCHER, row.state(), CoderState.ERROR, reason);
+    }
+}

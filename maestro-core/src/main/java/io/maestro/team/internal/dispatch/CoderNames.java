@@ -1,0 +1,81 @@
+package io.maestro.team.internal.dispatch;
+
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.Store;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The names of coders, which are the names of their workspaces. A workspace that holds the work on a story that has not
+ * ended is kept for that story, so there may be more names than coders at work. Guarded by the dispatcher's lock.
+ */
+public final class CoderNames {
+    /** As many as have a number of three digits. */
+    public static final int MOST = 999;
+
+    private final AuditLog record;
+    private final WorkspaceMarkers marks;
+    private final Set<String> atWork = new HashSet<>();
+
+    public CoderNames(AuditLog record, WorkspaceMarkers marks) {
+        this.record = record;
+        this.marks = marks;
+    }
+
+    public static String of(int number) {
+        return String.format(Locale.ROOT, "coder-%03d", number);
+    }
+
+    int atWork() {
+        return atWork.size();
+    }
+
+    /**
+     * Whose workspace holds the work on a story, if one does. That of an earlier attempt gives way to the next one: elsewhere it
+     * would be left behind when the story is done.
+     */
+    Optional<String> holderOf(Store.StoryRecord story) {
+        String workspaceId = StoryProgress.fromJson(story.data()).workspaceId;
+        List<WorkspaceMarkers.Mark> held = marks.all().stream()
+                .filter(mark -> mark.storyId().equals(story.id()))
+                .toList();
+        return held.stream()
+                .filter(mark -> mark.workspaceId().equals(workspaceId))
+                .findFirst()
+                .or(() -> held.stream().findFirst())
+                .map(WorkspaceMarkers.Mark::agentId);
+    }
+
+    /** Takes a name: that of the workspace with the story's work, or the first one that is nobody's. */
+    String take(@Nullable String preferred) {
+        if (preferred != null && atWork.add(preferred)) {
+            return preferred;
+        }
+        Set<String> kept = new HashSet<>(atWork);
+        for (WorkspaceMarkers.Mark mark : marks.all()) {
+            Optional<Store.StoryRecord> story = record.story(mark.storyId());
+            if (story.isPresent()
+                    && !story.get().state().isFinal()
+                    && mark.workspaceId()
+                            .equals(StoryProgress.fromJson(story.get().data()).workspaceId)) {
+                kept.add(mark.agentId());
+            }
+        }
+        for (int number = 1; number <= MOST; number++) {
+            String name = of(number);
+            if (!kept.contains(name)) {
+                atWork.add(name);
+                return name;
+            }
+        }
+        throw new IllegalStateException("all " + MOST + " workspaces are in use");
+    }
+
+    void giveBack(String name) {
+        atWork.remove(name);
+    }
+}

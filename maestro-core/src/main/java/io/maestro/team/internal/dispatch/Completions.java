@@ -1,0 +1,49 @@
+package io.maestro.team.internal.dispatch;
+
+import io.maestro.internal.Threads;
+import io.maestro.story.StoryResult;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.Supplier;
+
+/** Takes tickets out and completes them. What a host does then never holds the dispatcher up. Safe for use by several threads. */
+final class Completions {
+    private final Map<String, Ticket> tickets;
+    private final ExecutorService threads;
+    private final ThreadFactory afterClose = Threads.newFactory("maestro-story-end");
+
+    Completions(Map<String, Ticket> tickets, ExecutorService threads) {
+        this.tickets = tickets;
+        this.threads = threads;
+    }
+
+    /** The story has ended. Its result may take a long look at the record. */
+    void complete(Ticket ticket, Supplier<StoryResult> result) {
+        tickets.remove(ticket.storyId(), ticket);
+        outside(() -> {
+            try {
+                ticket.done.complete(result.get());
+            } catch (RuntimeException | Error e) {
+                ticket.done.completeExceptionally(e);
+            }
+        });
+    }
+
+    /** The story has not ended, and is not seen to here any more. */
+    void fail(Ticket ticket, Throwable failure) {
+        tickets.remove(ticket.storyId(), ticket);
+        outside(() -> ticket.done.completeExceptionally(failure));
+    }
+
+    /** Does something of the host's. */
+    void outside(Runnable action) {
+        try {
+            threads.execute(action);
+        } catch (RejectedExecutionException e) {
+            // Closed; not on the dispatcher's thread all the same.
+            afterClose.newThread(action).start();
+        }
+    }
+}

@@ -1,0 +1,450 @@
+package io.maestro.team.internal.dispatch;
+
+import io.maestro.audit.LeaseLostException;
+import io.maestro.audit.Leases;
+import io.maestro.audit.Redactor;
+import io.maestro.audit.Store;
+import io.maestro.audit.StoreException;
+import io.maestro.error.MaestroException;
+import io.maestro.event.MaestroEvent;
+import io.maestro.event.MaestroListener;
+import io.maestro.internal.Threads;
+import io.maestro.story.Story;
+import io.maestro.story.StoryResult;
+import io.maestro.team.internal.machine.Awaiting;
+import io.maestro.team.internal.machine.ParkedException;
+import io.maestro.team.internal.machine.StopCause;
+import io.maestro.team.internal.machine.StopSignal;
+import io.maestro.team.internal.machine.StoppableTask;
+import io.maestro.team.internal.machine.StoppedException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Dispatches stories to coders: in the order in which they were submitted, after their dependencies, at most {@code maxCoders}
+ * at once, never one that another process has leased. What it knows about a story is the row in the store; here are only the
+ * tickets of those that this Maestro is to see to their end. A thread of its own decides; nobody waits for it. Safe for use by
+ * several threads.
+ */
+public final class Dispatcher implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
+
+    /** When it is stopped, a tool may take its grace, and git its time to end. */
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(60);
+
+    /** How soon it is seen what other processes have done. */
+    private static final Duration POLL = Duration.ofMillis(500);
+
+    /** Who brings something signals it. */
+    private static final Duration NOTHING_TO_DO = Duration.ofMinutes(1);
+
+    /** Runs a story that is leased; called on a thread of its own. */
+    @FunctionalInterface
+    public interface Work {
+        /** Runs a story until it ends, is stopped, or waits for something that may take days. */
+        StoryResult run(Store.StoryRecord row, Story story, String agentId, StopSignal stop);
+    }
+
+    private final Store store;
+    private final LeaseKeeper leases;
+    private final Admission admission;
+    private final int maxCoders;
+    private final CoderNames names;
+    private final Work work;
+    private final Outages outages = new Outages();
+
+    private final ExecutorService threads = Threads.newExecutor("maestro-story");
+    private final Mailbox mailbox = new Mailbox();
+    private final Map<String, Ticket> tickets = new ConcurrentHashMap<>();
+    private final AtomicLong submitted = new AtomicLong();
+    private final Completions completions;
+    private final Readiness readiness;
+
+    /** Guards who comes in and whether somebody may. Nobody waits for the record under it. */
+    private final ReentrantLock door = new ReentrantLock();
+
+    private volatile boolean closed;
+    private volatile MaestroListener listener = event -> {};
+
+    /**
+     * Begins to dispatch.
+     *
+     * @param results makes the result of a story that has ended, here or elsewhere
+     */
+    public Dispatcher(
+            Store store,
+            LeaseKeeper leases,
+            Redactor redactor,
+            String sessionId,
+            @Nullable String targetBranch,
+            int maxCoders,
+            CoderNames names,
+            Work work,
+            Function<Store.StoryRecord, StoryResult> results) {
+        this.store = store;
+        this.leases = leases;
+        this.admission = new Admission(store, leases, redactor, sessionId, targetBranch, leases.leaseTime());
+        this.maxCoders = maxCoders;
+        this.names = names;
+        this.work = work;
+        this.completions = new Completions(tickets, threads);
+        this.readiness =
+                new Readiness(store, admission, tickets, completions, event -> listener.onEvent(event), results);
+        Threads.platformFactory("maestro-dispatcher").newThread(this::dispatch).start();
+    }
+
+    /**
+     * Takes a story in: as a new one, as the next attempt at one that has failed, or to go on with one that has begun.
+     *
+     * @throws MaestroException when it runs in this Maestro already, is known with another text, or this is closed
+     */
+    public Ticket submit(Story story) {
+        Ticket ticket = add(new Ticket(story.id(), story, this, submitted.getAndIncrement()), true);
+        try {
+            admission.admit(story);
+        } catch (RuntimeException | Error e) {
+            refuse(ticket, e);
+            throw e;
+        }
+        ticket.stage = Ticket.Stage.WAITS;
+        mailbox.wake();
+        return ticket;
+    }
+
+    /**
+     * Goes on with a story that has ended in ERROR; see {@link Admission#reopen}.
+     *
+     * @throws MaestroException when that cannot be, or this is closed
+     */
+    public Ticket reopen(String storyId, int grants) {
+        if (tickets.containsKey(storyId)) {
+            throw new MaestroException("story " + storyId + " is running already in this Maestro");
+        }
+        admission.reopen(storyId, grants);
+        return watch(storyId);
+    }
+
+    /** Sees a story that is in the store to its end; the ticket is that of others who watch it in this Maestro. */
+    public Ticket watch(String storyId) {
+        Ticket ticket = add(new Ticket(storyId, null, this, submitted.getAndIncrement()), false);
+        mailbox.wake();
+        return ticket;
+    }
+
+    /** Sets who is told of what the dispatcher does by itself. */
+    public void listen(MaestroListener all) {
+        listener = all;
+    }
+
+    /** Ends a story that is to be seen to its end here; nothing happens to any other. */
+    public void cancel(String storyId) {
+        Ticket ticket = tickets.get(storyId);
+        if (ticket != null) {
+            cancel(ticket);
+        }
+    }
+
+    void cancel(Ticket ticket) {
+        ticket.cancelled = true;
+        StoppableTask<StoryResult> task = ticket.task;
+        if (task != null) {
+            task.stop(StopCause.CANCELLED);
+        }
+        mailbox.wake();
+    }
+
+    /** Ends a story that was not begun; nothing happens to one that has ended. */
+    public void giveUp(String storyId, String reason) {
+        admission.giveUp(storyId, reason).ifPresent(readiness::tell);
+        mailbox.wake();
+    }
+
+    /** Tells those who watch the story of an event. */
+    public void tell(MaestroEvent event) {
+        Ticket ticket = tickets.get(event.storyId());
+        if (ticket != null) {
+            ticket.onEvent(event);
+        }
+    }
+
+    private Ticket add(Ticket ticket, boolean mustBeNew) {
+        door.lock();
+        try {
+            if (closed) {
+                throw new MaestroException("this Maestro is closed; build a new one to run story " + ticket.storyId());
+            }
+            Ticket other = tickets.putIfAbsent(ticket.storyId(), ticket);
+            if (other == null) {
+                return ticket;
+            }
+            if (mustBeNew) {
+                throw new MaestroException("story " + ticket.storyId() + " is running already in this Maestro");
+            }
+            other.watched = true;
+            return other;
+        } finally {
+            door.unlock();
+        }
+    }
+
+    /** A story that cannot be taken in. Who watches it too, as its specification does, did not submit it: he goes on. */
+    private void refuse(Ticket ticket, Throwable failure) {
+        door.lock();
+        try {
+            if (ticket.watched && !closed) {
+                ticket.story = null;
+                ticket.stage = Ticket.Stage.WAITS;
+            } else {
+                completions.fail(ticket, failure);
+            }
+        } finally {
+            door.unlock();
+        }
+        mailbox.wake();
+    }
+
+    // ---- The dispatcher's own thread
+
+    private void dispatch() {
+        while (!closed || !tickets.isEmpty()) {
+            boolean someWait = tickets.values().stream().anyMatch(ticket -> ticket.stage == Ticket.Stage.WAITS);
+            mailbox.work(outages.pause().orElse(someWait ? POLL : NOTHING_TO_DO));
+            try {
+                if (!closed && !outages.mustWait()) {
+                    assign();
+                    outages.ended();
+                }
+            } catch (StoreException e) {
+                if (!outages.mayPass(e)) {
+                    failAllThatWait(e);
+                }
+            } catch (RuntimeException | Error e) {
+                failAllThatWait(e);
+            }
+        }
+        mailbox.close();
+    }
+
+    private void assign() {
+        for (Ticket ticket : inOrder()) {
+            if (ticket.stage == Ticket.Stage.IS_PARKED && ticket.cancelled) {
+                unpark(ticket);
+            }
+        }
+        List<Ticket> ready = inOrder().stream().filter(readiness::isReady).toList();
+        for (Ticket ticket : ready) {
+            // A cancelled story takes no coder: it is only ended.
+            if (!ticket.cancelled && names.atWork() >= maxCoders) {
+                continue;
+            }
+            String key = Leases.story(ticket.storyId());
+            if (!ticket.leased && leases.acquire(List.of(key)).isEmpty()) {
+                if (ticket.cancelled) {
+                    completions.complete(
+                            ticket,
+                            () -> StoryHistory.notBegun(
+                                    ticket.storyId(), "cancelled here; another process works on it"));
+                }
+                continue;
+            }
+            ticket.leased = true;
+            if (!beginOrFail(ticket)) {
+                ticket.leased = false;
+                leases.giveBack(key);
+            }
+        }
+    }
+
+    private List<Ticket> inOrder() {
+        return tickets.values().stream()
+                .sorted(Comparator.comparingLong(ticket -> ticket.number))
+                .toList();
+    }
+
+    /** False when nothing was started, so that the lease is to be given back. */
+    private boolean beginOrFail(Ticket ticket) {
+        try {
+            return begin(ticket);
+        } catch (StoreException e) {
+            throw e;
+        } catch (RuntimeException | Error e) {
+            completions.fail(ticket, e);
+            return false;
+        }
+    }
+
+    /** Starts a leased story; false when there is nothing to start. */
+    private boolean begin(Ticket ticket) {
+        Store.StoryRecord row = store.story(ticket.storyId()).orElseThrow();
+        if (readiness.isSettled(ticket, row)) {
+            return false;
+        }
+        Story given = ticket.story;
+        Story story = given == null ? StoryHistory.story(row) : given;
+        Optional<String> holder = names.holderOf(row);
+        // A cancelled story needs no workspace but the one that it has, which is given to nobody else meanwhile.
+        boolean named = !ticket.cancelled || holder.isPresent();
+        String agentId = named
+                ? names.take(holder.orElse(null))
+                : Objects.requireNonNullElse(row.agentId(), StoryRows.DISPATCHER);
+        StoppableTask<StoryResult> task = new StoppableTask<>(stop -> work.run(row, story, agentId, stop));
+        ticket.task = task;
+        ticket.stage = Ticket.Stage.RUNS;
+        if (ticket.cancelled) {
+            task.stop(StopCause.CANCELLED);
+        }
+        if (closed) {
+            task.stop(StopCause.CLOSED);
+        }
+        leases.hold(Leases.story(ticket.storyId()), () -> leaseLost(ticket));
+        try {
+            threads.execute(() -> {
+                task.run();
+                mailbox.post(() -> ended(ticket, task, named ? agentId : null));
+            });
+        } catch (RuntimeException | Error e) {
+            ticket.task = null;
+            if (named) {
+                names.giveBack(agentId);
+            }
+            throw e;
+        }
+        return true;
+    }
+
+    private void leaseLost(Ticket ticket) {
+        StoppableTask<StoryResult> task = ticket.task;
+        if (task != null) {
+            task.stop(StopCause.LEASE_LOST);
+        }
+        mailbox.post(() -> {
+            if (ticket.stage == Ticket.Stage.IS_PARKED) {
+                ticket.leased = false;
+                ticket.stage = Ticket.Stage.WAITS;
+            }
+        });
+    }
+
+    private void ended(Ticket ticket, StoppableTask<StoryResult> task, @Nullable String name) {
+        if (name != null) {
+            names.giveBack(name);
+        }
+        ticket.task = null;
+        CompletableFuture<StoryResult> done = task.done();
+        if (!done.isCompletedExceptionally()) {
+            release(ticket);
+            completions.complete(ticket, done::join);
+            return;
+        }
+        Throwable failure = Awaiting.failureOf(done);
+        if (failure instanceof ParkedException parked && !closed) {
+            LOG.debug("story {} {}", ticket.storyId(), parked.getMessage());
+            ticket.failures = 0;
+            park(ticket, parked.until());
+        } else if (isElsewhere(failure) && !closed) {
+            LOG.warn("story {} goes on elsewhere: {}", ticket.storyId(), failure.getMessage());
+            release(ticket);
+            ticket.stage = Ticket.Stage.WAITS;
+        } else if (Outages.isTransient(failure) && !closed && ticket.failures < Outages.MOST) {
+            ticket.failures++;
+            LOG.warn("story {} is tried again later: {}", ticket.storyId(), failure.getMessage());
+            park(ticket, Outages.later(ticket.failures));
+        } else {
+            release(ticket);
+            completions.fail(ticket, closed && failure instanceof ParkedException ? closedBefore(ticket) : failure);
+        }
+    }
+
+    private static boolean isElsewhere(Throwable failure) {
+        return failure instanceof LeaseLostException
+                || failure instanceof StoppedException stopped && stopped.stopCause() == StopCause.LEASE_LOST;
+    }
+
+    /** The story keeps its lease and its workspace, and nothing else. */
+    private void park(Ticket ticket, CompletableFuture<?> until) {
+        ticket.stage = Ticket.Stage.IS_PARKED;
+        CompletableFuture<?> unused = until.whenComplete((value, problem) -> mailbox.post(() -> unpark(ticket)));
+    }
+
+    private static void unpark(Ticket ticket) {
+        if (ticket.stage == Ticket.Stage.IS_PARKED) {
+            ticket.stage = Ticket.Stage.WAITS;
+        }
+    }
+
+    private void release(Ticket ticket) {
+        ticket.leased = false;
+        leases.giveBack(Leases.story(ticket.storyId()));
+    }
+
+    /** The record cannot be read or written: nothing more can be done for what waits. What runs finds out by itself. */
+    private void failAllThatWait(Throwable failure) {
+        LOG.warn("stories that wait are given back, because the dispatcher failed: {}", failure.toString());
+        inOrder().stream()
+                .filter(ticket -> ticket.stage == Ticket.Stage.WAITS)
+                .forEach(ticket -> completions.fail(ticket, failure));
+    }
+
+    // ---- The end
+
+    /** Stops what runs, which stays where it stands, and waits until it has stopped. */
+    @Override
+    public void close() {
+        List<Ticket> open;
+        door.lock();
+        try {
+            closed = true;
+            open = inOrder();
+        } finally {
+            door.unlock();
+        }
+        for (Ticket ticket : open) {
+            StoppableTask<StoryResult> task = ticket.task;
+            if (task != null) {
+                task.stop(StopCause.CLOSED);
+            }
+        }
+        mailbox.post(() -> inOrder().stream()
+                .filter(ticket -> ticket.stage != Ticket.Stage.RUNS)
+                .forEach(ticket -> {
+                    if (ticket.leased) {
+                        release(ticket);
+                    }
+                    completions.fail(ticket, closedBefore(ticket));
+                }));
+        long deadline = System.nanoTime() + CLOSE_LIMIT.toNanos();
+        for (Ticket ticket : runsHere() ? List.<Ticket>of() : open) {
+            // Also when it is interrupted: what belongs to the stories must not be given back under their hands.
+            if (!Awaiting.isEnded(ticket.done, deadline)) {
+                LOG.warn("story {} has not stopped after {} s", ticket.storyId(), CLOSE_LIMIT.toSeconds());
+            }
+        }
+        threads.shutdownNow();
+    }
+
+    private static MaestroException closedBefore(Ticket ticket) {
+        return new MaestroException("this Maestro was closed before story " + ticket.storyId()
+                + " had ended; Maestro.resume() of the next one goes on with it");
+    }
+
+    /** Whether the calling thread is that of a story, which cannot wait for its own end. */
+    public boolean runsHere() {
+        return tickets.values().stream().anyMatch(ticket -> {
+            StoppableTask<StoryResult> task = ticket.task;
+            return task != null && task.runsHere();
+        });
+    }
+}

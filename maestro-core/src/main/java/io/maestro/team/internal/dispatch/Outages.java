@@ -1,0 +1,85 @@
+package io.maestro.team.internal.dispatch;
+
+import io.maestro.audit.StoreException;
+import io.maestro.audit.StoreUnavailableException;
+import io.maestro.error.RetriableException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How long the dispatcher bears a record that does not answer, and stories that cannot be gone on with for the moment. Used by
+ * the dispatcher's thread.
+ */
+final class Outages {
+    private static final Logger LOG = LoggerFactory.getLogger(Outages.class);
+
+    /** How long a record may be down before what waits is given back; a server's restart takes seconds. */
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+
+    private static final Duration FIRST = Duration.ofMillis(250);
+    private static final Duration LONGEST = Duration.ofSeconds(15);
+
+    /** How often in a row a story is tried again. */
+    static final int MOST = 20;
+
+    private int failures;
+    private long since;
+    private long last;
+
+    /** Whether a failure may go away by itself. */
+    static boolean isTransient(Throwable failure) {
+        return failure instanceof RetriableException || failure instanceof StoreUnavailableException;
+    }
+
+    /** The record has not answered; whether to try it again. */
+    boolean mayPass(StoreException failure) {
+        long now = System.nanoTime();
+        if (!isTransient(failure)) {
+            return false;
+        }
+        if (failures++ == 0) {
+            since = now;
+            LOG.warn("the record does not answer, and is asked again: {}", failure.getMessage());
+        }
+        last = now;
+        return now - since < LIMIT.toNanos();
+    }
+
+    /** The record has answered. */
+    void ended() {
+        if (failures > 0) {
+            failures = 0;
+            LOG.warn("the record answers again");
+        }
+    }
+
+    /** How long to wait before the record is asked again; empty when it answers. */
+    Optional<Duration> pause() {
+        if (failures == 0) {
+            return Optional.empty();
+        }
+        Duration left = delay(failures).minusNanos(System.nanoTime() - last);
+        return Optional.of(left.isNegative() ? Duration.ZERO : left);
+    }
+
+    /** Whether it is too early to ask the record again. */
+    boolean mustWait() {
+        return pause().filter(left -> !left.isZero()).isPresent();
+    }
+
+    private static Duration delay(int failures) {
+        Duration doubled = FIRST.multipliedBy(1L << Math.min(failures - 1, 10));
+        return doubled.compareTo(LONGEST) < 0 ? doubled : LONGEST;
+    }
+
+    /** Completed when a story that has failed so often in a row is to be tried again. */
+    static CompletableFuture<@Nullable Void> later(int failures) {
+        return CompletableFuture.runAsync(
+                () -> {}, CompletableFuture.delayedExecutor(delay(failures).toMillis(), TimeUnit.MILLISECONDS));
+    }
+}

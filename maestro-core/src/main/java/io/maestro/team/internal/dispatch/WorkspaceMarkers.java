@@ -1,0 +1,107 @@
+package io.maestro.team.internal.dispatch;
+
+import io.maestro.error.MaestroException;
+import io.maestro.files.internal.SafeDirectory;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Says of each workspace in a project directory whose work it holds, out of the agents' reach. A mark is set when a
+ * workspace is complete and removed before it is emptied, so a workspace with a story's mark is whole. Safe for use by
+ * several threads, each with an agent of its own.
+ */
+public final class WorkspaceMarkers {
+    private final Path directory;
+
+    public WorkspaceMarkers(Path projectDirectory) {
+        this.directory = projectDirectory.resolve(".maestro").resolve("workspaces");
+    }
+
+    /**
+     * Whose work a workspace holds.
+     *
+     * @param storyId the story
+     * @param workspaceId which attempt's; unique
+     */
+    public record Mark(String agentId, String storyId, String workspaceId) {}
+
+    public Optional<Mark> of(String agentId) {
+        try {
+            String[] words =
+                    Files.readString(directory.resolve(agentId)).strip().split(" ", -1);
+            return words.length == 2 ? Optional.of(new Mark(agentId, words[0], words[1])) : Optional.empty();
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw failed(agentId, e);
+        }
+    }
+
+    public List<Mark> all() {
+        if (!Files.isDirectory(directory)) {
+            return List.of();
+        }
+        List<Mark> marks = new ArrayList<>();
+        try (Stream<Path> files = Files.list(directory)) {
+            List<String> names = files.map(file -> String.valueOf(file.getFileName()))
+                    // A mark that is being made begins with a dot.
+                    .filter(name -> !name.startsWith("."))
+                    .sorted()
+                    .toList();
+            for (String name : names) {
+                of(name).ifPresent(marks::add);
+            }
+        } catch (IOException e) {
+            throw failed("all agents", e);
+        }
+        return marks;
+    }
+
+    public void set(Mark mark) {
+        try {
+            Files.createDirectories(directory);
+            Path made = directory.resolve("." + mark.agentId());
+            Files.writeString(made, mark.storyId() + " " + mark.workspaceId() + "\n", StandardCharsets.UTF_8);
+            Files.move(
+                    made,
+                    directory.resolve(mark.agentId()),
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw failed(mark.agentId(), e);
+        }
+    }
+
+    public void remove(String agentId) {
+        try {
+            Files.deleteIfExists(directory.resolve(agentId));
+        } catch (IOException e) {
+            throw failed(agentId, e);
+        }
+    }
+
+    /** Empties a workspace, but keeps the directory itself: a container may have it mounted. */
+    public void empty(String agentId, Path workspace) {
+        try {
+            if (Files.isDirectory(workspace)) {
+                SafeDirectory.empty(workspace);
+            }
+        } catch (IOException e) {
+            throw new MaestroException("the workspace " + workspace + " cannot be emptied: " + e, e);
+        }
+        remove(agentId);
+    }
+
+    private MaestroException failed(String agentId, IOException e) {
+        return new MaestroException(
+                "the marks of workspaces in " + directory + " cannot be read or written for " + agentId + ": " + e, e);
+    }
+}

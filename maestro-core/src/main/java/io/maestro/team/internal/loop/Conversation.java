@@ -1,0 +1,339 @@
+package io.maestro.team.internal.loop;
+
+import io.maestro.audit.Redactor;
+import io.maestro.audit.Store;
+import io.maestro.llm.LlmContent;
+import io.maestro.llm.LlmMessage;
+import io.maestro.llm.LlmRequest;
+import io.maestro.llm.LlmResponse;
+import io.maestro.llm.Usage;
+import io.maestro.llm.internal.MessageJson;
+import io.maestro.team.internal.machine.CancelledException;
+import io.maestro.tools.ToolResult;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One agent's conversation with its model about one story, in one state. Every message is in the record before it has a
+ * consequence, so that the next process can {@linkplain #resume go on} where this one was killed. Here all that a model is
+ * told loses its secrets; what is sent is what is in the record. Used by one thread at a time.
+ */
+public final class Conversation {
+    private final Store store;
+    private final Redactor redactor;
+    private final String sessionId;
+    private final int attempt;
+    private final LlmRequest.Origin origin;
+    private final String system;
+    private final List<LlmMessage> messages = new ArrayList<>();
+
+    /** What the user's side has said in the current step. */
+    private final Set<String> saidInStep = new HashSet<>();
+
+    /** What the last message answered, when it was replayed from this step and nothing has followed. */
+    private List<LlmContent.ToolUse> justAnswered = List.of();
+
+    private long chatShown;
+    private int step;
+    private int turnsInStep;
+    private @Nullable Instant answeredAt;
+    private volatile boolean closed;
+
+    private Conversation(
+            Store store, Redactor redactor, String sessionId, int attempt, LlmRequest.Origin origin, String system) {
+        this.store = store;
+        this.redactor = redactor;
+        this.sessionId = sessionId;
+        this.attempt = attempt;
+        this.origin = origin;
+        this.system = system;
+    }
+
+    /** Begins a conversation. */
+    public static Conversation begin(
+            Store store,
+            Redactor redactor,
+            String sessionId,
+            int attempt,
+            LlmRequest.Origin origin,
+            int step,
+            String system) {
+        String clean = redactor.redact(system);
+        Conversation conversation = new Conversation(store, redactor, sessionId, attempt, origin, clean);
+        conversation.step = step;
+        conversation.record("system", List.of(new LlmContent.Text(clean)), null);
+        return conversation;
+    }
+
+    /** Goes on with the conversation that an earlier process had for the same attempt; empty when there was none. */
+    public static Optional<Conversation> resume(
+            Store store, Redactor redactor, String sessionId, int attempt, LlmRequest.Origin origin, int step) {
+        Conversation conversation = null;
+        for (Store.Message row : store.messages(origin.storyId())) {
+            if (row.attempt() != attempt
+                    || !row.agentId().equals(origin.agentId())
+                    || !row.state().equals(origin.state())) {
+                continue;
+            }
+            List<LlmContent> content = MessageJson.read(row.content());
+            if (conversation == null) {
+                conversation = new Conversation(store, redactor, sessionId, attempt, origin, text(content));
+                conversation.step = step;
+            }
+            conversation.replay(row, content);
+        }
+        return Optional.ofNullable(conversation);
+    }
+
+    private void replay(Store.Message row, List<LlmContent> content) {
+        switch (row.role()) {
+            case "user" -> {
+                justAnswered = row.step() == step ? answered(content) : List.of();
+                append(content);
+                if (row.step() == step) {
+                    content.forEach(this::noteSaid);
+                }
+            }
+            case "assistant" -> {
+                if (!content.isEmpty()) {
+                    messages.add(new LlmMessage(LlmMessage.Role.ASSISTANT, content));
+                }
+                justAnswered = List.of();
+                answeredAt = row.at();
+                if (row.step() == step) {
+                    turnsInStep++;
+                }
+            }
+            case "compaction" -> {
+                List<LlmMessage> shorter = Compaction.replay(List.copyOf(messages), text(content));
+                messages.clear();
+                messages.addAll(shorter);
+            }
+            default -> {
+                // The system prompt is known.
+            }
+        }
+    }
+
+    /** The calls of the last answer to which these are good results. */
+    private List<LlmContent.ToolUse> answered(List<LlmContent> replies) {
+        Set<String> good = new HashSet<>();
+        for (LlmContent part : replies) {
+            if (part instanceof LlmContent.ToolReply reply && !reply.error()) {
+                good.add(reply.toolUseId());
+            }
+        }
+        return unanswered().stream().filter(use -> good.contains(use.id())).toList();
+    }
+
+    private static String text(List<LlmContent> content) {
+        return !content.isEmpty() && content.get(0) instanceof LlmContent.Text text ? text.text() : "";
+    }
+
+    LlmRequest.Origin origin() {
+        return origin;
+    }
+
+    int attempt() {
+        return attempt;
+    }
+
+    String system() {
+        return system;
+    }
+
+    public List<LlmMessage> messages() {
+        return List.copyOf(messages);
+    }
+
+    /** A new visit of a state begins; a visit that goes on after a crash keeps its count of turns. */
+    public void enter(int newStep) {
+        if (newStep != step) {
+            step = newStep;
+            turnsInStep = 0;
+            saidInStep.clear();
+            justAnswered = List.of();
+        }
+    }
+
+    /** How often the model has answered in this visit. */
+    public int turnsInStep() {
+        return turnsInStep;
+    }
+
+    /**
+     * Adds a text, unless the model was told the very same in this visit, before a crash. Calls that an earlier visit was
+     * stopped in are answered first: no service takes a conversation in which a call has no result.
+     */
+    public void tellOnce(String text) {
+        if (isToldInStep(text)) {
+            return;
+        }
+        List<LlmContent> content = new ArrayList<>();
+        for (LlmContent.ToolUse use : unanswered()) {
+            ToolResult result = executed(use).map(RecordedResult::result).orElseGet(RecordedResult::interrupted);
+            content.add(new LlmContent.ToolReply(use.id(), result.text(), result.isError()));
+        }
+        content.add(new LlmContent.Text(text));
+        addUser(content);
+    }
+
+    /** Whether the model was told the very same in this visit, perhaps by an earlier process. */
+    public boolean isToldInStep(String text) {
+        return saidInStep.contains(redactor.redact(text));
+    }
+
+    /** Calls of tools in the model's last answer that have no result yet; after a crash there may be some. */
+    List<LlmContent.ToolUse> unanswered() {
+        LlmMessage last = last();
+        if (last == null || last.role() != LlmMessage.Role.ASSISTANT) {
+            return List.of();
+        }
+        return last.content().stream()
+                .filter(LlmContent.ToolUse.class::isInstance)
+                .map(LlmContent.ToolUse.class::cast)
+                .toList();
+    }
+
+    /**
+     * Calls whose good results are the last thing in the conversation, written in this step by an earlier process: if one of
+     * them is terminal, that process was killed before it could act on the signal.
+     */
+    List<LlmContent.ToolUse> justAnswered() {
+        return justAnswered;
+    }
+
+    /** Whether the model has spoken last, in text alone. */
+    boolean endsWithText() {
+        LlmMessage last = last();
+        return last != null
+                && last.role() == LlmMessage.Role.ASSISTANT
+                && unanswered().isEmpty();
+    }
+
+    /** What is in the record of a call that {@link #unanswered()} returned: it was run before the crash. */
+    Optional<Store.ToolExecution> executed(LlmContent.ToolUse use) {
+        Instant since = answeredAt;
+        return store.toolExecutions(origin.storyId()).stream()
+                .filter(row -> row.attempt() == attempt
+                        && row.callId().equals(use.id())
+                        && row.tool().equals(use.name())
+                        && row.agentId().equals(origin.agentId())
+                        && since != null
+                        && !row.at().isBefore(since))
+                .findFirst();
+    }
+
+    private @Nullable LlmMessage last() {
+        return messages.isEmpty() ? null : messages.get(messages.size() - 1);
+    }
+
+    public void addUser(String text) {
+        addUser(List.of(new LlmContent.Text(text)));
+    }
+
+    /** Adds to the user's side. Two messages of a user in a row become one, as the vendors' interfaces want it. */
+    void addUser(List<LlmContent> content) {
+        List<LlmContent> clean = content.stream().map(this::clean).toList();
+        record("user", clean, null);
+        justAnswered = List.of();
+        append(clean);
+        clean.forEach(this::noteSaid);
+    }
+
+    private LlmContent clean(LlmContent part) {
+        if (part instanceof LlmContent.Text text) {
+            return new LlmContent.Text(redactor.redact(text.text()));
+        }
+        if (part instanceof LlmContent.ToolReply reply) {
+            return new LlmContent.ToolReply(reply.toolUseId(), redactor.redact(reply.text()), reply.error());
+        }
+        return part;
+    }
+
+    /** The highest number of a message of the chat that was shown here; 0 when there is none. */
+    long chatShown() {
+        return chatShown;
+    }
+
+    private void append(List<LlmContent> content) {
+        chatShown = Math.max(chatShown, ChatInbox.highestIn(content));
+        LlmMessage last = last();
+        if (last != null && last.role() == LlmMessage.Role.USER) {
+            List<LlmContent> both = new ArrayList<>(last.content());
+            both.addAll(content);
+            messages.set(messages.size() - 1, new LlmMessage(LlmMessage.Role.USER, both));
+        } else {
+            messages.add(new LlmMessage(LlmMessage.Role.USER, content));
+        }
+    }
+
+    private void noteSaid(LlmContent part) {
+        if (part instanceof LlmContent.Text text) {
+            saidInStep.add(text.text());
+        }
+    }
+
+    /** Adds what the model said; an empty answer is recorded, but cannot be sent back to a model. */
+    void addAssistant(LlmResponse response) {
+        record("assistant", response.content(), response);
+        turnsInStep++;
+        if (!response.content().isEmpty()) {
+            messages.add(new LlmMessage(LlmMessage.Role.ASSISTANT, response.content()));
+        }
+    }
+
+    /**
+     * Makes the conversation shorter; see {@link Compaction}. A row says so, so that one that is rebuilt is made shorter at the
+     * same place.
+     *
+     * @return false when nothing can be left out
+     */
+    boolean compact(long characters, String todos) {
+        List<LlmMessage> shorter = Compaction.compact(messages, characters, todos);
+        if (MessageSizes.of(shorter) >= MessageSizes.of(messages)) {
+            return false;
+        }
+        String row = Compaction.row(messages, shorter, characters, todos);
+        record("compaction", List.of(new LlmContent.Text(row)), null);
+        messages.clear();
+        messages.addAll(shorter);
+        return true;
+    }
+
+    /** Nothing is added any more: the turn of whoever tries ends as cancelled. Safe for use by other threads. */
+    public void close() {
+        closed = true;
+    }
+
+    private void record(String role, List<LlmContent> content, @Nullable LlmResponse response) {
+        if (closed) {
+            throw new CancelledException();
+        }
+        Usage usage = response == null ? Usage.NONE : response.usage();
+        Instant now = Instant.now();
+        if (response != null) {
+            answeredAt = now;
+        }
+        store.recordMessage(new Store.Message(
+                sessionId,
+                origin.storyId(),
+                attempt,
+                origin.agentId(),
+                origin.state(),
+                step,
+                role,
+                MessageJson.write(content),
+                response == null ? null : response.model(),
+                usage.inputTokens(),
+                usage.outputTokens(),
+                usage.cacheReadTokens(),
+                usage.cacheWriteTokens(),
+                now));
+    }
+}

@@ -1,0 +1,55 @@
+package io.maestro.team.internal.loop;
+
+import io.maestro.llm.LlmClient;
+import io.maestro.tools.ToolProvider;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * What a loop of model and tools works with, in one visit of an agent's state.
+ *
+ * @param conversation goes on where it was
+ * @param tools what the model may call
+ * @param signals which ends are accepted, with the texts that belong to each
+ * @param model who is asked
+ * @param meter what the story has used so far
+ * @param bounded whether a budget of the story that is used up stops the visit
+ * @param todos what is left to do, as a text that outlasts the compaction of the conversation; may be empty
+ * @param news what the model has not read yet of the chat; asked for before each of its turns
+ */
+public record LoopInput(
+        Conversation conversation,
+        ToolProvider tools,
+        Map<String, List<String>> signals,
+        LlmClient model,
+        Meter meter,
+        boolean bounded,
+        Supplier<String> todos,
+        Supplier<Optional<String>> news) {
+
+    public static LoopInput of(
+            Conversation conversation,
+            ToolProvider tools,
+            Map<String, List<String>> signals,
+            LlmClient model,
+            Meter meter) {
+        return new LoopInput(conversation, tools, signals, model, meter, true, () -> "", Optional::empty);
+    }
+
+    /** A visit by the architect, who must be able to decide on a budget that is used up. */
+    public LoopInput onAnyBudget() {
+        return new LoopInput(conversation, tools, signals, model, meter, false, todos, news);
+    }
+
+    /** A visit whose todos are kept. */
+    LoopInput todos(Supplier<String> text) {
+        return new LoopInput(conversation, tools, signals, model, meter, bounded, text, news);
+    }
+
+    /** A visit whose model reads the chat. */
+    public LoopInput news(Supplier<Optional<String>> unread) {
+        return new LoopInput(conversation, tools, signals, model, meter, bounded, todos, unread);
+    }
+}

@@ -1,0 +1,173 @@
+package io.maestro.team.internal.loop;
+
+import io.maestro.agent.Limits;
+import io.maestro.error.MaestroException;
+import io.maestro.llm.Usage;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a story has cost so far, by all agents together, and how much of it was granted. Safe for use by several threads.
+ */
+public final class Meter {
+    private final Limits limits;
+    /** What the tokens of a model cost, in US dollars; empty when its price is not known. */
+    private final BiFunction<String, Usage, Optional<BigDecimal>> prices;
+
+    private final WorkClock clock;
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile @Nullable Long answeredAt;
+    private volatile Usage usage;
+    private volatile BigDecimal cost;
+    private volatile boolean priced;
+    private volatile int grants;
+
+    /** A story that begins, with models whose prices are not known. */
+    public Meter(Limits limits) {
+        this(limits, (model, used) -> Optional.empty());
+    }
+
+    /** A story that begins. */
+    public Meter(Limits limits, BiFunction<String, Usage, Optional<BigDecimal>> prices) {
+        this(limits, prices, new UsageTotals(Usage.NONE, BigDecimal.ZERO, true), Duration.ZERO, 0);
+    }
+
+    /** A story that goes on with what was used in an earlier life. */
+    public Meter(
+            Limits limits,
+            BiFunction<String, Usage, Optional<BigDecimal>> prices,
+            UsageTotals spent,
+            Duration elapsed,
+            int grants) {
+        this.limits = limits;
+        this.prices = prices;
+        this.usage = spent.usage();
+        this.cost = spent.cost();
+        this.priced = spent.priced();
+        this.clock = new WorkClock(elapsed);
+        this.grants = grants;
+    }
+
+    /**
+     * Makes sure that a limit on the cost can be kept, before there is a cost.
+     *
+     * @throws MaestroException when there is such a limit, and the model has no price
+     */
+    void requirePrice(String model) {
+        if (limits.costPerStory().isPresent() && prices.apply(model, Usage.NONE).isEmpty()) {
+            throw unknownPrice(model);
+        }
+    }
+
+    /**
+     * Counts an answer.
+     *
+     * @param asked the model that was asked
+     * @param answered the model that has answered, by its vendor's name; its price goes first
+     * @param more what the answer has used
+     * @throws MaestroException when the cost is limited and neither has a price; the tokens are counted then
+     */
+    public void add(String asked, String answered, Usage more) {
+        Optional<BigDecimal> price = prices.apply(answered, more).or(() -> prices.apply(asked, more));
+        answeredAt = System.nanoTime();
+        lock.lock();
+        try {
+            usage = usage.plus(more);
+            cost = cost.add(price.orElse(BigDecimal.ZERO));
+            priced &= price.isPresent();
+        } finally {
+            lock.unlock();
+        }
+        if (price.isEmpty() && limits.costPerStory().isPresent()) {
+            throw unknownPrice(answered);
+        }
+    }
+
+    private MaestroException unknownPrice(String model) {
+        return new MaestroException(
+                "the price of the model " + model + " is not known, so that the limit of "
+                        + dollars(limits.costPerStory().orElseThrow())
+                        + " for each story cannot be kept: set its price by Maestro.builder().prices(…), or remove Limits.costPerStory");
+    }
+
+    /** When a model has answered last, in terms of {@link System#nanoTime()}; null when none has in this life. */
+    public @Nullable Long answeredAt() {
+        return answeredAt;
+    }
+
+    /** All tokens so far. */
+    public Usage usage() {
+        return usage;
+    }
+
+    /** The cost so far in US dollars, as far as prices are known. */
+    BigDecimal cost() {
+        return cost;
+    }
+
+    /** The cost so far in US dollars, if the prices of all models that were asked are known. */
+    public Optional<BigDecimal> knownCost() {
+        return priced ? Optional.of(cost) : Optional.empty();
+    }
+
+    /** The time that was worked so far, in earlier lives too. */
+    public Duration elapsed() {
+        return clock.elapsed();
+    }
+
+    /** Work begins, or goes on. */
+    public void work() {
+        clock.start();
+    }
+
+    /** What follows is a wait, for a reply or for a service: no budget of time counts it. */
+    public void pause() {
+        clock.stop();
+    }
+
+    /** How often more was granted. */
+    public int grants() {
+        return grants;
+    }
+
+    /** Grants tokens, time and cost once more. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock only
+    public void grant() {
+        lock.lock();
+        try {
+            grants++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Why the story must stop, if it must. */
+    public Optional<String> exceeded() {
+        // Divided, not multiplied: a limit may be as large as its type allows, which means none.
+        long granted = grants + 1L;
+        long tokens = usage.totalTokens();
+        if (tokens / granted >= limits.tokensPerStory()) {
+            return Optional.of(tokens + " of " + limits.tokensPerStory() * granted + " tokens are used up");
+        }
+        Duration time = elapsed();
+        if (time.dividedBy(granted).compareTo(limits.timePerStory()) >= 0) {
+            return Optional.of(time.toSeconds() + " s of "
+                    + limits.timePerStory().multipliedBy(granted).toSeconds() + " s are used up");
+        }
+        return limits.costPerStory()
+                .map(limit -> limit.multiply(BigDecimal.valueOf(granted)))
+                .filter(limit -> cost.compareTo(limit) >= 0)
+                .map(limit -> dollars(cost) + " of " + dollars(limit) + " are used up");
+    }
+
+    /** An amount with two places, or up to four where it has them. */
+    static String dollars(BigDecimal amount) {
+        BigDecimal rounded = amount.setScale(4, RoundingMode.HALF_UP).stripTrailingZeros();
+        return rounded.setScale(Math.max(2, rounded.scale())).toPlainString() + " US dollars";
+    }
+}

@@ -1,0 +1,352 @@
+package io.maestro.team.internal.loop;
+
+import io.maestro.agent.Limits;
+import io.maestro.event.MaestroEvent;
+import io.maestro.llm.LlmClient;
+import io.maestro.llm.LlmContent;
+import io.maestro.llm.LlmContextOverflowException;
+import io.maestro.llm.LlmException;
+import io.maestro.llm.LlmRequest;
+import io.maestro.llm.LlmResponse;
+import io.maestro.prompt.internal.Prompts;
+import io.maestro.runtime.ToolInvocation;
+import io.maestro.runtime.ToolRuntime;
+import io.maestro.team.internal.machine.CancelledException;
+import io.maestro.team.internal.machine.Events;
+import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolResult;
+import io.maestro.tools.ToolSignal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The loop of model and tools, for every role: ask the model, run the tools that it calls, give it the results, until a
+ * terminal tool's signal. Bounded in turns, in tokens, cost and time, in reminders and in repetitions. Safe for use by several
+ * threads.
+ */
+public final class ToolLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(ToolLoop.class);
+
+    /** How often in a turn a conversation that its model cannot read is shortened. */
+    private static final int MOST_OVERFLOWS = 2;
+
+    private final ToolRuntime runtime;
+    private final Prompts prompts;
+    private final Events events;
+    private final Limits limits;
+    private final String sessionId;
+    private final Function<String, OptionalDouble> temperatures;
+
+    /** A loop that leaves the temperature to the models' vendors. */
+    public ToolLoop(ToolRuntime runtime, Prompts prompts, Events events, Limits limits, String sessionId) {
+        this(runtime, prompts, events, limits, sessionId, state -> OptionalDouble.empty());
+    }
+
+    /**
+     * A loop.
+     *
+     * @param temperatures the temperature by the state's name
+     */
+    public ToolLoop(
+            ToolRuntime runtime,
+            Prompts prompts,
+            Events events,
+            Limits limits,
+            String sessionId,
+            Function<String, OptionalDouble> temperatures) {
+        this.runtime = runtime;
+        this.prompts = prompts;
+        this.events = events;
+        this.limits = limits;
+        this.sessionId = sessionId;
+        this.temperatures = temperatures;
+    }
+
+    /** How a loop ended. */
+    public sealed interface Outcome {
+        /** A terminal tool has completed. */
+        record Signalled(ToolSignal signal) implements Outcome {}
+
+        /** A budget is used up; more of it may help. */
+        record OverBudget(LoopFacts details) implements Outcome {
+            /** For the architect and the record; the first line says which budget. */
+            public String facts() {
+                return details.toText();
+            }
+        }
+
+        /** The model does not come to an end; more of the same will not help. */
+        record Stuck(String reason) implements Outcome {}
+    }
+
+    /**
+     * Runs the loop until it ends.
+     *
+     * @throws io.maestro.error.MaestroException when the cost is limited and the model has no price
+     */
+    public Outcome run(LoopInput visit) {
+        return new Run(visit).run();
+    }
+
+    /** One run of the loop, with its counts. */
+    private final class Run {
+        private final LoopInput visit;
+        private final Conversation conversation;
+        private final LlmClient model;
+        private final Map<String, ToolDefinition> tools;
+        private final Set<String> terminal;
+        private final ContextWindow window;
+        private final CallLog log = new CallLog(limits);
+        private int reminders;
+
+        Run(LoopInput visit) {
+            this.visit = visit;
+            this.conversation = visit.conversation();
+            this.model = visit.model();
+            this.tools = visit.tools().list().stream()
+                    .collect(Collectors.toUnmodifiableMap(ToolDefinition::name, tool -> tool, (one, other) -> one));
+            this.terminal = tools.values().stream()
+                    .filter(ToolDefinition::terminal)
+                    .map(ToolDefinition::name)
+                    .collect(Collectors.toUnmodifiableSet());
+            this.window = new ContextWindow(visit, limits.contextTokens());
+        }
+
+        Outcome run() {
+            Outcome recovered = recover();
+            if (recovered != null) {
+                return recovered;
+            }
+            // Counted by the conversation, since an earlier process may have used up some of them.
+            while (conversation.turnsInStep() < limits.turnsPerState()) {
+                CancelledException.check();
+                Optional<String> exceeded = visit.bounded() ? visit.meter().exceeded() : Optional.empty();
+                if (exceeded.isPresent()) {
+                    return overBudget(exceeded.get());
+                }
+                visit.meter().requirePrice(model.model());
+                visit.news().get().ifPresent(conversation::addUser);
+                window.fit();
+                log.nextTurn();
+                Outcome outcome = turn();
+                if (outcome != null) {
+                    return outcome;
+                }
+            }
+            return overBudget("all " + limits.turnsPerState() + " turns are used up");
+        }
+
+        private Outcome overBudget(String reason) {
+            return new Outcome.OverBudget(log.facts(reason, visit.meter()));
+        }
+
+        /** Asks and does what the model says; null when the loop goes on. */
+        private @Nullable Outcome turn() {
+            for (int shortened = 0; ; shortened++) {
+                try {
+                    return react(ask());
+                } catch (LlmContextOverflowException e) {
+                    if (shortened == MOST_OVERFLOWS || !window.halve()) {
+                        return new Outcome.Stuck("the conversation is too long for " + model.model()
+                                + ", also after it was shortened " + shortened
+                                + " times; give it a shorter story, or a model with a larger window: "
+                                + e.getMessage());
+                    }
+                    LOG.warn("the conversation of {} was shortened: {}", conversation.origin(), e.getMessage());
+                }
+            }
+        }
+
+        /** Does what an earlier process could not do any more before it was killed; null when the model is to be asked. */
+        private @Nullable Outcome recover() {
+            for (LlmContent.ToolUse use : conversation.justAnswered()) {
+                // A terminal tool does nothing but send its signal, which was not acted on.
+                ToolSignal sent = terminal.contains(use.name()) ? call(use).signal() : null;
+                if (sent != null) {
+                    return new Outcome.Signalled(sent);
+                }
+            }
+            List<LlmContent.ToolUse> open = conversation.unanswered();
+            if (!open.isEmpty()) {
+                return runAll(open, this::recall);
+            }
+            return conversation.endsWithText() ? remind(false) : null;
+        }
+
+        /** The answer to a call that an earlier process may have begun. */
+        private Supplier<Answer> recall(LlmContent.ToolUse use) {
+            if (readsOnly(use) || terminal.contains(use.name()) || !tools.containsKey(use.name())) {
+                return () -> call(use);
+            }
+            ToolResult result =
+                    conversation.executed(use).map(RecordedResult::result).orElseGet(RecordedResult::interrupted);
+            return () -> new Answer(result.text(), result.isError(), null, false);
+        }
+
+        private LlmResponse ask() {
+            LlmRequest.Origin origin = conversation.origin();
+            events.onEvent(new MaestroEvent.ModelCalled(origin.storyId(), origin.agentId(), model.model()));
+            long start = System.nanoTime();
+            LlmResponse response = model.complete(new LlmRequest(
+                    origin,
+                    conversation.system(),
+                    conversation.messages(),
+                    visit.tools().list(),
+                    limits.answerTokens(),
+                    temperatures.apply(origin.state())));
+            if (response == null) {
+                throw new LlmException(model.getClass().getName() + " returned null instead of an answer", null);
+            }
+            conversation.addAssistant(response);
+            window.learn(response.usage());
+            events.onEvent(new MaestroEvent.ModelAnswered(
+                    origin.storyId(),
+                    origin.agentId(),
+                    response.model(),
+                    response.usage(),
+                    Duration.ofNanos(System.nanoTime() - start)));
+            visit.meter().add(model.model(), response.model(), response.usage());
+            return response;
+        }
+
+        /** What follows from an answer; null when the loop goes on. */
+        private @Nullable Outcome react(LlmResponse response) {
+            List<LlmContent.ToolUse> uses = response.toolUses();
+            boolean cut = response.stopReason() == LlmResponse.StopReason.MAX_TOKENS;
+            if (response.stopReason() == LlmResponse.StopReason.REFUSAL) {
+                return new Outcome.Stuck(model.model() + " refused to answer; look at the story's text");
+            }
+            if (uses.isEmpty()) {
+                return remind(cut);
+            }
+            if (cut) {
+                // The last call may be cut in the middle of its arguments: running it would be a guess.
+                conversation.addUser(uses.stream()
+                        .<LlmContent>map(use -> new LlmContent.ToolReply(
+                                use.id(),
+                                "not run: your answer was cut at " + limits.answerTokens()
+                                        + " tokens; do it in smaller steps",
+                                true))
+                        .toList());
+                return null;
+            }
+            return runAll(uses, this::answer);
+        }
+
+        private @Nullable Outcome remind(boolean cut) {
+            if (++reminders > limits.reminders()) {
+                return new Outcome.Stuck(
+                        model.model() + " ended its turn " + reminders + " times without calling one of "
+                                + terminal.stream().sorted().toList() + "; try another model or a clearer story");
+            }
+            String names =
+                    terminal.stream().sorted().map(name -> '`' + name + '`').collect(Collectors.joining(", "));
+            conversation.addUser((cut ? "Your answer was cut at " + limits.answerTokens() + " tokens.\n" : "")
+                    + prompts.render("reminder", Map.of("terminal", names)));
+            return null;
+        }
+
+        private @Nullable Outcome runAll(
+                List<LlmContent.ToolUse> uses, Function<LlmContent.ToolUse, Supplier<Answer>> caller) {
+            List<LlmContent> replies = new ArrayList<>(uses.size());
+            ToolSignal signal = null;
+            while (replies.size() < uses.size() && signal == null) {
+                List<LlmContent.ToolUse> group = group(uses, replies.size());
+                List<Answer> answers =
+                        ParallelCalls.run(group.stream().map(caller).toList(), limits.parallelCalls());
+                CancelledException.check();
+                for (int i = 0; i < group.size(); i++) {
+                    Answer answer = answers.get(i);
+                    note(group.get(i), answer);
+                    replies.add(new LlmContent.ToolReply(group.get(i).id(), answer.text(), answer.error()));
+                    signal = answer.signal();
+                }
+            }
+            if (signal == null) {
+                conversation.addUser(replies);
+                return log.circling().map(this::overBudget).orElse(null);
+            }
+            for (LlmContent.ToolUse use : uses.subList(replies.size(), uses.size())) {
+                // Every call must be answered, or the conversation cannot go on.
+                replies.add(new LlmContent.ToolReply(use.id(), "not run: your turn ended with " + signal.name(), true));
+            }
+            conversation.addUser(replies);
+            return new Outcome.Signalled(signal);
+        }
+
+        /**
+         * The calls that come next: neighbours that only read, or a single other one. The same call comes only once, so that
+         * its failures are counted.
+         */
+        private List<LlmContent.ToolUse> group(List<LlmContent.ToolUse> uses, int from) {
+            Set<CallKey> keys = new HashSet<>();
+            int to = from;
+            while (to < uses.size() && readsOnly(uses.get(to)) && keys.add(CallKey.of(uses.get(to)))) {
+                to++;
+            }
+            return uses.subList(from, Math.max(to, from + 1));
+        }
+
+        private boolean readsOnly(LlmContent.ToolUse use) {
+            ToolDefinition tool = tools.get(use.name());
+            return tool != null && tool.readOnly() && !tool.terminal();
+        }
+
+        /** Runs a call, or refuses to; the log is read here and written later, on the loop's own thread. */
+        private Supplier<Answer> answer(LlmContent.ToolUse use) {
+            Optional<String> refusal = log.refusal(CallKey.of(use));
+            return refusal.<Supplier<Answer>>map(text -> () -> new Answer(text, true, null, true))
+                    .orElse(() -> call(use));
+        }
+
+        private void note(LlmContent.ToolUse use, Answer answer) {
+            CallKey key = CallKey.of(use);
+            if (answer.refused()) {
+                log.refused(key);
+            } else {
+                log.ran(key, readsOnly(use), answer.error() ? answer.text() : null);
+            }
+        }
+
+        private Answer call(LlmContent.ToolUse use) {
+            LlmRequest.Origin origin = conversation.origin();
+            ToolResult result = runtime.call(
+                    visit.tools(),
+                    new ToolInvocation(
+                            use.id(),
+                            use.name(),
+                            use.input(),
+                            new ToolInvocation.Caller(
+                                    sessionId,
+                                    origin.agentId(),
+                                    origin.storyId(),
+                                    conversation.attempt(),
+                                    origin.state())));
+            ToolSignal signal = terminal.contains(use.name()) && !result.isError()
+                    ? result.signal().orElse(null)
+                    : null;
+            Optional<String> fault = signal == null ? Optional.empty() : Signals.fault(signal, visit.signals());
+            if (fault.isPresent()) {
+                LOG.warn("the tool {} is faulty: {}", use.name(), fault.get());
+                return new Answer("the tool is faulty, which is not your fault: " + fault.get(), true, null, false);
+            }
+            return new Answer(result.text(), result.isError(), signal, false);
+        }
+    }
+
+    /** What a call came to; refused when it was not run. */
+    private record Answer(
+            String text, boolean error, @Nullable ToolSignal signal, boolean refused) {}
+}

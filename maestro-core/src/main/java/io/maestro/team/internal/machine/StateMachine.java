@@ -1,0 +1,198 @@
+package io.maestro.team.internal.machine;
+
+import io.maestro.agent.Limits;
+import io.maestro.audit.Redactor;
+import io.maestro.audit.StoreException;
+import io.maestro.error.MaestroException;
+import io.maestro.error.RetriableException;
+import io.maestro.event.MaestroEvent;
+import io.maestro.runtime.internal.Texts;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.BiPredicate;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs a table of states, for stories and for specifications alike. Its rules: a change of state is in the record before the
+ * new state's work begins; a service that is down is waited for in SUSPEND; whatever else goes wrong in a state ends the run,
+ * never the process; a run that is stopped for another reason than a cancellation writes nothing more. Safe for use by several
+ * threads, each with a run of its own.
+ */
+public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
+    private static final Logger LOG = LoggerFactory.getLogger(StateMachine.class);
+
+    /**
+     * The states and edges.
+     *
+     * @param suspend where a run waits for a service that is down
+     * @param error where a run ends that fails
+     * @param end which states end a run
+     * @param allowed whether there is an edge
+     * @param check throws where there is none
+     */
+    public record Table<S>(S suspend, S error, Predicate<S> end, BiPredicate<S, S> allowed, BiConsumer<S, S> check) {}
+
+    private final Table<S> table;
+    private final Limits limits;
+    private final Redactor redactor;
+    private final Events events;
+
+    /** A machine on a table. */
+    protected StateMachine(Table<S> table, Limits limits, Redactor redactor, Events events) {
+        this.table = table;
+        this.limits = limits;
+        this.redactor = redactor;
+        this.events = events;
+    }
+
+    /**
+     * Runs until the end.
+     *
+     * @throws StoreException when the record cannot be written: nothing more is done then
+     * @throws StoppedException when the run was stopped and not cancelled: it stays where it stands
+     * @throws ParkedException when the run waits for something that may take days: it stays where it stands
+     */
+    protected final void runToEnd(R run) {
+        while (!table.end().test(run.state())) {
+            go(run, step(run));
+        }
+    }
+
+    /** The work of a state; null when the machine has none. SUSPEND is the machine's own. */
+    protected abstract @Nullable StateHandler<S, R> handler(S state);
+
+    /** Looks at a step before it is taken. */
+    protected void check(R run, Next<S> next) {}
+
+    /** What to do about a failure that the run can mend by itself; empty when there is nothing. */
+    protected Optional<Next<S>> mended(R run, RuntimeException failure) {
+        return Optional.empty();
+    }
+
+    /**
+     * Notes how the run ends, in the run.
+     *
+     * @param failure a {@link CancelledException} when the host has cancelled it
+     * @param message what has gone wrong, without secrets
+     */
+    protected abstract void ended(R run, Throwable failure, String message);
+
+    /** Writes a change of state together with the run. */
+    protected abstract void record(R run, Next<S> next, String reason);
+
+    /** Tells of a change of state. */
+    protected abstract MaestroEvent changed(R run, S from, S to, String reason);
+
+    private Next<S> step(R run) {
+        try {
+            CancelledException.check();
+            Next<S> next = work(run);
+            if (!table.end().test(next.state())) {
+                // What a cancelled state says is not to be trusted: its commands were killed.
+                CancelledException.check();
+            }
+            check(run, next);
+            table.check().accept(run.state(), next.state());
+            return next;
+        } catch (StoreException | ParkedException e) {
+            throw e;
+        } catch (RuntimeException | Error e) {
+            return failed(run, e);
+        }
+    }
+
+    private Next<S> work(R run) {
+        if (run.state() == table.suspend()) {
+            return tryAgain(run);
+        }
+        StateHandler<S, R> handler = handler(run.state());
+        if (handler == null) {
+            throw new IllegalStateException("no handler for state " + run.state());
+        }
+        Next<S> next = handler.handle(run);
+        run.outage().ended();
+        return next;
+    }
+
+    private Next<S> failed(R run, Throwable failure) {
+        if (Thread.currentThread().isInterrupted() || failure instanceof CancelledException) {
+            StopCause cause = run.stop().cause().orElse(StopCause.CANCELLED);
+            if (cause != StopCause.CANCELLED) {
+                throw new StoppedException(run.toString(), run.state(), cause);
+            }
+            return end(run, new CancelledException(run.kind()));
+        }
+        if (failure instanceof RetriableException retriable && table.allowed().test(run.state(), table.suspend())) {
+            return suspended(run, retriable);
+        }
+        if (failure instanceof RuntimeException exception) {
+            Optional<Next<S>> mended = mended(run, exception);
+            if (mended.isPresent()) {
+                return mended.get();
+            }
+        }
+        return end(run, failure);
+    }
+
+    private Next<S> end(R run, Throwable failure) {
+        // Maestro's own messages say it all; of a foreign exception one wants to know what it is.
+        String message = redactor.redact(
+                String.valueOf(failure instanceof MaestroException ? failure.getMessage() : Texts.describe(failure)));
+        if (!(failure instanceof CancelledException)) {
+            LOG.warn("{} failed in {}: {}", run, run.state(), message);
+            if (LOG.isDebugEnabled()) {
+                LOG.debug("{} failed: {}", run, redactor.redact(Texts.stackTrace(failure)));
+            }
+        }
+        ended(run, failure, "in " + run.state() + ": " + message);
+        return new Next<>(table.error(), message);
+    }
+
+    private Next<S> suspended(R run, RetriableException failure) {
+        String shown = redactor.redact(String.valueOf(failure.getMessage()));
+        run.outage().failed(failure, run.workedAt(failure));
+        run.suspendIn(run.state(), shown);
+        return new Next<>(
+                table.suspend(),
+                shown + " (tried again for up to " + limits.suspendTime().toSeconds() + " s)");
+    }
+
+    /** SUSPEND: waits, then goes back to where the run was, which tries again. */
+    private Next<S> tryAgain(R run) {
+        S back = run.suspendedIn();
+        if (back == null) {
+            throw new IllegalStateException(run + " is suspended, but nothing says from where");
+        }
+        RetriableException failure = run.outage().cause();
+        if (failure == null) {
+            return new Next<>(back, "goes on");
+        }
+        Outage.Pause pause = run.outage().pause(limits.suspendTime(), limits.suspendInterval());
+        if (pause == null) {
+            throw new MaestroException(
+                    "gave up after " + limits.suspendTime().toSeconds() + " s in SUSPEND: " + failure.getMessage(),
+                    failure);
+        }
+        try {
+            Thread.sleep(Math.max(1, TimeUnit.MILLISECONDS.convert(pause.time())));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CancelledException();
+        }
+        run.outage().waited(pause);
+        return new Next<>(back, "tries again");
+    }
+
+    private void go(R run, Next<S> next) {
+        S from = run.state();
+        String reason = redactor.redact(next.reason().lines().findFirst().orElse(""));
+        run.move(next.state(), () -> record(run, next, reason));
+        LOG.debug("{}: {} -> {} ({})", run, from, next.state(), reason);
+        events.onEvent(changed(run, from, next.state(), reason));
+        next.events().forEach(events::onEvent);
+    }
+}

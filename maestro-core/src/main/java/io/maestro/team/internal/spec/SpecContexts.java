@@ -1,0 +1,95 @@
+package io.maestro.team.internal.spec;
+
+import io.maestro.builtin.internal.WorkspaceView;
+import io.maestro.llm.LlmRequest;
+import io.maestro.runtime.internal.DefaultToolContext;
+import io.maestro.team.internal.architect.ArchitectCheckout;
+import io.maestro.team.internal.loop.AgentContext;
+import io.maestro.team.internal.loop.Conversation;
+import io.maestro.team.internal.loop.LoopInput;
+import io.maestro.team.internal.loop.Meter;
+import io.maestro.team.internal.loop.ToolLoop;
+import io.maestro.tools.ToolAudience;
+import io.maestro.tools.ToolProvider;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Where the architect works on specifications: its desk for each visit of SCOPING and EDITING, and the loop at it. */
+final class SpecContexts {
+    private final SpecServices services;
+    private final ArchitectCheckout checkout;
+
+    SpecContexts(SpecServices services) {
+        this.services = services;
+        this.checkout = new ArchitectCheckout(services.git(), services.targetBranch(), services.architectId());
+    }
+
+    /** Makes the first message of a conversation; the files of the repository can be looked at. */
+    @FunctionalInterface
+    interface Question {
+        String text(ArchitectCheckout checkout);
+    }
+
+    /** Has the architect work until it completes the state. What was suspended goes on where it was. */
+    ToolLoop.Outcome work(
+            SpecRun run,
+            ToolAudience audience,
+            String systemPrompt,
+            Map<String, List<String>> signals,
+            Question question) {
+        return checkout.read(target -> {
+            SpecConversation open = run.conversation;
+            if (open == null) {
+                open = new SpecConversation(
+                        context(run, audience, systemPrompt, target), new Meter(services.limits(), services.prices()));
+                if (open.context().conversation().messages().isEmpty()) {
+                    open.context().conversation().addUser(question.text(checkout));
+                }
+                run.conversation = open;
+            }
+            LoopInput input = LoopInput.of(
+                    open.context().conversation(), open.context().tools(), signals, services.model(), open.meter());
+            return services.loop().run(services.notes().withChat(input, run.progress.chatSince));
+        });
+    }
+
+    /** Why the architect has completed nothing. */
+    static String reason(ToolLoop.Outcome outcome) {
+        return outcome instanceof ToolLoop.Outcome.OverBudget over
+                ? over.facts()
+                : ((ToolLoop.Outcome.Stuck) outcome).reason();
+    }
+
+    private AgentContext context(SpecRun run, ToolAudience audience, String systemPrompt, String target) {
+        Map<Class<?>, Object> forTools = new HashMap<>(services.toolServices());
+        forTools.put(WorkspaceView.class, checkout);
+        DefaultToolContext.Builder context = DefaultToolContext.builder(services.architectId(), audience)
+                .storyId(run.spec.id())
+                .services(forTools);
+        services.sandbox().letIn(context, services.architectId());
+        ToolProvider tools =
+                services.registry().provider(context.build(), services.sandbox().tools(services.registry(), audience));
+        LlmRequest.Origin origin = new LlmRequest.Origin(
+                services.architectId(), run.spec.id(), run.state().name());
+        // Each visit has a conversation of its own, which goes on after a restart.
+        int number = run.progress.visits;
+        Conversation conversation = Conversation.resume(
+                        services.store(), services.redactor(), services.sessionId(), number, origin, number)
+                .orElseGet(() -> Conversation.begin(
+                        services.store(),
+                        services.redactor(),
+                        services.sessionId(),
+                        number,
+                        origin,
+                        number,
+                        services.prompts()
+                                .render(
+                                        systemPrompt,
+                                        Map.of(
+                                                "agentId", services.architectId(),
+                                                "target", target,
+                                                "tools", tools.documentation()))));
+        return new AgentContext(conversation, tools);
+    }
+}

@@ -1,0 +1,179 @@
+package io.maestro.team.internal.spec;
+
+import io.maestro.audit.LeaseLostException;
+import io.maestro.audit.Leases;
+import io.maestro.audit.Store;
+import io.maestro.error.MaestroException;
+import io.maestro.event.MaestroEvent;
+import io.maestro.internal.Threads;
+import io.maestro.llm.Usage;
+import io.maestro.story.Spec;
+import io.maestro.story.SpecResult;
+import io.maestro.team.internal.dispatch.Dispatcher;
+import io.maestro.team.internal.dispatch.LeaseKeeper;
+import io.maestro.team.internal.machine.StopCause;
+import io.maestro.team.internal.machine.StopSignal;
+import io.maestro.team.internal.machine.StoppedException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The specifications that are worked on in this Maestro, each on a thread of its own. One process at a time leads a
+ * specification; others that were given it help with its stories, and take it over when its lease expires. Safe for use by
+ * several threads.
+ */
+public final class SpecRuns implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SpecRuns.class);
+
+    /** How soon it is seen what other processes have done. */
+    private static final Duration POLL = Duration.ofMillis(500);
+
+    /** Beyond the time that its stories take to end. */
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(90);
+
+    private final SpecAgent agent;
+    private final Store store;
+    private final Dispatcher dispatcher;
+    private final LeaseKeeper leases;
+    private final ExecutorService threads = Threads.newExecutor("maestro-spec");
+    private final Map<String, SpecTicket> tickets = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+
+    public SpecRuns(SpecAgent agent, Store store, Dispatcher dispatcher, LeaseKeeper leases) {
+        this.agent = agent;
+        this.store = store;
+        this.dispatcher = dispatcher;
+        this.leases = leases;
+    }
+
+    /**
+     * Starts to work on a specification.
+     *
+     * @throws MaestroException when it is worked on in this Maestro already, or this is closed
+     */
+    public SpecTicket submit(Spec spec) {
+        SpecTicket ticket = new SpecTicket(spec, (own, stop) -> work(spec, own, stop));
+        if (tickets.putIfAbsent(spec.id(), ticket) != null) {
+            throw new MaestroException("specification " + spec.id() + " is worked on already in this Maestro");
+        }
+        try {
+            if (closed) {
+                throw new RejectedExecutionException();
+            }
+            threads.execute(ticket.task);
+        } catch (RuntimeException | Error e) {
+            MaestroException refused = closed
+                    ? new MaestroException(
+                            "this Maestro is closed; build a new one to work on specification " + spec.id())
+                    : new MaestroException("specification " + spec.id() + " cannot be begun: " + e, e);
+            tickets.remove(spec.id(), ticket);
+            // Whoever closes this at the same time waits for all that he has seen.
+            ticket.task.refuse(refused);
+            throw refused;
+        }
+        return ticket;
+    }
+
+    /** Starts to work on a specification, unless that is done already. */
+    public SpecTicket resume(Spec spec) {
+        SpecTicket open = tickets.get(spec.id());
+        return open == null ? submit(spec) : open;
+    }
+
+    public void tell(MaestroEvent event) {
+        tickets.values().forEach(ticket -> ticket.onEvent(event));
+    }
+
+    private SpecResult work(Spec spec, SpecTicket ticket, StopSignal stop) {
+        String key = Leases.spec(spec.id());
+        try {
+            while (true) {
+                if (leases.acquire(List.of(key)).isPresent()) {
+                    Optional<SpecResult> result = lead(spec, key, ticket, stop);
+                    if (result.isPresent()) {
+                        return result.get();
+                    }
+                }
+                store.storiesOf(spec.id()).stream()
+                        .filter(story -> !story.state().isFinal())
+                        .forEach(story -> dispatcher.watch(story.id()));
+                Thread.sleep(POLL.toMillis());
+            }
+        } catch (InterruptedException e) {
+            if (stop.cause().equals(Optional.of(StopCause.CLOSED))) {
+                throw new StoppedException("specification " + spec.id(), "another process", StopCause.CLOSED);
+            }
+            return leftToOthers(spec);
+        } finally {
+            tickets.remove(spec.id(), ticket);
+        }
+    }
+
+    /** Empty when another process has taken the lead. */
+    private Optional<SpecResult> lead(Spec spec, String key, SpecTicket ticket, StopSignal stop) {
+        StopSignal lead = new StopSignal(stop);
+        leases.hold(key, () -> {
+            lead.set(StopCause.LEASE_LOST);
+            ticket.task.interrupt();
+        });
+        try {
+            return Optional.of(agent.run(spec, lead));
+        } catch (LeaseLostException e) {
+            return ledElsewhere(spec, stop, e);
+        } catch (StoppedException e) {
+            if (e.stopCause() != StopCause.LEASE_LOST) {
+                throw e;
+            }
+            return ledElsewhere(spec, stop, e);
+        } finally {
+            leases.giveBack(key);
+        }
+    }
+
+    /** The interrupt was meant for the lead, not for the help that this process goes on to give, unless that is to stop, too. */
+    private static Optional<SpecResult> ledElsewhere(Spec spec, StopSignal stop, MaestroException why) {
+        LOG.warn("specification {} is led elsewhere: {}", spec.id(), why.getMessage());
+        Thread.interrupted();
+        if (stop.cause().isPresent()) {
+            Thread.currentThread().interrupt();
+        }
+        return Optional.empty();
+    }
+
+    private SpecResult leftToOthers(Spec spec) {
+        return new SpecResult(
+                spec.id(),
+                spec.title(),
+                SpecResult.Outcome.CANCELLED,
+                List.of(),
+                Usage.NONE,
+                Optional.empty(),
+                Duration.ZERO,
+                Optional.of("cancelled here; another process works on it"));
+    }
+
+    /** Stops what is worked on, which stays where it stands, and waits until it has stopped. */
+    @Override
+    public void close() {
+        closed = true;
+        List<SpecTicket> open = new ArrayList<>(tickets.values());
+        open.forEach(ticket -> ticket.task.stop(StopCause.CLOSED));
+        long deadline = System.nanoTime() + CLOSE_LIMIT.toNanos();
+        // The thread of a specification cannot wait for its own end, nor that of a story for its specification's.
+        boolean inside = dispatcher.runsHere() || open.stream().anyMatch(ticket -> ticket.task.runsHere());
+        for (SpecTicket ticket : inside ? List.<SpecTicket>of() : open) {
+            if (!ticket.task.awaitEnd(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())))) {
+                LOG.warn("specification {} has not stopped after {} s", ticket.specId(), CLOSE_LIMIT.toSeconds());
+            }
+        }
+        threads.shutdownNow();
+    }
+}

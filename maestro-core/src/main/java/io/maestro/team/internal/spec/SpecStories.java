@@ -1,0 +1,109 @@
+package io.maestro.team.internal.spec;
+
+import io.maestro.agent.CoderState;
+import io.maestro.audit.Leases;
+import io.maestro.audit.Store;
+import io.maestro.builtin.internal.StoryDraft;
+import io.maestro.error.MaestroException;
+import io.maestro.story.Story;
+import io.maestro.story.StoryResult;
+import io.maestro.team.internal.dispatch.LeaseKeeper;
+import io.maestro.team.internal.dispatch.StoryHistory;
+import io.maestro.team.internal.dispatch.StoryProgress;
+import io.maestro.team.internal.dispatch.StoryRows;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+
+/** The rows of the stories of a specification. Their ids follow from the order, so that no story is ever made twice. */
+final class SpecStories {
+    private final Store store;
+    private final LeaseKeeper leases;
+    private final String sessionId;
+
+    SpecStories(Store store, LeaseKeeper leases, String sessionId) {
+        this.store = store;
+        this.leases = leases;
+        this.sessionId = sessionId;
+    }
+
+    private static String id(String specId, int number) {
+        return String.format(Locale.ROOT, "%s-%02d", specId, number);
+    }
+
+    /**
+     * Throws when the specification's name is taken: its stories would take the place of others, and its conversations be
+     * mixed with those about a story.
+     */
+    void requireFree(String specId) {
+        for (Store.StoryRecord story : store.stories()) {
+            boolean own = specId.equals(story.specId());
+            if (!own && (story.id().equals(specId) || story.id().matches(specId + "-[0-9][0-9]"))) {
+                throw new MaestroException("there is a story " + story.id() + " already that is none of specification "
+                        + specId + "; give the specification another id");
+            }
+        }
+    }
+
+    /** New stories, in the order in which they were submitted. */
+    List<Store.StoryRecord> submitted(String specId, List<StoryDraft> drafts) {
+        requireFree(specId);
+        Map<String, String> ids = new LinkedHashMap<>();
+        drafts.forEach(draft -> ids.put(draft.title(), id(specId, ids.size() + 1)));
+        List<Store.StoryRecord> records = new ArrayList<>();
+        for (StoryDraft draft : drafts) {
+            Story.Builder story = Story.builder(Objects.requireNonNull(ids.get(draft.title())), draft.title())
+                    .content(draft.content())
+                    .type(draft.type())
+                    .dependsOn(draft.dependencies().stream()
+                            .map(title -> Objects.requireNonNull(ids.get(title)))
+                            .toArray(String[]::new));
+            records.add(StoryRows.waiting(
+                    draft.express() ? story.express().build() : story.build(), null, specId, sessionId));
+        }
+        return records;
+    }
+
+    /** The next attempt at a story that has ended. */
+    Store.StoryRecord nextAttempt(Store.StoryRecord before, String title, String content) {
+        return StoryRows.waiting(StoryHistory.story(before, title, content), before, before.specId(), sessionId);
+    }
+
+    /**
+     * Writes a next attempt. Whoever worked on the last one may be another process, so that the record takes it only from one
+     * that has leased the story.
+     *
+     * @return false when another process has the story, and so has begun a next attempt or is about to
+     */
+    boolean save(Store.StoryRecord next) {
+        String key = Leases.story(next.id());
+        if (leases.acquire(List.of(key)).isEmpty()) {
+            return false;
+        }
+        try {
+            boolean first = store.story(next.id()).stream().allMatch(row -> row.attempt() < next.attempt());
+            if (first) {
+                store.saveStory(next);
+            }
+            return first;
+        } finally {
+            leases.giveBack(key);
+        }
+    }
+
+    /**
+     * The next attempts at the stories that an earlier life has cancelled without being told to, or would not begin. What it
+     * has noted as an end stays one.
+     */
+    List<Store.StoryRecord> requeued(SpecRun run, boolean givenUpToo) {
+        return store.storiesOf(run.spec.id()).stream()
+                .filter(story -> story.state() == CoderState.ERROR && !run.progress.ended.containsKey(story.id()))
+                .filter(story -> StoryProgress.fromJson(story.data()).outcome == StoryResult.Outcome.CANCELLED
+                        || givenUpToo && run.progress.givenUp.containsKey(story.id()))
+                .map(story -> nextAttempt(story, story.title(), story.content()))
+                .toList();
+    }
+}

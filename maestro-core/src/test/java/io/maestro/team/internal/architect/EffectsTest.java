@@ -1,0 +1,355 @@
+package io.maestro.team.internal.architect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.maestro.agent.Architect;
+import io.maestro.agent.Architect.Decision;
+import io.maestro.agent.Architect.Kind;
+import io.maestro.agent.Architect.Reply;
+import io.maestro.agent.Architect.Request;
+import io.maestro.agent.CoderState;
+import io.maestro.agent.Limits;
+import io.maestro.audit.Store;
+import io.maestro.audit.Stores;
+import io.maestro.error.MaestroException;
+import io.maestro.event.MaestroEvent;
+import io.maestro.llm.LlmUnavailableException;
+import io.maestro.story.Story;
+import io.maestro.team.internal.DyingStore;
+import io.maestro.team.internal.MortalStore;
+import io.maestro.team.internal.coder.StoryRun;
+import io.maestro.team.internal.coder.TestHandlers;
+import io.maestro.team.internal.coder.TestRun;
+import io.maestro.team.internal.dispatch.StoryProgress;
+import io.maestro.team.internal.machine.CancelledException;
+import io.maestro.team.internal.machine.Events;
+import io.maestro.team.internal.machine.Next;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Requests to the architect, across lives and time limits, with a real record. */
+class EffectsTest {
+    private static final Map<String, String> FACTS = Map.of(Request.PLAN, "the plan");
+
+    @TempDir
+    Path directory;
+
+    private Store store;
+    private final List<MaestroEvent> events = Collections.synchronizedList(new ArrayList<>());
+    private final List<Request> asked = Collections.synchronizedList(new ArrayList<>());
+    private Limits limits = Limits.defaults();
+    private Function<Request, Reply> architect = request -> new Reply(request.id(), Decision.APPROVED, "fine");
+    private final List<Effects> open = new ArrayList<>();
+
+    @BeforeEach
+    void open() {
+        store = Stores.sqlite(directory.resolve("record.db"), text -> text);
+        store.beginSession(new Store.Session("session", "r", Instant.now(), 1, null));
+        store.saveStory(run().toRecord(CoderState.PLAN_REVIEW));
+    }
+
+    @AfterEach
+    void close() {
+        open.forEach(Effects::close);
+        store.close();
+    }
+
+    /** The effects of a new life. */
+    private Effects effects(Store seen) {
+        Effects effects = new Effects(
+                seen,
+                kind -> new Architect() {
+                    @Override
+                    public String id() {
+                        return "person";
+                    }
+
+                    @Override
+                    public Reply reply(Request request) {
+                        asked.add(request);
+                        return architect.apply(request);
+                    }
+                },
+                limits,
+                text -> text,
+                new Events(List.of(events::add)),
+                storyId -> {});
+        open.add(effects);
+        return effects;
+    }
+
+    private static StoryRun run() {
+        return run(2, 3);
+    }
+
+    private static StoryRun run(int attempt, int step) {
+        StoryProgress progress = new StoryProgress();
+        progress.step = step;
+        progress.origin = CoderState.CODING;
+        progress.question = "which?";
+        return TestRun.of(Story.builder("042", "T").content("C").build(), attempt, progress, CoderState.PLAN_REVIEW);
+    }
+
+    private static Reply hang() {
+        try {
+            new CountDownLatch(1).await();
+            throw new AssertionError();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MaestroException("interrupted");
+        }
+    }
+
+    @Test
+    void theReplyThatIsInTheRecordIsTakenAndNobodyIsAskedAgain() {
+        architect = request -> new Reply(request.id(), Decision.NEEDS_CHANGES, "smaller");
+        Reply first = effects(store).ask(run(), Kind.PLAN_REVIEW, FACTS);
+        Reply second = effects(store).ask(run(), Kind.PLAN_REVIEW, FACTS);
+
+        assertThat(first).isEqualTo(new Reply("042/2/3", Decision.NEEDS_CHANGES, "smaller"));
+        assertThat(second).isEqualTo(first);
+        assertThat(asked).hasSize(1);
+        assertThat(events).hasSize(1);
+        assertThat(store.effects("042"))
+                .singleElement()
+                .satisfies(effect -> assertThat(effect.attempt()).isEqualTo(2));
+    }
+
+    @Test
+    void aRequestWhoseReplyGotLostIsSentAgainWithTheSameId() {
+        Store dying = MortalStore.before(store, (method, arguments) -> method.equals("completeEffect"));
+        assertThatThrownBy(() -> effects(dying).ask(run(), Kind.PLAN_REVIEW, FACTS))
+                .isInstanceOf(DyingStore.KilledException.class);
+        assertThat(events).isEmpty();
+
+        Reply reply = effects(store).ask(run(), Kind.PLAN_REVIEW, FACTS);
+
+        assertThat(reply.decision()).isEqualTo(Decision.APPROVED);
+        assertThat(asked).extracting(Request::id).containsExactly("042/2/3", "042/2/3");
+        assertThat(store.effects("042")).hasSize(1).allMatch(effect -> effect.reply() != null);
+    }
+
+    @Test
+    void aRequestIsInTheRecordBeforeItIsSent() {
+        architect = request -> {
+            assertThat(store.effects("042")).extracting(Store.Effect::id).containsExactly("042/2/3");
+            return new Reply(request.id(), Decision.APPROVED, "");
+        };
+        effects(store).ask(run(), Kind.PLAN_REVIEW, FACTS);
+        Store dying = MortalStore.before(store, (method, arguments) -> method.equals("recordEffect"));
+        StoryRun next = run(2, 4);
+        assertThatThrownBy(() -> effects(dying).ask(next, Kind.PLAN_REVIEW, FACTS))
+                .isInstanceOf(DyingStore.KilledException.class);
+        assertThat(asked).hasSize(1);
+    }
+
+    @Test
+    void anotherStepOrAttemptIsAnotherRequest() {
+        Effects effects = effects(store);
+        effects.ask(run(), Kind.PLAN_REVIEW, FACTS);
+        effects.ask(run(2, 4), Kind.PLAN_REVIEW, FACTS);
+        assertThat(asked).extracting(Request::id).containsExactly("042/2/3", "042/2/4");
+        StoryRun attempt = run(3, 4);
+        store.saveStory(attempt.toRecord(CoderState.PLAN_REVIEW));
+        effects.ask(attempt, Kind.PLAN_REVIEW, FACTS);
+        assertThat(asked).extracting(Request::id).endsWith("042/3/4");
+    }
+
+    @Test
+    void anArchitectWhoseServiceIsDownIsAskedAgainWithTheSameId() {
+        architect = request -> {
+            if (asked.size() == 1) {
+                throw new LlmUnavailableException("down", null, null);
+            }
+            return new Reply(request.id(), Decision.APPROVED, "up again");
+        };
+        Effects effects = effects(store);
+        StoryRun run = run();
+        assertThatThrownBy(() -> effects.ask(run, Kind.PLAN_REVIEW, FACTS)).isInstanceOf(LlmUnavailableException.class);
+        assertThat(effects.ask(run, Kind.PLAN_REVIEW, FACTS).message()).isEqualTo("up again");
+        assertThat(asked).extracting(Request::id).containsExactly("042/2/3", "042/2/3");
+    }
+
+    // Time limits
+
+    private void limit(Kind kind) {
+        limits = Limits.builder().replyTime(kind, Duration.ofMillis(300)).build();
+    }
+
+    @Test
+    void aQuestionThatIsNotAnsweredInTimeLetsTheCoderGoOn() {
+        limit(Kind.QUESTION);
+        architect = request -> hang();
+        StoryRun run = run();
+        Next<CoderState> next = TestHandlers.question(effects(store), run);
+        assertThat(next).isEqualTo(new Next<>(CoderState.CODING, "not answered in time"));
+        assertThat(run.untold())
+                .singleElement()
+                .asString()
+                .contains("You asked: which?", "There is no answer", "Decide by yourself");
+
+        // The same is so in the next life, where nobody is asked again.
+        architect = request -> new Reply(request.id(), Decision.APPROVED, "too late");
+        StoryRun again = run();
+        assertThat(TestHandlers.question(effects(store), again)).isEqualTo(next);
+        assertThat(again.untold()).isEqualTo(run.untold());
+        assertThat(asked).hasSizeLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void everythingElseThatIsNotRepliedToInTimeFailsAndSaysWhichLimit() {
+        architect = request -> hang();
+        int step = 3;
+        for (Kind kind : List.of(Kind.PLAN_REVIEW, Kind.CODE_REVIEW, Kind.BUDGET_REVIEW, Kind.MERGE)) {
+            limit(kind);
+            StoryRun run = run(2, ++step);
+            for (int life = 1; life <= 2; life++) {
+                assertThatThrownBy(() -> effects(store).ask(run, kind, FACTS))
+                        .isInstanceOf(ReplyTimeoutException.class)
+                        .hasMessageContaining("person has not replied to the " + kind)
+                        .hasMessageContaining("Limits.replyTime");
+            }
+        }
+        // On a busy machine the time may be over before anybody is asked.
+        assertThat(asked).extracting(Request::id).doesNotHaveDuplicates();
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void theLimitOfOneKindIsNotThatOfAnother() {
+        limit(Kind.MERGE);
+        CountDownLatch other = new CountDownLatch(1);
+        architect = request -> {
+            if (request.kind() == Kind.MERGE) {
+                return hang();
+            }
+            await(other);
+            return new Reply(request.id(), Decision.APPROVED, "took its time");
+        };
+        Effects effects = effects(store);
+        CompletableFuture<Reply> review =
+                CompletableFuture.supplyAsync(() -> effects.ask(run(), Kind.CODE_REVIEW, FACTS));
+        StoryRun merging = run(2, 4);
+        assertThatThrownBy(() -> effects.ask(merging, Kind.MERGE, FACTS)).isInstanceOf(ReplyTimeoutException.class);
+        other.countDown();
+        assertThat(review.orTimeout(30, TimeUnit.SECONDS).join().message()).isEqualTo("took its time");
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Who says that there is no limit must not be told of an overflow. */
+    @Test
+    void theLongestLimitIsNone() {
+        limits = Limits.builder().replyTime(Duration.ofSeconds(Long.MAX_VALUE)).build();
+        assertThat(effects(store).ask(run(), Kind.MERGE, FACTS).message()).isEqualTo("fine");
+    }
+
+    @Test
+    void anArchitectThatIsTooLateIsInterrupted() throws Exception {
+        limit(Kind.MERGE);
+        CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+        architect = request -> {
+            try {
+                return hang();
+            } finally {
+                interrupted.complete(Thread.currentThread().isInterrupted());
+            }
+        };
+        assertThatThrownBy(() -> effects(store).ask(run(), Kind.MERGE, FACTS))
+                .isInstanceOf(ReplyTimeoutException.class);
+        assertThat(interrupted.get(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void anArchitectThatHearsNoInterruptDoesNotHoldTheStoryUp() {
+        limit(Kind.MERGE);
+        CountDownLatch released = new CountDownLatch(1);
+        CompletableFuture<Reply> late = new CompletableFuture<>();
+        architect = request -> {
+            boolean interrupted = false;
+            while (released.getCount() > 0) {
+                try {
+                    released.await();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            Reply reply = new Reply(request.id(), Decision.APPROVED, "interrupted: " + interrupted);
+            late.complete(reply);
+            return reply;
+        };
+        try {
+            assertThatThrownBy(() -> effects(store).ask(run(), Kind.MERGE, FACTS))
+                    .isInstanceOf(ReplyTimeoutException.class);
+            assertThat(late).isNotDone();
+        } finally {
+            released.countDown();
+        }
+        // What it says when nobody listens any more changes nothing.
+        assertThat(late.orTimeout(30, TimeUnit.SECONDS).join().message()).isEqualTo("interrupted: true");
+        assertThatThrownBy(() -> effects(store).ask(run(), Kind.MERGE, FACTS))
+                .isInstanceOf(ReplyTimeoutException.class);
+    }
+
+    @Test
+    void aStoryThatIsCancelledWhileTheArchitectThinksEndsAndTheArchitectToo() throws Exception {
+        CompletableFuture<Thread> thinking = new CompletableFuture<>();
+        CompletableFuture<Boolean> architectEnded = new CompletableFuture<>();
+        architect = request -> {
+            thinking.complete(Thread.currentThread());
+            try {
+                return hang();
+            } finally {
+                architectEnded.complete(Thread.currentThread().isInterrupted());
+            }
+        };
+        Effects effects = effects(store);
+        CompletableFuture<Object> end = new CompletableFuture<>();
+        Thread story = new Thread(() -> {
+            try {
+                end.complete(effects.ask(run(), Kind.MERGE, FACTS));
+            } catch (CancelledException e) {
+                end.complete(Thread.currentThread().isInterrupted());
+            }
+        });
+        story.start();
+        thinking.get(30, TimeUnit.SECONDS);
+        story.interrupt();
+        assertThat(end.get(30, TimeUnit.SECONDS)).isEqualTo(true);
+        story.join();
+        assertThat(architectEnded.get(30, TimeUnit.SECONDS)).isTrue();
+        // It was not decided on: whoever goes on asks again.
+        assertThat(store.effects("042"))
+                .singleElement()
+                .satisfies(effect -> assertThat(effect.reply()).isNull());
+    }
+
+    @Test
+    void aReplyToAnotherRequestIsRefused() {
+        architect = request -> new Reply("042/2/2", Decision.APPROVED, "");
+        assertThatThrownBy(() -> effects(store).ask(run(), Kind.MERGE, FACTS))
+                .isInstanceOf(MaestroException.class)
+                .hasMessageContaining("replied to request 042/2/2 instead of 042/2/3");
+        assertThat(store.effects("042")).allMatch(effect -> effect.reply() == null);
+    }
+}

@@ -1,0 +1,95 @@
+package io.maestro.team.internal.coder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.TestRepository;
+import io.maestro.agent.Architect;
+import io.maestro.agent.CoderState;
+import io.maestro.agent.Limits;
+import io.maestro.audit.Store;
+import io.maestro.audit.Stores;
+import io.maestro.environment.Workplace;
+import io.maestro.exec.local.LocalExecutor;
+import io.maestro.git.internal.GitRepository;
+import io.maestro.git.internal.Workspace;
+import io.maestro.story.Story;
+import io.maestro.team.internal.LocalEnvironments;
+import io.maestro.team.internal.architect.Effects;
+import io.maestro.team.internal.dispatch.StoryProgress;
+import io.maestro.team.internal.machine.Events;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the architect approves is what is merged, in the next life too. */
+class ReviewedTreeTest {
+    private static final Story STORY =
+            Story.builder("042", "Title").content("Content").build();
+
+    private static final Architect ARCHITECT = new Architect() {
+        @Override
+        public String id() {
+            return "approving";
+        }
+
+        @Override
+        public Reply reply(Request request) {
+            return new Reply(request.id(), Decision.APPROVED, "");
+        }
+    };
+
+    @TempDir
+    Path directory;
+
+    private static StoryRun run(StoryProgress progress, Workspace workspace, GitRepository git) {
+        StoryRun run = TestRun.of(STORY, 1, progress, CoderState.CODE_REVIEW);
+        run.settled(
+                workspace,
+                new LocalEnvironments(path -> LocalExecutor.builder(path).build(), git)
+                        .open(new Workplace("coder-001", "042", 1, workspace.directory(), List.of())));
+        return run;
+    }
+
+    @Test
+    void anApprovalInTheRecordDoesNotApproveWhatWasWrittenSince() throws Exception {
+        TestRepository repository = TestRepository.create(directory, Map.of("README.md", "r"));
+        GitRepository git = new GitRepository(directory.resolve("project"), repository.url());
+        Workspace workspace = git.checkout("coder-001", "042", 1, git.refresh(null));
+        Path file = workspace.directory().resolve("a.txt");
+        try (Store store = Stores.sqlite(directory.resolve("record.db"), text -> text);
+                Effects effects = new Effects(
+                        store,
+                        kind -> ARCHITECT,
+                        Limits.defaults(),
+                        text -> text,
+                        new Events(List.of()),
+                        storyId -> {})) {
+            store.beginSession(new Store.Session("session", "url", Instant.now(), 1, null));
+            CodeReviewHandler review = new CodeReviewHandler(effects, store);
+            StoryProgress first = new StoryProgress();
+            first.step = 5;
+            Files.writeString(file, "good");
+            assertThat(review.handle(run(first, workspace, git)).state()).isEqualTo(CoderState.PREPARE_MERGE);
+
+            // Killed before the change of state was in the record.
+            StoryProgress same =
+                    StoryProgress.fromJson(store.story("042").orElseThrow().data());
+            assertThat(review.handle(run(same, workspace, git)).state()).isEqualTo(CoderState.PREPARE_MERGE);
+
+            StoryProgress changed =
+                    StoryProgress.fromJson(store.story("042").orElseThrow().data());
+            Files.writeString(file, "evil");
+            assertThat(review.handle(run(changed, workspace, git)).state()).isEqualTo(CoderState.CODING);
+            assertThat(changed.guidance).singleElement().asString().contains("have changed since the architect");
+
+            // And once more, when that was not in the record either.
+            StoryProgress again =
+                    StoryProgress.fromJson(store.story("042").orElseThrow().data());
+            assertThat(review.handle(run(again, workspace, git)).state()).isEqualTo(CoderState.CODING);
+        }
+    }
+}

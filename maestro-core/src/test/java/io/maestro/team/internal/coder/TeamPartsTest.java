@@ -1,0 +1,157 @@
+package io.maestro.team.internal.coder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.maestro.agent.CoderState;
+import io.maestro.agent.Limits;
+import io.maestro.error.MaestroException;
+import io.maestro.llm.Usage;
+import io.maestro.prompt.internal.FileTree;
+import io.maestro.story.Story;
+import io.maestro.story.StoryResult;
+import io.maestro.team.internal.dispatch.StoryProgress;
+import io.maestro.team.internal.loop.Meter;
+import io.maestro.team.internal.machine.StuckException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The small parts of a team, each by itself. */
+class TeamPartsTest {
+    private static final Usage TEN = new Usage(1, 2, 3, 4);
+
+    @Test
+    void aMeterCountsEveryKindOfToken() {
+        Meter meter = new Meter(Limits.builder().tokensPerStory(21).build());
+        meter.add("m", "m", TEN);
+        meter.add("m", "m", TEN);
+        assertThat(meter.usage()).isEqualTo(new Usage(2, 4, 6, 8));
+        assertThat(meter.exceeded()).isEmpty();
+        meter.add("m", "m", new Usage(0, 1, 0, 0));
+        assertThat(meter.exceeded()).contains("21 of 21 tokens are used up");
+        meter.grant();
+        assertThat(meter.exceeded()).isEmpty();
+        meter.add("m", "m", TEN);
+        meter.add("m", "m", TEN);
+        assertThat(meter.exceeded()).isEmpty();
+        meter.add("m", "m", TEN);
+        assertThat(meter.exceeded()).contains("51 of 42 tokens are used up");
+    }
+
+    @Test
+    void aMeterCountsTime() {
+        assertThat(new Meter(Limits.builder().timePerStory(Duration.ofNanos(1)).build()).exceeded())
+                .contains("0 s of 0 s are used up");
+        assertThat(new Meter(Limits.builder().timePerStory(Duration.ofDays(1)).build()).exceeded())
+                .isEmpty();
+    }
+
+    /** The largest value is how a host says "no limit"; granting it twice must not make it negative. */
+    @Test
+    void theLargestBudgetIsNeverUsedUp() {
+        Meter meter = new Meter(Limits.builder()
+                .tokensPerStory(Long.MAX_VALUE)
+                .timePerStory(Duration.ofSeconds(Long.MAX_VALUE))
+                .build());
+        meter.add("m", "m", new Usage(Long.MAX_VALUE / 2, 0, 0, 0));
+        for (int i = 0; i < 5; i++) {
+            assertThat(meter.exceeded()).isEmpty();
+            meter.grant();
+        }
+    }
+
+    private static StoryRun run() {
+        return TestRun.of(Story.builder("042", "T").content("C").build(), 1, new StoryProgress(), CoderState.CODING);
+    }
+
+    @Test
+    void eachStateMaySendBackSoOftenAndNoMore() {
+        ReviewRounds rounds =
+                new ReviewRounds(Limits.builder().rounds(2).budgetReviews(1).build());
+        StoryRun run = run();
+        rounds.sendBack(run, CoderState.CODE_REVIEW, "first");
+        rounds.sendBack(run, CoderState.CODE_REVIEW, "second");
+        rounds.sendBack(run, CoderState.TESTING, "another state");
+        rounds.sendBack(run, CoderState.BUDGET_REVIEW, "granted");
+        assertThatThrownBy(() -> rounds.sendBack(run, CoderState.CODE_REVIEW, "third"))
+                .isInstanceOf(StuckException.class)
+                .hasMessage("CODE_REVIEW has sent the coder back 3 times, 2 are allowed (see Limits);"
+                        + " the last reason was: third");
+        assertThatThrownBy(() -> rounds.sendBack(run, CoderState.BUDGET_REVIEW, "again"))
+                .hasMessageContaining("2 times, 1 are allowed");
+        rounds.sendBack(run(), CoderState.CODE_REVIEW, "another story");
+    }
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void aTreeShowsTheFilesAndFollowsNoLink() throws Exception {
+        Path root = Files.createDirectories(directory.resolve("workspace"));
+        assertThat(FileTree.describe(root)).isEqualTo("(no files)");
+        Files.writeString(directory.resolve("outside"), "");
+        for (String file : new String[] {"b", "a/c", ".git/config", "a/two\nlines"}) {
+            Files.createDirectories(root.resolve(file).getParent());
+            Files.writeString(root.resolve(file), "");
+        }
+        Files.createSymbolicLink(root.resolve("up"), directory);
+        assertThat(FileTree.describe(root)).isEqualTo("a/c\na/two\\x0alines\nb\nup");
+    }
+
+    @Test
+    void aTreeIsBounded() throws Exception {
+        Path root = Files.createDirectories(directory.resolve("workspace/sub")).getParent();
+        for (int i = 0; i < 203; i++) {
+            Files.createFile(root.resolve(String.format("sub/f%03d", i)));
+        }
+        assertThat(FileTree.describe(root).lines())
+                .hasSize(201)
+                .startsWith("sub/f000", "sub/f001")
+                .endsWith("sub/f199", "(and 3 other files)");
+    }
+
+    @Test
+    void progressMakesTheRoundTrip() throws Exception {
+        StoryProgress progress = new StoryProgress();
+        int texts = 0;
+        for (Field field : StoryProgress.class.getFields()) {
+            if (field.getType() == String.class && !Modifier.isStatic(field.getModifiers())) {
+                field.set(progress, field.getName() + " \"ü\"\n");
+                texts++;
+            }
+        }
+        assertThat(texts).isPositive();
+        progress.origin = CoderState.CODING;
+        progress.suspended = CoderState.QUESTION;
+        progress.guidance = List.of("first", "second");
+        progress.returns.putAll(Map.of(CoderState.TESTING, 2, CoderState.CODE_REVIEW, 1));
+        progress.outcome = StoryResult.Outcome.NO_CHANGE;
+
+        StoryProgress read = StoryProgress.fromJson(progress.toJson());
+        assertThat(read).usingRecursiveComparison().isEqualTo(progress);
+        read.returns.merge(CoderState.TESTING, 1, Integer::sum);
+        read.guidance.add("third");
+        assertThat(read.returns).containsEntry(CoderState.TESTING, 3);
+    }
+
+    @Test
+    void progressOfAnotherVersionIsRead() {
+        assertThat(new StoryProgress().toJson()).isEqualTo("{}");
+        StoryProgress read = StoryProgress.fromJson("{\"plan\":\"p\",\"added_later\":{\"x\":[1]},\"commit\":null}");
+        assertThat(read.plan).isEqualTo("p");
+        assertThat(read.commit).isNull();
+        assertThat(read.guidance).isEmpty();
+        assertThat(read.returns).isEmpty();
+        assertThatThrownBy(() -> StoryProgress.fromJson("{\"plan\":"))
+                .isInstanceOf(MaestroException.class)
+                .hasMessageStartingWith("the progress of a story is not readable");
+        assertThatThrownBy(() -> StoryProgress.fromJson("null")).isInstanceOf(MaestroException.class);
+    }
+}

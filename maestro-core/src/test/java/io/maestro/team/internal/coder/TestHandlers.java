@@ -1,0 +1,15 @@
+package io.maestro.team.internal.coder;
+
+import io.maestro.agent.CoderState;
+import io.maestro.team.internal.architect.Effects;
+import io.maestro.team.internal.machine.Next;
+
+/** Handlers of single states. */
+public final class TestHandlers {
+    private TestHandlers() {}
+
+    /** QUESTION. */
+    public static Next<CoderState> question(Effects effects, StoryRun run) {
+        return new QuestionHandler(effects).handle(run);
+    }
+}

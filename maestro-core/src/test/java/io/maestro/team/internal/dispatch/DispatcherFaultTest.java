@@ -1,0 +1,342 @@
+package io.maestro.team.internal.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.Mockito.mock;
+
+import io.maestro.agent.CoderState;
+import io.maestro.audit.Leases;
+import io.maestro.audit.Store;
+import io.maestro.audit.StoreException;
+import io.maestro.audit.Stores;
+import io.maestro.error.MaestroException;
+import io.maestro.event.MaestroEvent;
+import io.maestro.story.Story;
+import io.maestro.story.StoryResult;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A dispatcher on a real record that fails now and then. */
+@Timeout(50)
+class DispatcherFaultTest {
+    private static final String SESSION = "session-1";
+
+    @TempDir
+    Path directory;
+
+    private Store store;
+    private final List<LeaseKeeper> keepers = new ArrayList<>();
+
+    /** Called before each method of the store and its leases; throws to make it fail. */
+    private volatile Consumer<Method> fault = method -> {};
+
+    @BeforeEach
+    void open() {
+        store = Stores.sqlite(directory.resolve("record.db"), text -> text);
+        store.beginSession(new Store.Session(SESSION, "url", Instant.now(), 1, null));
+    }
+
+    @AfterEach
+    void close() {
+        keepers.forEach(LeaseKeeper::close);
+        store.close();
+    }
+
+    private <T> T faulty(Class<T> type, T real) {
+        return mock(type, call -> {
+            fault.accept(call.getMethod());
+            Object result = delegatesTo(real).answer(call);
+            return result instanceof Leases leases ? faulty(Leases.class, leases) : result;
+        });
+    }
+
+    private LeaseKeeper leases(Duration leaseTime) {
+        LeaseKeeper keeper = new LeaseKeeper(faulty(Leases.class, store.leases()), SESSION, leaseTime, true);
+        keepers.add(keeper);
+        return keeper;
+    }
+
+    private Dispatcher dispatcher(Duration leaseTime, Dispatcher.Work work) {
+        return new Dispatcher(
+                faulty(Store.class, store),
+                leases(leaseTime),
+                text -> text,
+                SESSION,
+                null,
+                2,
+                new CoderNames(store, new WorkspaceMarkers(directory)),
+                work,
+                row -> StoryHistory.result(store, (model, usage) -> Optional.empty(), row));
+    }
+
+    private static Story story(String content) {
+        return Story.builder("042", "A story").content(content).build();
+    }
+
+    /** Work that comes to nothing. */
+    private StoryResult fail(Store.StoryRecord row) {
+        store.recordTransition(
+                StoryRows.transition(row, SESSION, "dispatcher", CoderState.ERROR, "attempt " + row.attempt()),
+                StoryRows.ended(row, SESSION, "dispatcher", "attempt " + row.attempt(), new StoryProgress()));
+        return StoryHistory.result(
+                store, (model, usage) -> Optional.empty(), store.story(row.id()).orElseThrow());
+    }
+
+    private static StoryResult end(Ticket ticket) throws Exception {
+        return ticket.done().get(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void aStoryThatCouldNotBeBegunIsNotLeasedForEver() throws Exception {
+        Path mark = Files.createDirectories(directory.resolve(".maestro/workspaces/coder-001"));
+        try (Dispatcher dispatcher = dispatcher(Duration.ofSeconds(60), (row, story, agent, stop) -> fail(row))) {
+            Ticket first = dispatcher.submit(story("text"));
+            assertThatThrownBy(() -> end(first)).hasMessageContaining("marks of workspaces");
+            Files.delete(mark);
+            assertThat(end(dispatcher.submit(story("text"))).error()).contains("attempt 1");
+        }
+    }
+
+    @Test
+    void aLeaseThatCouldNotBeGivenBackIsGivenBackLater() throws Exception {
+        AtomicBoolean down = new AtomicBoolean();
+        fault = method -> {
+            if (method.getName().equals("release") && down.getAndSet(false)) {
+                throw new StoreException("down for a moment", null);
+            }
+        };
+        Dispatcher.Work work = (row, story, agent, stop) -> {
+            down.set(row.attempt() == 1);
+            return fail(row);
+        };
+        try (Dispatcher dispatcher = dispatcher(Duration.ofSeconds(20), work)) {
+            assertThat(end(dispatcher.submit(story("text"))).attempt()).isEqualTo(1);
+            assertThat(end(dispatcher.submit(story("text"))).attempt()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aLeaseOfWhichNobodyWasToldIsGivenBack() throws Exception {
+        AtomicBoolean first = new AtomicBoolean(true);
+        fault = method -> {
+            if (method.getName().equals("acquire") && first.getAndSet(false)) {
+                // The connection is lost after the commit.
+                store.leases().acquire(List.of(Leases.story("042")), SESSION, Duration.ofSeconds(20));
+                throw new StoreException("may have been written", null);
+            }
+        };
+        try (Dispatcher dispatcher = dispatcher(Duration.ofSeconds(20), (row, story, agent, stop) -> fail(row))) {
+            assertThatThrownBy(() -> dispatcher.submit(story("text"))).hasMessage("may have been written");
+            assertThat(end(dispatcher.submit(story("text"))).attempt()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whatIsWrongWithOneStoryDoesNotEndTheOthersThatWait() throws Exception {
+        try (Dispatcher dispatcher = dispatcher(Duration.ofSeconds(20), (row, story, agent, stop) -> fail(row))) {
+            Story broken = Story.builder("001", "Broken").content("text").build();
+            Store.StoryRecord row = StoryRows.waiting(broken, null, null, SESSION);
+            store.saveStory(new Store.StoryRecord(
+                    row.id(),
+                    SESSION,
+                    row.title(),
+                    row.content(),
+                    row.type(),
+                    false,
+                    row.state(),
+                    1,
+                    null,
+                    null,
+                    null,
+                    null,
+                    "{",
+                    null,
+                    List.of(),
+                    Instant.now()));
+            Ticket waits = dispatcher.submit(Story.builder("003", "Waits")
+                    .content("text")
+                    .dependsOn("002")
+                    .build());
+            assertThatThrownBy(() -> end(dispatcher.watch("001"))).hasMessageContaining("progress of a story");
+            assertThat(waits.done()).isNotDone();
+            waits.cancel();
+        }
+    }
+
+    /** As the work on a specification does, when a host gives its story's id to another text. */
+    @Test
+    void whoWatchesAStoryGoesOnWhenSomebodyElseCannotSubmitIt() throws Exception {
+        CountDownLatch watched = new CountDownLatch(1);
+        CountDownLatch admitting = new CountDownLatch(1);
+        try (Dispatcher dispatcher = dispatcher(Duration.ofSeconds(20), (row, story, agent, stop) -> {
+            assertThat(story.content()).isEqualTo("text");
+            return fail(row);
+        })) {
+            store.saveStory(StoryRows.waiting(story("text"), null, null, SESSION));
+            fault = method -> {
+                if (method.getName().equals("story")
+                        && Thread.currentThread().getName().equals("submits")) {
+                    admitting.countDown();
+                    await(watched);
+                }
+            };
+            CompletableFuture<Throwable> refused = new CompletableFuture<>();
+            Thread thread = new Thread(
+                    () -> {
+                        try {
+                            dispatcher.submit(story("another text"));
+                        } catch (MaestroException e) {
+                            refused.complete(e);
+                        }
+                    },
+                    "submits");
+            thread.start();
+            await(admitting);
+            Ticket ticket = dispatcher.watch("042");
+            watched.countDown();
+            assertThat(refused.get(30, TimeUnit.SECONDS)).hasMessageContaining("with another text");
+            assertThat(end(ticket).error()).contains("attempt 1");
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** What belongs to the stories, such as the lock on the project directory, is given back after this. */
+    @Test
+    void closingWaitsForTheStoriesAlsoWhenTheCallerIsInterrupted() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        AtomicBoolean ended = new AtomicBoolean();
+        Dispatcher dispatcher = dispatcher(Duration.ofSeconds(20), (row, story, agent, stop) -> {
+            try {
+                begun.countDown();
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                // The time that killing a process takes.
+                for (int i = 0; i < 50; i++) {
+                    store.story("042");
+                }
+            }
+            StoryResult result = fail(row);
+            ended.set(true);
+            return result;
+        });
+        dispatcher.submit(story("text"));
+        await(begun);
+        Thread.currentThread().interrupt();
+        dispatcher.close();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(ended).isTrue();
+    }
+
+    @Test
+    void aStoryThatClosesTheDispatcherDoesNotWaitForItself() throws Exception {
+        CompletableFuture<Dispatcher> dispatcher = new CompletableFuture<>();
+        Dispatcher own = dispatcher(Duration.ofSeconds(20), (row, story, agent, stop) -> {
+            dispatcher.join().close();
+            return fail(row);
+        });
+        Ticket ticket = own.submit(story("text"));
+        dispatcher.complete(own);
+        assertThat(end(ticket).error()).contains("attempt 1");
+    }
+
+    @Test
+    void aCancelledStoryKeepsItsWorkspaceWhileItIsEnded() throws Exception {
+        WorkspaceMarkers marks = new WorkspaceMarkers(directory);
+        marks.set(new WorkspaceMarkers.Mark("coder-001", "042", "id-1"));
+        CoderNames names = new CoderNames(store, marks);
+        CompletableFuture<String> other = new CompletableFuture<>();
+        try (Dispatcher dispatcher = new Dispatcher(
+                faulty(Store.class, store),
+                leases(Duration.ofSeconds(20)),
+                text -> text,
+                SESSION,
+                null,
+                1,
+                names,
+                (row, story, agent, stop) -> {
+                    StoryResult result = fail(row);
+                    // Its end is in the record now, but its process may still be at work there.
+                    other.complete(agent + " and " + names.take(null));
+                    return result;
+                },
+                row -> StoryHistory.result(store, (model, usage) -> Optional.empty(), row))) {
+            StoryProgress progress = new StoryProgress();
+            progress.workspaceId = "id-1";
+            Store.StoryRecord row = StoryRows.waiting(story("text"), null, null, SESSION);
+            store.saveStory(new Store.StoryRecord(
+                    row.id(),
+                    SESSION,
+                    row.title(),
+                    row.content(),
+                    row.type(),
+                    false,
+                    CoderState.CODING,
+                    1,
+                    "coder-001",
+                    "branch",
+                    null,
+                    null,
+                    progress.toJson(),
+                    null,
+                    List.of(),
+                    Instant.now()));
+            CompletableFuture<Ticket> ticket = new CompletableFuture<>();
+            fault = method -> {
+                if (method.getName().equals("acquire")) {
+                    // Just before it is begun.
+                    ticket.join().cancelled = true;
+                }
+            };
+            ticket.complete(dispatcher.watch("042"));
+            end(ticket.join());
+            assertThat(other.get(30, TimeUnit.SECONDS)).isEqualTo("coder-001 and coder-002");
+        }
+    }
+
+    @Test
+    void aListenerThatThrowsKeepsNobodyFromBeingTold() throws Exception {
+        List<MaestroEvent> told = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch listening = new CountDownLatch(1);
+        CompletableFuture<Dispatcher> dispatcher = new CompletableFuture<>();
+        try (Dispatcher own = dispatcher(Duration.ofSeconds(20), (row, story, agent, stop) -> {
+            await(listening);
+            dispatcher.join().tell(new MaestroEvent.ModelCalled("042", agent, "m"));
+            return fail(row);
+        })) {
+            dispatcher.complete(own);
+            Ticket ticket = own.submit(story("text"));
+            ticket.listen(event -> {
+                throw new IllegalStateException("a host's fault");
+            });
+            ticket.listen(told::add);
+            listening.countDown();
+            assertThat(end(ticket).error()).contains("attempt 1");
+            assertThat(told).hasSize(1);
+        }
+    }
+}

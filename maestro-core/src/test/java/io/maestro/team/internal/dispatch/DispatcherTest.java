@@ -1,0 +1,543 @@
+package io.maestro.team.internal.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.maestro.agent.CoderState;
+import io.maestro.audit.Leases;
+import io.maestro.audit.Store;
+import io.maestro.audit.Stores;
+import io.maestro.error.MaestroException;
+import io.maestro.event.MaestroEvent;
+import io.maestro.llm.Usage;
+import io.maestro.story.Story;
+import io.maestro.story.StoryResult;
+import io.maestro.story.StoryResult.Outcome;
+import io.maestro.team.internal.DyingStore;
+import io.maestro.team.internal.MortalStore;
+import io.maestro.team.internal.machine.CancelledException;
+import io.maestro.team.internal.machine.StopSignal;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who works when, with a real record and work that the tests let end. */
+@Timeout(120)
+class DispatcherTest {
+    private static final Duration LEASE = Duration.ofSeconds(60);
+
+    @TempDir
+    Path directory;
+
+    private Store store;
+    private Dispatcher dispatcher;
+    private LeaseKeeper leases;
+    private final LinkedBlockingQueue<String> begun = new LinkedBlockingQueue<>();
+    private final Map<String, CountDownLatch> gates = new ConcurrentHashMap<>();
+    private final Map<String, Outcome> outcomes = new ConcurrentHashMap<>();
+    private final List<String> names = Collections.synchronizedList(new ArrayList<>());
+    private final AtomicInteger atWork = new AtomicInteger();
+    private final AtomicInteger most = new AtomicInteger();
+
+    @BeforeEach
+    void open() {
+        store = Stores.sqlite(directory.resolve("record.db"), text -> text);
+        begin("session");
+        begin("other");
+        dispatcher = dispatcher(store, 1);
+    }
+
+    @AfterEach
+    void close() {
+        dispatcher.close();
+        leases.close();
+        store.close();
+    }
+
+    private void begin(String session) {
+        store.beginSession(new Store.Session(session, "r", Instant.now(), 1, null));
+    }
+
+    private Dispatcher dispatcher(Store seen, int maxCoders) {
+        leases = new LeaseKeeper(seen.leases(), "session", LEASE, true);
+        return new Dispatcher(
+                seen,
+                leases,
+                text -> text,
+                "session",
+                null,
+                maxCoders,
+                new CoderNames(store, new WorkspaceMarkers(directory)),
+                this::work,
+                row -> StoryHistory.result(store, (model, usage) -> Optional.empty(), row));
+    }
+
+    private void coders(int maxCoders) {
+        dispatcher.close();
+        leases.close();
+        dispatcher = dispatcher(store, maxCoders);
+    }
+
+    /** A coder that waits at the story's gate, if there is one. */
+    private StoryResult work(Store.StoryRecord row, Story story, String agentId, StopSignal stop) {
+        int now = atWork.incrementAndGet();
+        most.accumulateAndGet(now, Math::max);
+        Outcome outcome = outcomes.getOrDefault(story.id(), Outcome.MERGED);
+        try {
+            names.add(agentId);
+            begun.add(story.id());
+            CountDownLatch gate = gates.get(story.id());
+            if (gate != null) {
+                gate.await();
+            }
+            CancelledException.check();
+        } catch (InterruptedException | CancelledException e) {
+            Thread.currentThread().interrupt();
+            outcome = Outcome.CANCELLED;
+        } finally {
+            atWork.decrementAndGet();
+        }
+        StoryProgress progress = StoryProgress.fromJson(row.data());
+        progress.outcome = outcome;
+        CoderState end = outcome == Outcome.MERGED ? CoderState.DONE : CoderState.ERROR;
+        String error = outcome == Outcome.MERGED ? null : "it went wrong";
+        store.recordTransition(
+                new Store.StateTransition(
+                        "session", story.id(), row.attempt(), agentId, row.state(), end, "", Instant.now()),
+                StoryRows.of(
+                        story,
+                        row.specId(),
+                        "session",
+                        row.attempt(),
+                        end,
+                        new StoryRows.Work(agentId, null, null, error),
+                        progress));
+        return new StoryResult(
+                story.id(),
+                row.attempt(),
+                outcome,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.ofNullable(error),
+                Usage.NONE,
+                Optional.empty(),
+                Duration.ZERO);
+    }
+
+    private CountDownLatch gate(String story) {
+        CountDownLatch gate = new CountDownLatch(1);
+        gates.put(story, gate);
+        return gate;
+    }
+
+    private static Story story(String id, String... dependencies) {
+        return Story.builder(id, "Story " + id)
+                .content("do " + id)
+                .dependsOn(dependencies)
+                .build();
+    }
+
+    private static StoryResult end(Ticket ticket) throws Exception {
+        return ticket.done().get(60, TimeUnit.SECONDS);
+    }
+
+    private String next() throws InterruptedException {
+        return begun.poll(60, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void aStoryThatWaitsForOneThatNobodyHasSubmittedSaysSoOnce() throws Exception {
+        LinkedBlockingQueue<MaestroEvent> told = new LinkedBlockingQueue<>();
+        dispatcher.listen(told::add);
+        Ticket waiting = dispatcher.submit(story("2", "1"));
+        assertThat(told.poll(60, TimeUnit.SECONDS))
+                .isEqualTo(new MaestroEvent.DependencyUnknown("2", "dispatcher", "1"));
+        dispatcher.submit(story("1"));
+        assertThat(end(waiting).outcome()).isEqualTo(Outcome.MERGED);
+        assertThat(told)
+                .filteredOn(MaestroEvent.DependencyUnknown.class::isInstance)
+                .isEmpty();
+    }
+
+    // Order and number
+
+    @Test
+    void oneCoderTakesTheStoriesInTheOrderInWhichTheyWereSubmitted() throws Exception {
+        CountDownLatch gate = gate("c");
+        List<Ticket> tickets = new ArrayList<>();
+        for (String id : List.of("c", "a", "d", "b")) {
+            tickets.add(dispatcher.submit(story(id)));
+        }
+        assertThat(next()).isEqualTo("c");
+        gate.countDown();
+        for (Ticket ticket : tickets) {
+            assertThat(end(ticket).outcome()).isEqualTo(Outcome.MERGED);
+        }
+        assertThat(begun).containsExactly("a", "d", "b");
+        assertThat(most).hasValue(1);
+        assertThat(names).containsOnly("coder-001");
+    }
+
+    @Test
+    void asManyWorkAtOnceAsThereAreCodersAndEachHasANameOfItsOwn() throws Exception {
+        coders(2);
+        List<Ticket> tickets = new ArrayList<>();
+        for (String id : List.of("a", "b", "c")) {
+            gate(id);
+            tickets.add(dispatcher.submit(story(id)));
+        }
+        assertThat(List.of(next(), next())).containsExactlyInAnyOrder("a", "b");
+        assertThat(names).containsExactlyInAnyOrder("coder-001", "coder-002");
+        gates.get("b").countDown();
+        assertThat(next()).isEqualTo("c");
+        assertThat(names.get(2)).isEqualTo(names.get(names.get(0).equals("coder-001") ? 1 : 0));
+        gates.values().forEach(CountDownLatch::countDown);
+        for (Ticket ticket : tickets) {
+            end(ticket);
+        }
+        assertThat(most).hasValue(2);
+    }
+
+    // Dependencies
+
+    @Test
+    void aStoryWaitsForAllThatItDependsOnAlsoWhenTheyComeLater() throws Exception {
+        Ticket last = dispatcher.submit(story("last", "one", "two"));
+        Ticket two = dispatcher.submit(story("two"));
+        assertThat(end(two).outcome()).isEqualTo(Outcome.MERGED);
+        CountDownLatch gate = gate("one");
+        Ticket one = dispatcher.submit(story("one"));
+        assertThat(List.of(next(), next())).containsExactly("two", "one");
+        assertThat(last.done()).isNotDone();
+        gate.countDown();
+        assertThat(end(one).outcome()).isEqualTo(Outcome.MERGED);
+        assertThat(end(last).outcome()).isEqualTo(Outcome.MERGED);
+    }
+
+    @Test
+    void aStoryWhoseDependencyFailsFailsAndNamesIt() throws Exception {
+        outcomes.put("bad", Outcome.FAILED);
+        Ticket after = dispatcher.submit(story("after", "bad"));
+        Ticket later = dispatcher.submit(story("later", "after"));
+        Ticket bad = dispatcher.submit(story("bad"));
+
+        assertThat(end(bad).outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(end(after).outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(end(after).error()).contains("it depends on story bad, which has failed");
+        assertThat(end(later).error()).contains("it depends on story after, which has failed");
+        assertThat(begun).containsExactly("bad");
+        assertThat(store.transitions("after"))
+                .extracting(row -> row.from() + "->" + row.to() + " by " + row.agentId())
+                .containsExactly("WAITING->ERROR by dispatcher");
+
+        // All of them can be tried again, in any order.
+        outcomes.clear();
+        Ticket badAgain = dispatcher.submit(story("bad"));
+        assertThat(end(badAgain).attempt()).isEqualTo(2);
+        assertThat(end(dispatcher.submit(story("after", "bad"))).outcome()).isEqualTo(Outcome.MERGED);
+    }
+
+    @Test
+    void storiesThatDependOnEachOtherFailAndNameTheCircle() throws Exception {
+        Ticket a = dispatcher.submit(story("a", "b"));
+        Ticket outside = dispatcher.submit(story("outside", "a"));
+        Ticket b = dispatcher.submit(story("b", "c", "free"));
+        Ticket free = dispatcher.submit(story("free"));
+        assertThat(end(free).outcome()).isEqualTo(Outcome.MERGED);
+        assertThat(a.done()).isNotDone();
+
+        Ticket c = dispatcher.submit(story("c", "a"));
+
+        assertThat(end(c).outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(end(c).error()).contains("it depends on itself: c -> a -> b -> c");
+        assertThat(end(b).error()).contains("it depends on story c, which has failed");
+        assertThat(end(a).error()).contains("it depends on story b, which has failed");
+        assertThat(end(outside).error()).contains("it depends on story a, which has failed");
+        assertThat(begun).containsExactly("free");
+
+        // The circle can be broken.
+        assertThat(end(dispatcher.submit(story("c"))).outcome()).isEqualTo(Outcome.MERGED);
+        assertThat(end(dispatcher.submit(story("b", "c", "free"))).outcome()).isEqualTo(Outcome.MERGED);
+    }
+
+    /** As in a record that two processes have filled. */
+    @Test
+    void aCircleInTheRecordIsFoundWhenItIsWatched() throws Exception {
+        store.saveStory(StoryRows.waiting(story("a", "b"), null, null, "other"));
+        store.saveStory(StoryRows.waiting(story("b", "a"), null, null, "other"));
+        Ticket a = dispatcher.watch("a");
+        Ticket b = dispatcher.watch("b");
+        assertThat(end(a).outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(end(b).outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(end(a).error().orElseThrow() + end(b).error().orElseThrow()).contains("it depends on itself: ");
+        assertThat(begun).isEmpty();
+    }
+
+    @Test
+    void aDiamondIsNoCircle() throws Exception {
+        Ticket top = dispatcher.submit(story("top", "left", "right"));
+        dispatcher.submit(story("left", "base"));
+        dispatcher.submit(story("right", "base"));
+        dispatcher.submit(story("base"));
+        assertThat(end(top).outcome()).isEqualTo(Outcome.MERGED);
+        assertThat(begun).containsExactly("base", "left", "right", "top");
+    }
+
+    // The same story twice
+
+    @Test
+    void aStoryThatRunsIsNotTakenTwice() throws Exception {
+        CountDownLatch gate = gate("a");
+        Ticket first = dispatcher.submit(story("a"));
+        assertThatThrownBy(() -> dispatcher.submit(story("a")))
+                .isInstanceOf(MaestroException.class)
+                .hasMessage("story a is running already in this Maestro");
+        assertThat(dispatcher.watch("a")).isSameAs(first);
+        gate.countDown();
+        assertThat(end(first).attempt()).isEqualTo(1);
+
+        // Done is done; the result of then comes.
+        Ticket again = dispatcher.submit(story("a"));
+        assertThat(end(again).outcome()).isEqualTo(Outcome.MERGED);
+        assertThat(end(again).attempt()).isEqualTo(1);
+        assertThat(begun).containsExactly("a");
+    }
+
+    @Test
+    void aRefusedStoryLeavesNothingBehind() throws Exception {
+        end(dispatcher.submit(story("a")));
+        Story other = Story.builder("a", "Another").content("text").build();
+        assertThatThrownBy(() -> dispatcher.submit(other)).hasMessageContaining("an id of its own");
+        assertThat(end(dispatcher.submit(story("a"))).outcome()).isEqualTo(Outcome.MERGED);
+    }
+
+    @Test
+    void aStoryThatIsNotInTheRecordCannotBeWatched() {
+        assertThatThrownBy(() -> end(dispatcher.watch("nowhere")))
+                .isInstanceOf(ExecutionException.class)
+                .hasRootCauseMessage("there is no story nowhere in the record");
+    }
+
+    // Cancelling
+
+    @Test
+    void aCancelledStoryThatWaitsForACoderEndsAtOnce() throws Exception {
+        CountDownLatch gate = gate("a");
+        Ticket running = dispatcher.submit(story("a"));
+        assertThat(next()).isEqualTo("a");
+        Ticket waiting = dispatcher.submit(story("b"));
+        waiting.cancel();
+        assertThat(end(waiting).outcome()).isEqualTo(Outcome.CANCELLED);
+        assertThat(running.done()).isNotDone();
+        gate.countDown();
+        assertThat(end(running).outcome()).isEqualTo(Outcome.MERGED);
+        // It has not taken the name of the coder at work.
+        assertThat(names).containsExactly("coder-001", "dispatcher");
+    }
+
+    @Test
+    void aCancelledStoryThatWaitsForAnotherEndsAtOnce() throws Exception {
+        Ticket waiting = dispatcher.submit(story("b", "missing"));
+        waiting.cancel();
+        assertThat(end(waiting).outcome()).isEqualTo(Outcome.CANCELLED);
+    }
+
+    @Test
+    void aCancelledStoryThatRunsEndsAndOthersGoOn() throws Exception {
+        coders(2);
+        gate("a");
+        CountDownLatch gate = gate("b");
+        Ticket a = dispatcher.submit(story("a"));
+        Ticket b = dispatcher.submit(story("b"));
+        next();
+        next();
+        dispatcher.cancel("a");
+        assertThat(end(a).outcome()).isEqualTo(Outcome.CANCELLED);
+        assertThat(b.done()).isNotDone();
+        gate.countDown();
+        assertThat(end(b).outcome()).isEqualTo(Outcome.MERGED);
+        a.cancel();
+        dispatcher.cancel("a");
+        assertThat(store.story("a").orElseThrow().attempt()).isEqualTo(1);
+    }
+
+    @Test
+    void aStoryThatAnotherProcessWorksOnIsLeftToItWhenItIsCancelledHere() throws Exception {
+        store.saveStory(StoryRows.waiting(story("a"), null, null, "other"));
+        assertThat(store.leases().acquire(List.of(Leases.story("a")), "other", LEASE))
+                .isPresent();
+        Ticket ticket = dispatcher.submit(story("a"));
+        ticket.cancel();
+        StoryResult result = end(ticket);
+        assertThat(result.outcome()).isEqualTo(Outcome.CANCELLED);
+        assertThat(result.error()).contains("cancelled here; another process works on it");
+        assertThat(store.story("a").orElseThrow().state()).isEqualTo(CoderState.WAITING);
+        assertThat(store.transitions("a")).isEmpty();
+        assertThat(begun).isEmpty();
+    }
+
+    @Test
+    void theEndThatAnotherProcessWroteIsTheResult() throws Exception {
+        store.saveStory(StoryRows.waiting(story("a"), null, null, "other"));
+        store.leases().acquire(List.of(Leases.story("a")), "other", LEASE);
+        Ticket ticket = dispatcher.submit(story("a"));
+        Store.StoryRecord row = store.story("a").orElseThrow();
+        store.recordTransition(
+                StoryRows.transition(row, "other", "dispatcher", CoderState.ERROR, "the other gave it up"),
+                StoryRows.ended(row, "other", "dispatcher", "the other gave it up", new StoryProgress()));
+        StoryResult result = end(ticket);
+        assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
+        assertThat(result.error()).contains("the other gave it up");
+        assertThat(begun).isEmpty();
+    }
+
+    @Test
+    void closingStopsWhatRunsAndGivesBackWhatWaits() throws Exception {
+        gate("a");
+        Ticket a = dispatcher.submit(story("a"));
+        next();
+        Ticket b = dispatcher.submit(story("b"));
+        Ticket c = dispatcher.submit(story("c", "missing"));
+        dispatcher.close();
+        leases.close();
+        assertThat(a.done()).isDone();
+        for (Ticket ticket : List.of(b, c)) {
+            assertThatThrownBy(() -> end(ticket))
+                    .hasMessageContaining("this Maestro was closed before story " + ticket.storyId() + " had ended");
+            assertThat(store.story(ticket.storyId()).orElseThrow().state()).isEqualTo(CoderState.WAITING);
+        }
+        assertThat(atWork).hasValue(0);
+        assertThatThrownBy(() -> dispatcher.submit(story("d")))
+                .hasMessage("this Maestro is closed; build a new one to run story d");
+        assertThat(store.story("d")).isEmpty();
+        assertThat(store.leases().acquire(List.of(Leases.story("a")), "other", LEASE))
+                .as("the lease is given back")
+                .isPresent();
+    }
+
+    /** Nobody waits for the end of a story that was never taken in. */
+    @Test
+    void closingDoesNotWaitForAStoryThatIsRefusedMeanwhile() throws Exception {
+        CountDownLatch saving = new CountDownLatch(1);
+        CountDownLatch closing = new CountDownLatch(1);
+        dispatcher.close();
+        leases.close();
+        dispatcher = dispatcher(
+                MortalStore.before(store, (method, arguments) -> {
+                    if (!method.equals("saveStory")) {
+                        return false;
+                    }
+                    saving.countDown();
+                    try {
+                        return closing.await(60, TimeUnit.SECONDS);
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                }),
+                1);
+        Thread submitting = new Thread(
+                () -> assertThatThrownBy(() -> dispatcher.submit(story("a"))).isInstanceOf(MaestroException.class));
+        submitting.start();
+        assertThat(saving.await(60, TimeUnit.SECONDS)).isTrue();
+        Ticket ticket = dispatcher.watch("a");
+        Thread closer = new Thread(dispatcher::close);
+        closer.start();
+        closing.countDown();
+        submitting.join();
+        assertThatThrownBy(() -> ticket.done().get(30, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
+        closer.join();
+    }
+
+    // What hosts see
+
+    @Test
+    void whoWatchesAStoryIsToldOfItAndOfNoOther() throws Exception {
+        CountDownLatch gate = gate("a");
+        Ticket a = dispatcher.submit(story("a"));
+        Ticket b = dispatcher.submit(story("b"));
+        List<String> seen = Collections.synchronizedList(new ArrayList<>());
+        a.listen(event -> seen.add("a: " + event.storyId()));
+        b.listen(event -> seen.add("b: " + event.storyId()));
+        for (String story : List.of("a", "b", "unknown")) {
+            dispatcher.tell(new MaestroEvent.ToolStarted(story, "coder-001", "shell"));
+        }
+        assertThat(seen).containsExactly("a: a", "b: b");
+        gate.countDown();
+        end(a);
+        end(b);
+        dispatcher.tell(new MaestroEvent.ToolStarted("a", "coder-001", "shell"));
+        assertThat(seen).hasSize(2);
+    }
+
+    @Test
+    void whoeverHoldsAFutureCannotEndTheWorkWithIt() throws Exception {
+        CountDownLatch gate = gate("a");
+        Ticket ticket = dispatcher.submit(story("a"));
+        next();
+        assertThat(ticket.done().cancel(true)).isTrue();
+        ticket.done().completeExceptionally(new IllegalStateException("not me"));
+        assertThat(ticket.done()).isNotDone();
+        gate.countDown();
+        assertThat(end(ticket).outcome()).isEqualTo(Outcome.MERGED);
+    }
+
+    /** A host may wait for one story in the callback of another. */
+    @Test
+    void whatAHostDoesAtTheEndOfAStoryDoesNotHoldOthersUp() throws Exception {
+        CountDownLatch inCallback = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        gate("a");
+        Ticket a = dispatcher.submit(story("a"));
+        a.done().thenRun(() -> {
+            inCallback.countDown();
+            try {
+                release.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        gates.get("a").countDown();
+        try {
+            assertThat(inCallback.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(end(dispatcher.submit(story("b"))).outcome()).isEqualTo(Outcome.MERGED);
+        } finally {
+            release.countDown();
+        }
+    }
+
+    @Test
+    void aRecordThatCannotBeReadFailsWhatWaitsAndSaysSo() throws Exception {
+        dispatcher.close();
+        leases.close();
+        AtomicBoolean broken = new AtomicBoolean();
+        dispatcher =
+                dispatcher(MortalStore.before(store, (method, arguments) -> method.equals("story") && broken.get()), 1);
+        gate("a");
+        Ticket a = dispatcher.submit(story("a"));
+        next();
+        broken.set(true);
+        assertThatThrownBy(() -> dispatcher.submit(story("b"))).isInstanceOf(DyingStore.KilledException.class);
+        Ticket waiting = dispatcher.watch("c");
+        assertThatThrownBy(() -> end(waiting)).hasRootCauseInstanceOf(DyingStore.KilledException.class);
+        gates.get("a").countDown();
+        // What ran ends as it does: its work sees a record of its own here.
+        assertThat(end(a).outcome()).isEqualTo(Outcome.MERGED);
+    }
+}

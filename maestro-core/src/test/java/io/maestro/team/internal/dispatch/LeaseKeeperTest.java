@@ -1,0 +1,153 @@
+package io.maestro.team.internal.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.maestro.audit.Leases;
+import io.maestro.audit.Store;
+import io.maestro.audit.StoreException;
+import io.maestro.audit.Stores;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class LeaseKeeperTest {
+    private static final Duration SHORT = Duration.ofMillis(600);
+    private static final Duration LONG = Duration.ofHours(1);
+
+    @TempDir
+    Path directory;
+
+    private Store store;
+
+    /** The real leases, which fail while they are told to. */
+    private final class FailingLeases implements Leases {
+        private final BlockingQueue<Set<String>> renewals = new LinkedBlockingQueue<>();
+        private volatile boolean failing;
+
+        private void answer() {
+            if (failing) {
+                throw new StoreException("the database is away", null);
+            }
+        }
+
+        @Override
+        public Optional<String> acquire(List<String> wanted, String sessionId, Duration time) {
+            answer();
+            return store.leases().acquire(wanted, sessionId, time);
+        }
+
+        @Override
+        public Set<String> renew(String sessionId, Duration time) {
+            answer();
+            Set<String> renewed = store.leases().renew(sessionId, time);
+            renewals.add(renewed);
+            return renewed;
+        }
+
+        @Override
+        public void release(String leased, String sessionId) {
+            answer();
+            store.leases().release(leased, sessionId);
+        }
+
+        @Override
+        public void releaseAllBut(String sessionId) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    private final FailingLeases leases = new FailingLeases();
+
+    @BeforeEach
+    void open() {
+        store = Stores.sqlite(directory.resolve("record.db"), text -> text);
+        for (String session : List.of("own", "other")) {
+            store.beginSession(new Store.Session(session, "r", Instant.now(), 1, null));
+        }
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    @Test
+    void whatIsHeldIsRenewedAgainAndAgain() throws Exception {
+        try (LeaseKeeper keeper = new LeaseKeeper(leases, "own", SHORT, true)) {
+            assertThat(keeper.acquire(List.of("a"))).contains("a");
+            keeper.hold("a", () -> {});
+            for (int i = 0; i < 4; i++) {
+                assertThat(leases.renewals.take()).containsExactly("a");
+            }
+            keeper.giveBack("a");
+            assertThat(store.leases().acquire(List.of("a"), "other", LONG)).contains("a");
+        }
+    }
+
+    @Test
+    void whoHasLostALeaseIsTold() throws Exception {
+        CountDownLatch lost = new CountDownLatch(1);
+        try (LeaseKeeper keeper = new LeaseKeeper(leases, "own", SHORT, true)) {
+            keeper.acquire(List.of("a"));
+            store.leases().release("a", "own");
+            store.leases().acquire(List.of("a"), "other", LONG);
+            keeper.hold("a", lost::countDown);
+            assertThat(lost.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void aLeaseThatCannotBeRenewedForItsWholeTimeCountsAsLost() throws Exception {
+        CountDownLatch lost = new CountDownLatch(1);
+        try (LeaseKeeper keeper = new LeaseKeeper(leases, "own", SHORT, true)) {
+            keeper.acquire(List.of("a"));
+            leases.failing = true;
+            keeper.hold("a", lost::countDown);
+            assertThat(lost.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void whatTheRecordDoesNotTakeNowIsGivenBackLater() throws Exception {
+        try (LeaseKeeper keeper = new LeaseKeeper(leases, "own", LONG, true)) {
+            keeper.acquire(List.of("a"));
+            leases.failing = true;
+            keeper.giveBack("a");
+            assertThatThrownBy(() -> keeper.acquire(List.of("b"))).isInstanceOf(StoreException.class);
+            assertThat(store.leases().acquire(List.of("a"), "other", LONG)).isEmpty();
+            leases.failing = false;
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+            while (store.leases().acquire(List.of("a"), "other", LONG).isEmpty()) {
+                assertThat(System.nanoTime()).isLessThan(deadline);
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+        }
+    }
+
+    @Test
+    void leasesAreRenewedInAThirdOfTheirTime() {
+        Duration third = Duration.ofSeconds(20);
+        Duration lease = third.multipliedBy(3);
+        assertThat(LeaseKeeper.pause(false, Duration.ZERO, lease)).isEqualTo(third);
+        assertThat(LeaseKeeper.pause(false, Duration.ofSeconds(19), lease)).isEqualTo(Duration.ofSeconds(1));
+        assertThat(LeaseKeeper.pause(true, Duration.ofSeconds(1), lease)).isEqualTo(Duration.ofMillis(500));
+        assertThat(LeaseKeeper.pause(true, Duration.ofMillis(19_900), lease)).isEqualTo(Duration.ofMillis(100));
+        assertThat(LeaseKeeper.pause(true, Duration.ZERO, Duration.ofMillis(900)))
+                .isEqualTo(Duration.ofMillis(300));
+        assertThat(LeaseKeeper.pause(false, Duration.ofHours(1), lease)).isEqualTo(third);
+    }
+}

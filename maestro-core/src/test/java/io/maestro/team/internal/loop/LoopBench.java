@@ -1,0 +1,150 @@
+package io.maestro.team.internal.loop;
+
+import io.maestro.agent.Limits;
+import io.maestro.audit.Store;
+import io.maestro.event.MaestroEvent;
+import io.maestro.event.MaestroListener;
+import io.maestro.llm.LlmClient;
+import io.maestro.llm.LlmRequest;
+import io.maestro.prompt.internal.Prompts;
+import io.maestro.runtime.ToolRegistry;
+import io.maestro.runtime.ToolRuntime;
+import io.maestro.runtime.internal.DefaultToolContext;
+import io.maestro.team.internal.machine.Events;
+import io.maestro.tools.Tool;
+import io.maestro.tools.ToolAudience;
+import io.maestro.tools.ToolContext;
+import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolFactory;
+import io.maestro.tools.ToolProvider;
+import io.maestro.tools.ToolResult;
+import io.maestro.tools.ToolSignal;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/** A real loop over a real runtime and real tools, with a record in memory. */
+final class LoopBench implements AutoCloseable {
+    static final Map<String, List<String>> SIGNALS = Map.of("done", List.of("summary"));
+
+    final List<Store.Message> messages = Collections.synchronizedList(new ArrayList<>());
+    final List<Store.ToolExecution> executions = Collections.synchronizedList(new ArrayList<>());
+    final List<MaestroEvent> seen = Collections.synchronizedList(new ArrayList<>());
+    private final ToolRegistry registry =
+            ToolRegistry.builder().redactor(text -> text).build();
+    private final Events events;
+    private final ToolRuntime runtime;
+    final Store store = (Store) Proxy.newProxyInstance(
+            Store.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, args) -> {
+                switch (method.getName()) {
+                    case "messages" -> {
+                        return List.copyOf(messages);
+                    }
+                    case "recordMessage" -> messages.add((Store.Message) args[0]);
+                    case "recordToolExecution" -> executions.add((Store.ToolExecution) args[0]);
+                    default -> throw new UnsupportedOperationException(method.getName());
+                }
+                return null;
+            });
+
+    LoopBench() {
+        this(event -> {});
+    }
+
+    LoopBench(MaestroListener listener) {
+        this.events = new Events(List.of(seen::add, listener));
+        this.runtime = ToolRuntime.builder()
+                .store(store)
+                .redactor(text -> text)
+                .listener(events)
+                .build();
+        // Terminal tools write nothing, and yet they run alone.
+        tool(
+                "done",
+                definition -> definition.readOnly().terminal(),
+                call -> ToolResult.builder("done")
+                        .signal(new ToolSignal("done", call.arguments().asMap()))
+                        .build());
+    }
+
+    /** Adds a tool that takes any arguments. */
+    LoopBench tool(String name, UnaryOperator<ToolDefinition.Builder> definition, Tool tool) {
+        registry.register(new ToolFactory() {
+            @Override
+            public ToolDefinition definition() {
+                return definition
+                        .apply(ToolDefinition.builder(name)
+                                .description("Does " + name)
+                                .input(schema -> schema.allowAdditionalProperties()))
+                        .build();
+            }
+
+            @Override
+            public Tool create(ToolContext context) {
+                return tool;
+            }
+        });
+        return this;
+    }
+
+    LoopBench reading(String name, Tool tool) {
+        return tool(name, ToolDefinition.Builder::readOnly, tool);
+    }
+
+    LoopBench writing(String name, Tool tool) {
+        return tool(name, definition -> definition, tool);
+    }
+
+    ToolProvider tools() {
+        return registry.provider(DefaultToolContext.builder("coder-001", ToolAudience.CODER_CODING)
+                .storyId("042")
+                .build());
+    }
+
+    Conversation conversation(String story) {
+        Conversation conversation = Conversation.begin(
+                store,
+                text -> text,
+                "session",
+                1,
+                new LlmRequest.Origin("coder-001", "042", "CODING"),
+                0,
+                "You are a coder.");
+        conversation.addUser(story);
+        return conversation;
+    }
+
+    /** The conversation as a process finds it that was started after a crash. */
+    LoopInput resumed(LlmClient model, Limits limits) {
+        Conversation conversation = Conversation.resume(
+                        store, text -> text, "session-2", 1, new LlmRequest.Origin("coder-001", "042", "CODING"), 0)
+                .orElseThrow();
+        return LoopInput.of(conversation, tools(), SIGNALS, model, new Meter(limits));
+    }
+
+    LoopInput visit(LlmClient model, Limits limits) {
+        return LoopInput.of(conversation("The story"), tools(), SIGNALS, model, new Meter(limits));
+    }
+
+    ToolLoop loop(Limits limits) {
+        return loop(limits, state -> OptionalDouble.empty());
+    }
+
+    ToolLoop loop(Limits limits, Function<String, OptionalDouble> temperatures) {
+        return new ToolLoop(runtime, new Prompts(), events, limits, "session", temperatures);
+    }
+
+    ToolLoop.Outcome run(LlmClient model, Limits limits) {
+        return loop(limits).run(visit(model, limits));
+    }
+
+    @Override
+    public void close() {
+        runtime.close();
+    }
+}
