@@ -1,15 +1,21 @@
 package io.maestro.git;
 
 import java.nio.file.Path;
-import java.util.List;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
  * Where a repository is hosted, and how a finished branch gets into the target branch there: by a merge that is pushed, or
  * by a pull request. Implementations are safe for use by several threads.
  *
+ * <p>A forge merges what was tested and nothing else: a {@linkplain Proposal#commit commit} that was tested on top of the
+ * {@linkplain Proposal#base base}, while that base is the tip of the target branch. When the target branch has another tip
+ * it answers {@link Outcome.Moved}; Maestro then brings in the news, tests again and makes a new proposal. A server that
+ * merges by itself has to be told the same ("require branches to be up to date before merging").
+ *
  * <p>Both methods may be called again for the same story and attempt, after a crash, and then find what was already done
- * instead of doing it twice.
+ * instead of doing it twice. A later proposal of the same story and attempt has the same branch with a newer commit: it
+ * takes the place of the earlier one.
  */
 public interface Forge {
     /**
@@ -29,10 +35,11 @@ public interface Forge {
     Optional<String> propose(Proposal proposal);
 
     /**
-     * Merges a proposal that the architect has approved.
+     * Merges a proposal that the architect has approved, or looks how far that is. Does not wait for people or checks: what
+     * takes longer than a few requests is {@link Outcome.Pending}, and the method is called again with the same proposal.
      *
-     * @param proposal the same as was proposed
-     * @return the merge, or the conflicts that stand against it
+     * @param proposal the same as was proposed last
+     * @return how it stands
      * @throws GitException when the forge refuses; GitUnavailableException when it cannot be reached
      */
     Outcome merge(Proposal proposal);
@@ -48,6 +55,8 @@ public interface Forge {
      * @param remote the URL or path of the real repository, with credentials where the host gave them
      * @param branch the story's branch
      * @param commit the tip of that branch; nothing else may be merged
+     * @param base the commit of the target branch that {@code commit} is based on and was tested with; it may be merged only
+     *     while this is the tip of the target branch
      * @param targetBranch the branch to merge into
      * @param since the tip of the target branch when the work on the story began: a commit of the story on the target branch
      *     that is not reachable from here is a merge that an earlier call, or another process, has made
@@ -61,6 +70,7 @@ public interface Forge {
             String remote,
             String branch,
             String commit,
+            String base,
             String targetBranch,
             String since) {
         /** Without the remote, which may hold credentials. */
@@ -70,7 +80,7 @@ public interface Forge {
         }
     }
 
-    /** How a merge ended. */
+    /** How a merge stands. */
     sealed interface Outcome {
         /**
          * The work is on the target branch of the real repository.
@@ -81,19 +91,46 @@ public interface Forge {
         record Merged(String commit, boolean already) implements Outcome {}
 
         /**
-         * The branch does not merge cleanly; nothing was changed.
+         * Nothing was merged, because the tip of the target branch is not the commit that the work was tested with. That is
+         * no failure, however often it happens. Conflicts are found by Maestro when it brings in the news.
          *
-         * @param files the files in conflict, relative to the root of the repository
+         * @param tip the target branch's tip now
          */
-        record Conflict(List<String> files) implements Outcome {
+        record Moved(String tip) implements Outcome {}
+
+        /**
+         * Not merged yet: checks still run, or approvals by people are missing. The proposal stands.
+         *
+         * @param again after how long to ask again at the earliest; more than zero
+         */
+        record Pending(Duration again) implements Outcome {
             /**
-             * Copies the list.
+             * Checks the time.
              *
-             * @param files the files in conflict
+             * @param again more than zero
+             * @throws IllegalArgumentException when it is not
              */
-            public Conflict {
-                files = List.copyOf(files);
+            public Pending {
+                if (again.isZero() || again.isNegative()) {
+                    throw new IllegalArgumentException(
+                            "the time until a forge is asked again must be more than zero, is " + again);
+                }
             }
         }
+
+        /**
+         * Not merged: a check has failed, or a person wants changes. The coder goes on with that, and the proposal is made
+         * again with another commit.
+         *
+         * @param feedback for the coder: what has to change
+         */
+        record Refused(String feedback) implements Outcome {}
+
+        /**
+         * Not merged, and never to be: somebody has closed the proposal. The story ends as rejected.
+         *
+         * @param reason who and why, as far as it is known
+         */
+        record Closed(String reason) implements Outcome {}
     }
 }

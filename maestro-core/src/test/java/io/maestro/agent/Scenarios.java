@@ -34,6 +34,7 @@ import io.maestro.llm.LlmUnavailableException;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.testkit.Reply;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,7 +45,8 @@ final class Scenarios {
     private Scenarios() {}
 
     static List<Scenario> all() {
-        return List.of(
+        List<Scenario> all = new ArrayList<>(MergeScenarios.all());
+        all.addAll(List.of(
                 new Scenario("from a plan to the merge")
                         .coder(plan(), write("good"), done())
                         .then(PLANNING, PLAN_REVIEW, CODING, TESTING, CODE_REVIEW, PREPARE_MERGE, AWAIT_MERGE, DONE),
@@ -280,54 +282,8 @@ final class Scenarios {
                         .setUp((builder, repository) ->
                                 builder.forge(new FlakyForge(new GitException("no such project", null))))
                         .then(CODING, TESTING, CODE_REVIEW, PREPARE_MERGE, ERROR)
-                        .ends(Outcome.FAILED, "no such project"),
-                new Scenario("the architect wants changes before the merge")
-                        .express()
-                        .coder(write("good"), done(), write("good, better"), done())
-                        .architect(Kind.MERGE, Decision.NEEDS_CHANGES, "better")
-                        .then(
-                                CODING,
-                                TESTING,
-                                CODE_REVIEW,
-                                PREPARE_MERGE,
-                                AWAIT_MERGE,
-                                CODING,
-                                TESTING,
-                                CODE_REVIEW,
-                                PREPARE_MERGE,
-                                AWAIT_MERGE,
-                                DONE),
-                new Scenario("the merge is rejected")
-                        .express()
-                        .coder(write("good"), done())
-                        .architect(Kind.MERGE, Decision.REJECTED, "not now")
-                        .then(CODING, TESTING, CODE_REVIEW, PREPARE_MERGE, AWAIT_MERGE, ERROR)
-                        .ends(Outcome.REJECTED, "not now"),
-                colleague("a conflict is found before the push", Kind.CODE_REVIEW)
-                        .then(
-                                CODING,
-                                TESTING,
-                                CODE_REVIEW,
-                                PREPARE_MERGE,
-                                CODING,
-                                TESTING,
-                                CODE_REVIEW,
-                                PREPARE_MERGE,
-                                AWAIT_MERGE,
-                                DONE),
-                colleague("a conflict is found at the merge", Kind.MERGE)
-                        .then(
-                                CODING,
-                                TESTING,
-                                CODE_REVIEW,
-                                PREPARE_MERGE,
-                                AWAIT_MERGE,
-                                CODING,
-                                TESTING,
-                                CODE_REVIEW,
-                                PREPARE_MERGE,
-                                AWAIT_MERGE,
-                                DONE));
+                        .ends(Outcome.FAILED, "no such project")));
+        return all;
     }
 
     private static Scenario suspended(String name) {
@@ -353,15 +309,6 @@ final class Scenarios {
 
     private static LlmUnavailableException down() {
         return new LlmUnavailableException("HTTP 529: overloaded", null, null);
-    }
-
-    /** Somebody else merges another feature.txt while the architect looks at this one. */
-    private static Scenario colleague(String name, Kind meanwhile) {
-        Scenario scenario = new Scenario(name).express().coder(write("good"), done(), write("good and theirs"), done());
-        return scenario.setUp((builder, repository) -> scenario.architect.on(meanwhile, request -> {
-            repository.commit("theirs", Map.of("feature.txt", "theirs, and good"));
-            return new Architect.Reply(request.id(), Decision.APPROVED, "");
-        }));
     }
 
     /** A forge that fails at its first proposal. */

@@ -3,19 +3,18 @@ package io.maestro.git.internal;
 import io.maestro.git.Forge.Outcome;
 import io.maestro.git.Forge.Proposal;
 import io.maestro.git.GitException;
+import io.maestro.git.GitUnavailableException;
 import java.io.IOException;
 import java.util.List;
-import java.util.TreeSet;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Repository;
-import org.eclipse.jgit.merge.MergeStrategy;
-import org.eclipse.jgit.merge.Merger;
-import org.eclipse.jgit.merge.ResolveMerger;
 import org.jspecify.annotations.Nullable;
 
-/** Merges a story's commit into the target branch of the real repository, by way of the mirror. Stateless. */
+/**
+ * Merges a story's commit into the target branch of the real repository, by way of the mirror. What is pushed has the files
+ * that were tested: the commit's own, on top of the tip that it was tested with. Stateless.
+ */
 public final class LocalMerge {
-    private static final int MAX_TRIES = 5;
     private static final Identity IDENTITY = new Identity("Maestro", "maestro@maestro.local");
 
     private final GitCli git = new GitCli();
@@ -28,48 +27,58 @@ public final class LocalMerge {
      *
      * @param proposal what to merge
      * @return what came of it
+     * @throws GitException when the commit does not contain its base, or the repository refuses; GitUnavailableException
+     *     when it cannot be reached, or takes no push at the moment
      */
     public Outcome merge(Proposal proposal) {
         Mirror mirror = new Mirror(proposal.repository().toAbsolutePath(), RemoteUrl.parse(proposal.remote()), git);
         return mirror.locked(() -> {
-            for (int i = 0; i < MAX_TRIES; i++) {
-                Outcome outcome = tryMerge(mirror, proposal);
-                if (outcome != null) {
-                    return outcome;
+            ObjectId tip = mirror.fetchBranch(proposal.targetBranch());
+            try (Repository repository = mirror.open()) {
+                ObjectId commit = StoryCommits.require(repository, proposal.commit());
+                ObjectId merged = alreadyMerged(repository, tip, commit, proposal);
+                if (merged != null) {
+                    return new Outcome.Merged(merged.name(), true);
                 }
+                if (!tip.name().equals(proposal.base())) {
+                    return new Outcome.Moved(tip.name());
+                }
+                return push(mirror, repository, tip, commit, proposal);
             }
-            throw new GitException(
-                    "the branch '" + proposal.targetBranch() + "' of " + mirror.remote() + " moved " + MAX_TRIES
-                            + " times while story " + proposal.storyId() + " was being merged; merge it again later",
-                    null);
         });
     }
 
-    /** Returns null when the target branch moved in between. */
-    private static @Nullable Outcome tryMerge(Mirror mirror, Proposal proposal) throws IOException {
-        ObjectId tip = mirror.fetchBranch(proposal.targetBranch());
-        try (Repository repository = mirror.open()) {
-            ObjectId commit = StoryCommits.require(repository, proposal.commit());
-            ObjectId merged = alreadyMerged(repository, tip, commit, proposal);
-            if (merged != null) {
-                return new Outcome.Merged(merged.name(), true);
-            }
-            Merger merger = MergeStrategy.RECURSIVE.newMerger(repository, true);
-            if (!merger.merge(tip, commit)) {
-                return new Outcome.Conflict(conflicts(merger));
-            }
-            ObjectId made = StoryCommits.create(
-                    repository,
-                    merger.getResultTreeId(),
-                    List.of(tip, commit),
-                    IDENTITY.of(""),
-                    StoryCommits.message(
-                            "Merge story " + proposal.storyId() + ": " + proposal.title(),
-                            proposal.description(),
-                            proposal.storyId(),
-                            proposal.attempt()));
-            return mirror.push(made, proposal.targetBranch()) ? new Outcome.Merged(made.name(), false) : null;
+    private static Outcome push(Mirror mirror, Repository repository, ObjectId base, ObjectId commit, Proposal proposal)
+            throws IOException {
+        String branch = proposal.targetBranch();
+        if (!StoryCommits.contains(repository, commit, base)) {
+            throw new GitException(
+                    "the commit " + commit.name() + " of story " + proposal.storyId() + " does not contain "
+                            + base.name() + ", the tip of the branch '" + branch + "' that it was to be tested with",
+                    null);
         }
+        ObjectId made = StoryCommits.create(
+                repository,
+                StoryCommits.tree(repository, commit),
+                List.of(base, commit),
+                IDENTITY.of(""),
+                StoryCommits.message(
+                        "Merge story " + proposal.storyId() + ": " + proposal.title(),
+                        proposal.description(),
+                        proposal.storyId(),
+                        proposal.attempt()));
+        if (mirror.push(made, branch)) {
+            return new Outcome.Merged(made.name(), false);
+        }
+        ObjectId tip = mirror.fetchBranch(branch);
+        if (tip.equals(base)) {
+            throw new GitUnavailableException(
+                    "the branch '" + branch + "' of " + mirror.remote() + " takes no push, although it has not moved:"
+                            + " another push is under way there, or a killed one has left refs/heads/" + branch
+                            + ".lock",
+                    null);
+        }
+        return new Outcome.Moved(tip.name());
     }
 
     /**
@@ -85,16 +94,5 @@ public final class LocalMerge {
             return marked;
         }
         return StoryCommits.contains(repository, tip, commit) ? commit : null;
-    }
-
-    private static List<String> conflicts(Merger merger) {
-        TreeSet<String> files = new TreeSet<>();
-        if (merger instanceof ResolveMerger resolve) {
-            files.addAll(resolve.getUnmergedPaths());
-            if (resolve.getFailingPaths() != null) {
-                files.addAll(resolve.getFailingPaths().keySet());
-            }
-        }
-        return List.copyOf(files);
     }
 }

@@ -5,9 +5,13 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import org.eclipse.jgit.dircache.DirCache;
+import org.eclipse.jgit.dircache.DirCacheBuilder;
+import org.eclipse.jgit.dircache.DirCacheEntry;
 import org.eclipse.jgit.lib.AnyObjectId;
 import org.eclipse.jgit.lib.FileMode;
 import org.eclipse.jgit.lib.ObjectId;
+import org.eclipse.jgit.lib.ObjectInserter;
 import org.eclipse.jgit.lib.ObjectReader;
 import org.eclipse.jgit.treewalk.CanonicalTreeParser;
 import org.eclipse.jgit.treewalk.TreeWalk;
@@ -53,5 +57,19 @@ record TreeEntry(FileMode mode, ObjectId id) {
             }
         }
         return entries;
+    }
+
+    /** Makes a tree of files, links and submodules by their raw paths. */
+    static ObjectId insert(ObjectInserter inserter, Map<String, TreeEntry> entries) throws IOException {
+        DirCache index = DirCache.newInCore();
+        DirCacheBuilder builder = index.builder();
+        for (Map.Entry<String, TreeEntry> entry : entries.entrySet()) {
+            DirCacheEntry added = new DirCacheEntry(RawName.bytes(entry.getKey()));
+            added.setFileMode(entry.getValue().mode());
+            added.setObjectId(entry.getValue().id());
+            builder.add(added);
+        }
+        builder.finish();
+        return index.writeTree(inserter);
     }
 }

@@ -51,11 +51,12 @@ final class TreeMerge {
     /**
      * What has to be done in the workspace; paths are raw.
      *
+     * @param tree what lies there afterwards
      * @param writes files, links and submodules that get another content
      * @param deletes what goes away
      * @param conflicts what somebody has to look at
      */
-    record Result(Map<String, TreeEntry> writes, List<String> deletes, List<String> conflicts) {}
+    record Result(ObjectId tree, Map<String, TreeEntry> writes, List<String> deletes, List<String> conflicts) {}
 
     static Result merge(
             ObjectReader reader,
@@ -70,8 +71,11 @@ final class TreeMerge {
         TreeMap<String, TreeEntry> mine = TreeEntry.flatten(reader, ours);
         merge.run(TreeEntry.flatten(reader, base), mine, TreeEntry.flatten(reader, theirs));
         merge.dropWhatIsInTheWay(mine);
+        mine.keySet().removeAll(merge.deletes);
+        mine.putAll(merge.writes);
+        ObjectId tree = TreeEntry.insert(inserter, mine);
         inserter.flush();
-        return new Result(merge.writes, List.copyOf(merge.deletes), List.copyOf(merge.conflicts));
+        return new Result(tree, merge.writes, List.copyOf(merge.deletes), List.copyOf(merge.conflicts));
     }
 
     private void run(Map<String, TreeEntry> base, Map<String, TreeEntry> ours, Map<String, TreeEntry> theirs)

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.eclipse.jgit.lib.Constants;
 import org.eclipse.jgit.lib.FileMode;
@@ -35,13 +37,13 @@ final class WorkTreeWriter {
     }
 
     /** Deletions first, for a file may take the place of a directory. */
-    void apply(TreeMerge.Result merge) throws IOException {
+    void apply(Map<String, TreeEntry> writes, List<String> deletes) throws IOException {
         try (SafeDirectory root = SafeDirectory.open(workspace);
                 SafeDirectory source = SafeDirectory.open(staging)) {
-            for (String path : merge.deletes()) {
+            for (String path : deletes) {
                 delete(root, path);
             }
-            for (var entry : merge.writes().entrySet()) {
+            for (var entry : writes.entrySet()) {
                 write(root, source, entry.getKey(), entry.getKey(), entry.getValue());
             }
         }

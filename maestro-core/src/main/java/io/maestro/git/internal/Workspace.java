@@ -59,6 +59,16 @@ public final class Workspace {
     public record Snapshot(String tree, String baseCommit, boolean empty, int files, int insertions, int deletions) {}
 
     /**
+     * How the target branch's news came into a workspace.
+     *
+     * @param before what lay there before
+     * @param after that merged with the target branch's tip, and compared with it; the same as before when the target
+     *     branch has not moved. It is made in the mirror: what an agent writes at that moment is not in it
+     * @param conflicts the files in conflict, empty when all went well
+     */
+    public record Integration(Snapshot before, Snapshot after, List<String> conflicts) {}
+
+    /**
      * Where the files are.
      *
      * @return an absolute path
@@ -112,11 +122,15 @@ public final class Workspace {
         try (Repository repository = mirror.open();
                 WorkTreeReader reader = new WorkTreeReader(repository, MAX_FILE_SIZE)) {
             ObjectId baseTree = StoryCommits.tree(repository, StoryCommits.require(repository, base));
-            ObjectId tree = reader.read(place.directory(), baseTree);
-            TreeDiff diff = TreeDiff.of(repository, baseTree, tree);
-            return new Snapshot(
-                    tree.name(), base, tree.equals(baseTree), diff.files(), diff.insertions(), diff.deletions());
+            return snapshot(repository, base, baseTree, reader.read(place.directory(), baseTree));
         }
+    }
+
+    private static Snapshot snapshot(Repository repository, String base, ObjectId baseTree, ObjectId tree)
+            throws IOException {
+        TreeDiff diff = TreeDiff.of(repository, baseTree, tree);
+        return new Snapshot(
+                tree.name(), base, tree.equals(baseTree), diff.files(), diff.insertions(), diff.deletions());
     }
 
     /**
@@ -237,25 +251,29 @@ public final class Workspace {
      * and becomes the base. Text that both sides changed is left with conflict markers. Of other conflicts the
      * workspace's version stays, or, where the agent deleted what has been changed since, that changed file comes back.
      *
-     * @return the files in conflict, empty when all went well
+     * @return what came of it
      * @throws WorkspaceProblem as {@link #snapshot()}; also when an ignored file is where a new one must go. The base is
      *     the old one then, and the call can be repeated
      */
-    public List<String> integrate() {
+    public Integration integrate() {
         return locked(() -> {
             ObjectId tip = mirror.locked(() -> mirror.fetchBranch(place.targetBranch()));
-            if (tip.name().equals(baseCommit)) {
-                return List.of();
-            }
             Snapshot ours = takeSnapshot();
+            if (tip.name().equals(baseCommit)) {
+                return new Integration(ours, ours, List.of());
+            }
             try (Repository repository = mirror.open()) {
-                List<String> conflicts = bringIn(
+                ObjectId theirs = StoryCommits.tree(repository, tip);
+                TreeMerge.Result merge = bringIn(
                         repository,
                         StoryCommits.tree(repository, ObjectId.fromString(baseCommit)),
                         ObjectId.fromString(ours.tree()),
-                        StoryCommits.tree(repository, tip));
+                        theirs);
                 baseCommit = tip.name();
-                return conflicts;
+                return new Integration(
+                        ours,
+                        snapshot(repository, tip.name(), theirs, merge.tree()),
+                        merge.conflicts().stream().map(RawName::text).toList());
             }
         });
     }
@@ -281,7 +299,7 @@ public final class Workspace {
         });
     }
 
-    private List<String> bringIn(Repository repository, ObjectId base, ObjectId ours, ObjectId theirs)
+    private TreeMerge.Result bringIn(Repository repository, ObjectId base, ObjectId ours, ObjectId theirs)
             throws IOException {
         SafeDirectory.deleteTree(place.staging());
         Files.createDirectories(place.staging());
@@ -289,8 +307,8 @@ public final class Workspace {
                 ObjectInserter inserter = repository.newObjectInserter()) {
             TreeMerge.Result merge =
                     TreeMerge.merge(reader, inserter, base, ours, theirs, place.branch(), place.targetBranch());
-            new WorkTreeWriter(place.directory(), place.staging(), reader).apply(merge);
-            return merge.conflicts().stream().map(RawName::text).toList();
+            new WorkTreeWriter(place.directory(), place.staging(), reader).apply(merge.writes(), merge.deletes());
+            return merge;
         } finally {
             SafeDirectory.deleteTree(place.staging());
         }

@@ -287,8 +287,7 @@ public final class WorkspaceTwin implements AutoCloseable {
                 mark(path, false);
             }
         }
-        new WorkTreeWriter(directory, staging, reader)
-                .apply(new TreeMerge.Result(writes, List.copyOf(deletes), List.of()));
+        new WorkTreeWriter(directory, staging, reader).apply(writes, List.copyOf(deletes));
         SafeDirectory.deleteTree(staging);
         seen.keySet().removeAll(deletes);
         for (Map.Entry<String, TreeEntry> write : writes.entrySet()) {

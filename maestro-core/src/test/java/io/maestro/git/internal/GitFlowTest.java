@@ -49,6 +49,7 @@ class GitFlowTest {
                 people.bare.toString(),
                 workspace.branch(),
                 commit,
+                workspace.baseCommit(),
                 workspace.targetBranch(),
                 workspace.baseCommit());
     }
@@ -140,13 +141,19 @@ class GitFlowTest {
     }
 
     @Test
-    void theTargetBranchMayMoveBeforeTheMerge() throws IOException {
+    void aTargetThatHasMovedIsBroughtInBeforeTheMerge() throws IOException {
         Workspace workspace = checkout("1");
         write(workspace.directory(), "new.txt", "new\n");
         String commit = workspace.commit(workspace.snapshot(), "S", "");
         workspace.push();
         String theirs = people.commit("Other", Map.of("other.txt", "other\n"));
-        Outcome.Merged merged = (Outcome.Merged) forge.merge(proposal(workspace, "1", commit));
+        assertThat(forge.merge(proposal(workspace, "1", commit))).isEqualTo(new Outcome.Moved(theirs));
+        Workspace.Integration integration = workspace.integrate();
+        assertThat(integration.conflicts()).isEmpty();
+        assertThat(integration.after()).isEqualTo(workspace.snapshot());
+        String both = workspace.commit(integration.after(), "S", "");
+        workspace.push();
+        Outcome.Merged merged = (Outcome.Merged) forge.merge(proposal(workspace, "1", both));
         assertThat(git(people.bare, "rev-parse", merged.commit() + "^1").strip())
                 .isEqualTo(theirs);
         assertThat(people.file("main", "other.txt") + people.file("main", "new.txt"))
@@ -163,15 +170,20 @@ class GitFlowTest {
         String before = people.commit(
                 "Other", Map.of("README.md", "# App\n\none\nTHEIRS\nthree\n", "lib/deep/theirs.txt", "theirs\n"));
 
-        assertThat(forge.merge(proposal(workspace, "7", commit))).isEqualTo(new Outcome.Conflict(List.of("README.md")));
+        assertThat(forge.merge(proposal(workspace, "7", commit))).isEqualTo(new Outcome.Moved(before));
         assertThat(git(people.bare, "rev-parse", "main").strip()).isEqualTo(before);
 
-        assertThat(workspace.integrate()).containsExactly("README.md");
+        Workspace.Snapshot ours = workspace.snapshot();
+        Workspace.Integration integration = workspace.integrate();
+        assertThat(integration.conflicts()).containsExactly("README.md");
+        assertThat(integration.before()).isEqualTo(ours);
+        assertThat(integration.after()).isEqualTo(workspace.snapshot());
         assertThat(workspace.baseCommit()).isEqualTo(before);
         assertThat(workspace.directory().resolve("README.md"))
                 .hasContent("# App\n\none\n<<<<<<< maestro/story-7\nOURS\n=======\nTHEIRS\n>>>>>>> main\nthree\n");
         assertThat(workspace.directory().resolve("lib/deep/theirs.txt")).hasContent("theirs");
-        assertThat(workspace.integrate()).isEmpty();
+        assertThat(workspace.integrate())
+                .isEqualTo(new Workspace.Integration(integration.after(), integration.after(), List.of()));
 
         write(workspace.directory(), "README.md", "# App\n\none\nBOTH\nthree\n");
         Workspace.Snapshot snapshot = workspace.snapshot();
@@ -241,7 +253,9 @@ class GitFlowTest {
         Files.createSymbolicLink(people.clone.resolve("link"), Path.of("run.sh"));
         people.commitAll("Other");
 
-        assertThat(workspace.integrate())
+        Workspace.Integration integration = workspace.integrate();
+        assertThat(integration.after()).isEqualTo(workspace.snapshot());
+        assertThat(integration.conflicts())
                 .containsExactly("added.txt", "bin", "gone.txt", "kept.txt", "place/inside.txt");
         assertThat(root.resolve("both.txt")).hasContent("A\nb\nc\nd\nE");
         assertThat(root.resolve("gone.txt")).hasContent("changed");

@@ -152,6 +152,7 @@ class HostileWorkspaceTest {
                 people.bare.toString(),
                 workspace.branch(),
                 commit,
+                workspace.baseCommit(),
                 "main",
                 workspace.baseCommit());
         assertThat(new LocalForge().merge(proposal)).isInstanceOf(Outcome.Merged.class);
@@ -283,7 +284,7 @@ class HostileWorkspaceTest {
         Files.createSymbolicLink(root.resolve("new"), outside);
         Files.createSymbolicLink(root.resolve("newer"), outside.resolve("secret"));
         people.commit("Other", Map.of("dir/a.txt", "changed\n", "dir/new.txt", "new\n", "newer", "newer\n"));
-        assertThat(workspace.integrate()).containsExactly("dir/a.txt", "dir/new.txt");
+        assertThat(workspace.integrate().conflicts()).containsExactly("dir/a.txt", "dir/new.txt");
         assertThat(root.resolve("newer")).hasContent("newer").isRegularFile();
         assertThat(Files.isSymbolicLink(root.resolve("newer"))).isFalse();
 
@@ -295,7 +296,7 @@ class HostileWorkspaceTest {
                 .hasMessageContaining("'new'");
         assertThat(workspace.baseCommit()).isEqualTo(base);
         Files.delete(root.resolve("new"));
-        assertThat(workspace.integrate()).isEmpty();
+        assertThat(workspace.integrate().conflicts()).isEmpty();
         assertThat(root.resolve("new/x.txt")).hasContent("x");
     }
 

@@ -155,9 +155,9 @@ class HttpRemoteTest {
         GitRepository repository = new GitRepository(work, withToken);
         Workspace workspace = repository.checkout("coder-001", "1", 1, repository.refresh(null));
         write(workspace.directory(), "a.txt", "a\n");
-        String commit = workspace.commit(workspace.snapshot(), "S", "");
-        workspace.push();
         people.commit("Other", Map.of("b.txt", "b\n"));
+        String commit = workspace.commit(workspace.integrate().after(), "S", "");
+        workspace.push();
         assertThat(new LocalForge()
                         .merge(new Proposal(
                                 "1",
@@ -168,11 +168,11 @@ class HttpRemoteTest {
                                 withToken,
                                 workspace.branch(),
                                 commit,
+                                workspace.baseCommit(),
                                 "main",
                                 workspace.baseCommit())))
                 .isInstanceOf(Outcome.Merged.class);
         assertThat(people.file("main", "a.txt") + people.file("main", "b.txt")).isEqualTo("a\nb\n");
-        workspace.integrate();
 
         assertThat(repository.displayUrl()).isEqualTo(url(""));
         assertThat(git(workspace.directory(), "remote", "get-url", "origin").strip())

@@ -2,52 +2,100 @@ package io.maestro.team.internal.coder;
 
 import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
+import io.maestro.agent.Limits;
 import io.maestro.audit.Store;
 import io.maestro.git.Forge;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.team.internal.architect.Effects;
+import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Next;
+import io.maestro.team.internal.machine.ParkedException;
 import io.maestro.team.internal.machine.StateHandler;
+import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
-/** AWAIT_MERGE: the architect decides on the merge, and the forge makes it. */
-public final class AwaitMergeHandler implements StateHandler<CoderState, StoryRun> {
+/**
+ * AWAIT_MERGE: the architect decides on the merge, once for a reviewed change, and the forge makes it. A target branch that
+ * has moved meanwhile sends the story back to PREPARE_MERGE, as often as it takes: nothing is merged untested.
+ */
+final class AwaitMergeHandler implements StateHandler<CoderState, StoryRun> {
     private final Effects effects;
     private final GitRepository git;
     private final Forge forge;
     private final Store store;
+    private final Limits limits;
 
-    public AwaitMergeHandler(Effects effects, GitRepository git, Forge forge, Store store) {
+    AwaitMergeHandler(Effects effects, GitRepository git, Forge forge, Store store, Limits limits) {
         this.effects = effects;
         this.git = git;
         this.forge = forge;
         this.store = store;
+        this.limits = limits;
     }
 
     @Override
     public Next<CoderState> handle(StoryRun run) {
         Forge.Proposal proposal = PrepareMergeHandler.proposal(git, run);
-        Map<String, String> facts = new LinkedHashMap<>();
-        facts.put(
-                Architect.Request.MERGE,
-                "commit " + proposal.commit() + " on " + proposal.branch() + " into " + proposal.targetBranch());
-        facts.put(Architect.Request.TESTS, run.testReport());
-        Architect.Reply reply = effects.ask(run, Architect.Kind.MERGE, facts);
-        if (!Verdict.forward(run, reply, "the merge")) {
+        if (!isAgreed(run, proposal)) {
             return new Next<>(CoderState.CODING, "the architect wants changes before the merge");
         }
         run.merging(store);
-        Forge.Outcome outcome = forge.merge(proposal);
+        Forge.Outcome outcome = settled(proposal);
         if (outcome instanceof Forge.Outcome.Merged merged) {
             run.merged(merged.commit());
             ImageAdoption.of(run);
             return new Next<>(CoderState.DONE, "merged into " + proposal.targetBranch() + " as " + merged.commit());
         }
         run.notMerged();
-        List<String> files = run.workspace().integrate();
-        // Clean here means that the target has moved once more; CODING is where the coder looks at it either way.
-        return Conflicts.back(run, files.isEmpty() ? ((Forge.Outcome.Conflict) outcome).files() : files);
+        if (outcome instanceof Forge.Outcome.Moved moved) {
+            return new Next<>(
+                    CoderState.PREPARE_MERGE,
+                    proposal.targetBranch() + " has moved since the tests ran, to " + moved.tip());
+        }
+        if (outcome instanceof Forge.Outcome.Refused refused) {
+            run.tell("Your change was not merged:\n\n" + refused.feedback() + "\n\nMend that, then call `done` again.");
+            return new Next<>(CoderState.CODING, "the forge wants changes before the merge");
+        }
+        throw new RejectedException("the proposal was closed: " + ((Forge.Outcome.Closed) outcome).reason());
+    }
+
+    /** Whether the architect agrees to the merge. It is not asked again when only the target branch has changed since. */
+    private boolean isAgreed(StoryRun run, Forge.Proposal proposal) {
+        if (!run.work().isAgreed()) {
+            Map<String, String> facts = new LinkedHashMap<>();
+            facts.put(
+                    Architect.Request.MERGE,
+                    "commit " + proposal.commit() + " on " + proposal.branch() + " into " + proposal.targetBranch());
+            facts.put(Architect.Request.TESTS, run.work().testReport());
+            run.work().decided(Verdict.forward(run, effects.ask(run, Architect.Kind.MERGE, facts), "the merge"));
+        }
+        return run.work().isAgreed();
+    }
+
+    /** Asks the forge until it has decided. A story that waits long is parked. */
+    private Forge.Outcome settled(Forge.Proposal proposal) {
+        long deadline = System.nanoTime() + limits.parkAfter().toNanos();
+        Forge.Outcome outcome = forge.merge(proposal);
+        while (outcome instanceof Forge.Outcome.Pending pending) {
+            if (System.nanoTime() + pending.again().toNanos() - deadline > 0) {
+                throw new ParkedException("the forge", after(pending.again()));
+            }
+            try {
+                TimeUnit.NANOSECONDS.sleep(TimeUnit.NANOSECONDS.convert(pending.again()));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new CancelledException();
+            }
+            outcome = forge.merge(proposal);
+        }
+        return outcome;
+    }
+
+    private static CompletableFuture<?> after(Duration time) {
+        return CompletableFuture.runAsync(
+                () -> {}, CompletableFuture.delayedExecutor(TimeUnit.MILLISECONDS.convert(time), TimeUnit.MILLISECONDS));
     }
 }

@@ -27,15 +27,15 @@ public final class CodeReviewHandler implements StateHandler<CoderState, StoryRu
     public Next<CoderState> handle(StoryRun run) {
         Workspace.Snapshot snapshot = run.workspace().snapshot();
         boolean answered = effects.isAnswered(run);
-        if (!answered && !run.isShown(snapshot.tree())) {
-            run.save(store, () -> run.show(snapshot.tree()));
+        if (!answered && !run.work().isShown(snapshot.tree())) {
+            run.save(store, () -> run.work().show(snapshot.tree()));
         }
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put(Architect.Request.SUMMARY, run.summary());
         if (snapshot.empty()) {
             facts.put(Architect.Request.TESTS, withoutDifference(run));
         } else {
-            facts.put(Architect.Request.TESTS, run.testReport());
+            facts.put(Architect.Request.TESTS, run.work().testReport());
             facts.put(Architect.Request.DIFF_STAT, run.workspace().diffStat(snapshot));
             facts.put(Architect.Request.DIFF, run.workspace().diff(snapshot, null, DIFF_LINES));
         }
@@ -55,14 +55,14 @@ public final class CodeReviewHandler implements StateHandler<CoderState, StoryRu
             }
             return new Next<>(CoderState.DONE, "no change was needed");
         }
-        run.reviewed(snapshot.tree());
+        run.work().reviewed(snapshot.tree());
         return new Next<>(CoderState.PREPARE_MERGE, "change approved");
     }
 
     private static String withoutDifference(StoryRun run) {
         return run.images().forProject() != null
                 ? "There is no difference: the coder has changed no file. It wants the project to use the container image "
-                        + run.images().forProject() + " from now on.\n\n" + run.testReport()
+                        + run.images().forProject() + " from now on.\n\n" + run.work().testReport()
                 : "Not run: there is no difference, the coder has changed nothing. Is the story done without a change?";
     }
 
@@ -71,6 +71,6 @@ public final class CodeReviewHandler implements StateHandler<CoderState, StoryRu
      * commands that outlived it went on writing.
      */
     private static boolean isAboutAnother(StoryRun run, Workspace.Snapshot snapshot) {
-        return run.isAnotherShown(snapshot.tree());
+        return run.work().isAnotherShown(snapshot.tree());
     }
 }

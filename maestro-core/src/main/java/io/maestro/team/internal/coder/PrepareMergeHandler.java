@@ -6,12 +6,13 @@ import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.Workspace;
 import io.maestro.team.internal.machine.Next;
 import io.maestro.team.internal.machine.StateHandler;
-import java.util.List;
 import java.util.Optional;
 
 /**
- * PREPARE_MERGE: commits and pushes exactly what the architect approved. Where the target branch has moved meanwhile, its
- * changes come in first and the tests run again on both together.
+ * PREPARE_MERGE: commits and pushes what the architect approved, on top of the target branch's tip. Where the target branch
+ * has moved, its changes come in first, and the tests run again on both together. The tree that is committed is the approved
+ * one with the target branch's own changes, made in the mirror; when the files in the workspace are others, they go back to
+ * the coder.
  */
 public final class PrepareMergeHandler implements StateHandler<CoderState, StoryRun> {
     private final GitRepository git;
@@ -27,23 +28,26 @@ public final class PrepareMergeHandler implements StateHandler<CoderState, Story
     @Override
     public Next<CoderState> handle(StoryRun run) {
         Workspace workspace = run.workspace();
-        Workspace.Snapshot snapshot = workspace.snapshot();
-        if (!snapshot.tree().equals(run.reviewedTree())) {
+        Workspace.Integration integration = workspace.integrate();
+        if (!integration.conflicts().isEmpty()) {
+            return Conflicts.back(run, integration.conflicts());
+        }
+        Workspace.Snapshot snapshot = integration.after();
+        boolean moved = !workspace.baseCommit().equals(run.baseCommit());
+        if (!integration.before().tree().equals(run.work().reviewedTree())
+                || moved && !workspace.snapshot().tree().equals(snapshot.tree())) {
             return back(
                     run,
                     "files changed after the review",
                     "Files in your workspace have changed since the architect"
                             + " approved the change; look at what is left over, then call `done` again.");
         }
-        List<String> conflicts = workspace.integrate();
-        if (!conflicts.isEmpty()) {
-            return Conflicts.back(run, conflicts);
+        if (moved) {
+            run.work().integrated(snapshot.baseCommit(), snapshot.tree());
         }
-        if (!workspace.baseCommit().equals(run.baseCommit())) {
-            // Before the tests: what they write has nobody seen.
-            snapshot = workspace.snapshot();
+        if (run.work().isUntested()) {
             TestRuns.Report report = tests.run(run);
-            run.tested(report.summary());
+            run.work().tested(report.passed(), report.summary());
             if (!report.passed()) {
                 return back(
                         run,
@@ -52,20 +56,17 @@ public final class PrepareMergeHandler implements StateHandler<CoderState, Story
                                 + workspace.targetBranch() + " meanwhile. Their changes are in your workspace now."
                                 + " Together with yours: " + report.fault() + ".\n\n" + report.summary());
             }
-            if (snapshot.empty()) {
-                return back(
-                        run,
-                        "others have merged the same change",
-                        "Others have merged the very same change into " + workspace.targetBranch()
-                                + ". See whether anything is left to do, then call `done`.");
-            }
-            // Both or neither: the old tree on the new base would undo what others have merged.
-            run.rebased();
-            run.reviewed(snapshot.tree());
+        }
+        if (snapshot.empty()) {
+            return back(
+                    run,
+                    "others have merged the same change",
+                    "Others have merged the very same change into " + workspace.targetBranch()
+                            + ". See whether anything is left to do, then call `done`.");
         }
         String commit = workspace.commit(
                 snapshot, "Story " + run.story().id() + ": " + run.story().title(), run.summary());
-        run.committed(commit);
+        run.work().committed(commit);
         workspace.push();
         Optional<String> proposal = forge.propose(proposal(git, run));
         return new Next<>(
@@ -89,7 +90,8 @@ public final class PrepareMergeHandler implements StateHandler<CoderState, Story
                 git.mirror(),
                 git.url(),
                 run.workspace().branch(),
-                run.commit(),
+                run.work().commit(),
+                run.workspace().baseCommit(),
                 run.workspace().targetBranch(),
                 run.since() == null ? run.workspace().baseCommit() : run.since());
     }

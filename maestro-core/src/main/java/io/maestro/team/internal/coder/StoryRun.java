@@ -25,8 +25,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt at one story, while it runs: the only writer of its progress, and so the home of what "reviewed", "tested" and
- * "merged" refer to. Used by the coder's thread, but for what says otherwise.
+ * One attempt at one story, while it runs: the only writer of its progress, together with {@link ReviewedWork} and
+ * {@link ImageChoice}. Used by the coder's thread, but for what says otherwise.
  */
 public final class StoryRun extends MachineRun<CoderState> implements Requester {
     /** States in which nobody works: the story waits for a reply, a service, or its turn. */
@@ -47,6 +47,7 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
     private final Meter meter;
     private final StoryProgress progress;
     private final ImageChoice images;
+    private final ReviewedWork work;
     private final int earlierGuidance;
     private final AtomicReference<@Nullable RetriableException> commandFailure = new AtomicReference<>();
     private volatile @Nullable Long commandAnsweredAt;
@@ -80,6 +81,7 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
         this.meter = meter;
         this.progress = progress;
         this.images = new ImageChoice(progress);
+        this.work = new ReviewedWork(progress);
         this.earlierGuidance = progress.guidance.size();
         moved(state);
     }
@@ -421,54 +423,9 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
         progress.baseCommit = workspace().baseCommit();
     }
 
-    /** How the project's tests went. */
-    void tested(String report) {
-        progress.testReport = report;
-    }
-
-    /** How they went. */
-    String testReport() {
-        return String.valueOf(progress.testReport);
-    }
-
-    /** The architect is asked about a tree in this step. */
-    void show(String tree) {
-        progress.shownStep = progress.step;
-        progress.shownTree = tree;
-    }
-
-    /** Whether the architect was asked about a tree in this step. */
-    boolean isShown(String tree) {
-        return progress.shownStep == progress.step && tree.equals(progress.shownTree);
-    }
-
-    /** Whether the architect was asked about another tree in this step. */
-    boolean isAnotherShown(String tree) {
-        return progress.shownStep == progress.step && !tree.equals(progress.shownTree);
-    }
-
-    /** The architect has approved a tree. */
-    void reviewed(String tree) {
-        progress.reviewedTree = tree;
-    }
-
-    /** The tree that was approved; null when none was. */
-    @Nullable
-    String reviewedTree() {
-        return progress.reviewedTree;
-    }
-
-    /** The approved tree is committed on the story's branch. */
-    void committed(String commit) {
-        progress.commit = commit;
-    }
-
-    /** The commit on the story's branch. */
-    String commit() {
-        if (progress.commit == null) {
-            throw new IllegalStateException(this + " has no commit in " + state());
-        }
-        return progress.commit;
+    /** What was tested, reviewed and agreed to. */
+    ReviewedWork work() {
+        return work;
     }
 
     /** A merge is begun: from now on the work may be on the target although no row says so. */

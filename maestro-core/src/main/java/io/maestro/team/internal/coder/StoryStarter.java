@@ -93,7 +93,7 @@ public final class StoryStarter {
         try {
             ContainerTracker.catchUp(store, run);
             setup.reopen(run, branch);
-            String reviewed = run.reviewedTree();
+            String reviewed = run.work().reviewedTree();
             if (reviewed != null && (state == CoderState.PREPARE_MERGE || state == CoderState.AWAIT_MERGE)) {
                 // A merge of the target's news may have been killed half-way; no agent works in these states.
                 run.workspace().restore(reviewed);

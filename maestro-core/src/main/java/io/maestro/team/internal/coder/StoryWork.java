@@ -73,7 +73,8 @@ public final class StoryWork implements Dispatcher.Work {
         handlers.put(CoderState.PREPARE_MERGE, new PrepareMergeHandler(services.git(), services.forge(), tests));
         handlers.put(
                 CoderState.AWAIT_MERGE,
-                new AwaitMergeHandler(services.effects(), services.git(), services.forge(), services.store()));
+                new AwaitMergeHandler(
+                        services.effects(), services.git(), services.forge(), services.store(), services.limits()));
         return handlers;
     }
 

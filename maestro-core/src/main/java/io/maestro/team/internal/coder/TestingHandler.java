@@ -15,7 +15,7 @@ public final class TestingHandler implements StateHandler<CoderState, StoryRun> 
     @Override
     public Next<CoderState> handle(StoryRun run) {
         TestRuns.Report report = tests.run(run);
-        run.tested(report.summary());
+        run.work().tested(report.passed(), report.summary());
         if (report.passed()) {
             return new Next<>(CoderState.CODE_REVIEW, report.headline());
         }

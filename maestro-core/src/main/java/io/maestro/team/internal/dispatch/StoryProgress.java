@@ -69,8 +69,13 @@ public final class StoryProgress {
     /** The step in which it was. */
     @JsonInclude(JsonInclude.Include.NON_DEFAULT)
     public int shownStep;
-    /** The tree that the architect approved. */
+    /** The tree that the architect approved; in PREPARE_MERGE and AWAIT_MERGE with the target branch's own changes in it. */
     public @Nullable String reviewedTree;
+    /** Whether those changes came in, and the tests have not passed with them yet. */
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT)
+    public boolean untested;
+    /** The {@link #reviewedTree} whose merge the architect has agreed to. */
+    public @Nullable String mergeApproved;
     /** The commit on the story's branch. */
     public @Nullable String commit;
     /** Where QUESTION, BUDGET_REVIEW or SUSPEND goes back to. */

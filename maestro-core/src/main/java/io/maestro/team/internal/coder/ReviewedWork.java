@@ -1,0 +1,97 @@
+package io.maestro.team.internal.coder;
+
+import io.maestro.team.internal.dispatch.StoryProgress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What "tested", "reviewed" and "agreed" refer to: the one place that says which tree may be merged. One tree goes through
+ * tests, review, agreement and merge. When the target's own changes come in, review and agreement go on to the tree with both,
+ * and the tests are to be passed again.
+ */
+final class ReviewedWork {
+    private final StoryProgress progress;
+
+    ReviewedWork(StoryProgress progress) {
+        this.progress = progress;
+    }
+
+    /** The project's tests have run on the work as it is. */
+    void tested(boolean passed, String report) {
+        progress.testReport = report;
+        if (passed) {
+            progress.untested = false;
+        }
+    }
+
+    /** How they went. */
+    String testReport() {
+        return String.valueOf(progress.testReport);
+    }
+
+    /** Whether the target's changes came in, and the tests have not passed with them yet. */
+    boolean isUntested() {
+        return progress.untested;
+    }
+
+    /** The architect is asked about a tree in this step. */
+    void show(String tree) {
+        progress.shownStep = progress.step;
+        progress.shownTree = tree;
+    }
+
+    /** Whether the architect was asked about a tree in this step. */
+    boolean isShown(String tree) {
+        return progress.shownStep == progress.step && tree.equals(progress.shownTree);
+    }
+
+    /** Whether the architect was asked about another tree in this step. */
+    boolean isAnotherShown(String tree) {
+        return progress.shownStep == progress.step && !tree.equals(progress.shownTree);
+    }
+
+    /** The architect has approved a tree. */
+    void reviewed(String tree) {
+        progress.reviewedTree = tree;
+    }
+
+    /** The approved tree, with the target's own changes in it; null before the review. */
+    @Nullable
+    String reviewedTree() {
+        return progress.reviewedTree;
+    }
+
+    /** The architect has decided on the merge of the approved tree. */
+    void decided(boolean agreed) {
+        progress.mergeApproved = agreed ? progress.reviewedTree : null;
+    }
+
+    /** Whether the architect has agreed to the merge of the approved tree. */
+    boolean isAgreed() {
+        return progress.reviewedTree != null && progress.reviewedTree.equals(progress.mergeApproved);
+    }
+
+    /**
+     * The target's own changes, and nothing else, came into the approved tree. Base and tree change together: the old tree on
+     * the new base would undo what others have merged. An agreement to the merge holds on.
+     */
+    void integrated(String baseCommit, String tree) {
+        boolean agreed = isAgreed();
+        progress.baseCommit = baseCommit;
+        progress.reviewedTree = tree;
+        progress.untested = true;
+        decided(agreed);
+    }
+
+    /** The approved tree is committed on the story's branch. */
+    void committed(String commit) {
+        progress.commit = commit;
+    }
+
+    /** The commit on the story's branch. */
+    String commit() {
+        if (progress.commit == null) {
+            throw new IllegalStateException("nothing was committed");
+        }
+        return progress.commit;
+    }
+}
