@@ -29,7 +29,7 @@ import org.zeroturnaround.exec.StartedProcess;
 final class LocalCommand {
     private static final Logger LOG = LoggerFactory.getLogger(LocalCommand.class);
 
-    /** How long to wait for the rest of the output once no process of the command is left that could write more. */
+    /** How long to wait for the rest of the output, which is in the pipe, once the command has ended. */
     private static final Duration DRAIN_LIMIT = Duration.ofSeconds(2);
 
     private final ExecRequest request;
@@ -131,12 +131,14 @@ final class LocalCommand {
         }
     }
 
-    /** Takes the rest of the output; its writers are gone, unless one has escaped. */
+    /** Takes the rest of the output. */
     private void drain(Future<?> closed, Uninterrupted uninterrupted) {
+        streams.end();
         if (!uninterrupted.await(closed, DRAIN_LIMIT)) {
             LOG.warn(
-                    "something still holds the output of '{}' open; went on without it",
+                    "the output of '{}' is not whole: it could not be read in time",
                     request.command().get(0));
+            closed.cancel(true);
         }
     }
 

@@ -8,21 +8,31 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import org.zeroturnaround.exec.stream.ExecuteStreamHandler;
 
 /**
  * Feeds a process and takes its output, one daemon thread per stream. A stream that breaks is no failure: a program may
- * close its input early, and output ends when its last writer is killed.
+ * close its input early. Output ends when the command has ended, not when its last writer has: a process that escaped from
+ * the command may hold the pipe open for days, and a thread that reads it would be stuck there. So nothing is read that is
+ * not there yet.
  */
 final class Streams implements ExecuteStreamHandler {
     private static final int CHUNK = 1 << 16;
+
+    /** How long to wait for output that is not there; twice as long each time. A program that fills the pipe waits as long. */
+    private static final long SHORTEST_PAUSE = TimeUnit.MICROSECONDS.toNanos(100);
+
+    private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final byte[] stdin;
     private final BoundedOutput stdout;
     private final BoundedOutput stderr;
     private final ThreadFactory factory = Threads.platformFactory("maestro-exec-stream");
     private final List<Thread> pumps = new ArrayList<>();
+    private final CountDownLatch ended = new CountDownLatch(1);
 
     Streams(byte[] stdin, int outputLimit) {
         this.stdin = stdin;
@@ -36,6 +46,11 @@ final class Streams implements ExecuteStreamHandler {
 
     ExecOutput stderr() {
         return stderr.snapshot();
+    }
+
+    /** Nothing of the command is left that could write: what it has written is taken, and the pumps end. */
+    void end() {
+        ended.countDown();
     }
 
     @Override
@@ -84,15 +99,35 @@ final class Streams implements ExecuteStreamHandler {
         }
     }
 
-    private static void take(InputStream output, BoundedOutput target) {
+    private void take(InputStream output, BoundedOutput target) {
         byte[] chunk = new byte[CHUNK];
         try {
-            for (int n = output.read(chunk); n >= 0; n = output.read(chunk)) {
-                target.write(chunk, n);
+            long pause = 0;
+            while (!ended.await(pause, TimeUnit.NANOSECONDS)) {
+                boolean any = take(output, target, chunk) > 0;
+                pause = any ? 0 : Math.min(Math.max(2 * pause, SHORTEST_PAUSE), LONGEST_PAUSE);
             }
+            // Once: an escaped process may write faster than anybody reads.
+            take(output, target, chunk);
         } catch (IOException e) {
             // The pipe was closed under us: what was read until now is the output.
+        } catch (InterruptedException e) {
+            throw new AssertionError("nobody knows this thread", e);
         }
+    }
+
+    /** Takes what is there. */
+    private static int take(InputStream output, BoundedOutput target, byte[] chunk) throws IOException {
+        int there = output.available();
+        for (int left = there; left > 0; ) {
+            int n = output.read(chunk, 0, Math.min(left, chunk.length));
+            if (n < 0) {
+                break;
+            }
+            target.write(chunk, n);
+            left -= n;
+        }
+        return there;
     }
 
     private static void closeQuietly(OutputStream stream) {

@@ -19,6 +19,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -208,6 +210,30 @@ class LocalExecutorTest {
                 () -> Thread.getAllStackTraces().keySet().stream()
                         .noneMatch(thread -> thread.getName().startsWith("maestro-exec")),
                 "the threads of the command have ended");
+    }
+
+    /** It has left its session, its parent and the environment by which it would be found, and holds an output open. */
+    @ParameterizedTest
+    @EnabledOnOs(OS.LINUX)
+    @ValueSource(strings = {"exec sleep 300", "trap \"\" PIPE; while :; do echo yes >&2; done"})
+    void aProcessThatEscapesHoldsNeitherTheCommandNorAThread(String what) throws Exception {
+        Path pid = directory.resolve("escaped");
+        String escape = "( env -i PATH=\"$PATH\" setsid sh -c 'echo $$ > escaped; " + what + "' & ) ;"
+                + " while ! test -s escaped; do sleep 0.01; done; echo out";
+        List<Long> escaped = List.of();
+        try {
+            ExecResult result = executor.run(ExecRequest.shell(escape).build());
+
+            escaped = Processes.pids(pid, 1);
+            assertThat(result.stdout().text()).isEqualTo("out\n");
+            Processes.await(
+                    () -> Thread.getAllStackTraces().keySet().stream()
+                            .noneMatch(thread -> thread.getName().startsWith("maestro-exec")),
+                    "the threads of the command have ended");
+            assertThat(Processes.isAlive(escaped.get(0))).as("it has escaped").isTrue();
+        } finally {
+            escaped.forEach(process -> ProcessHandle.of(process).ifPresent(ProcessHandle::destroyForcibly));
+        }
     }
 
     @Test
