@@ -1,0 +1,39 @@
+package io.maestro.team.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.exec.local.LocalExecutor;
+import io.maestro.git.internal.GitRepository;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LocalEnvironmentsTest {
+    @TempDir
+    Path project;
+
+    /** A host's function may start a container for each workspace. */
+    @Test
+    void onlyWhereWorkWasLeftIsAnExecutorMade() throws IOException {
+        Files.createDirectory(project.resolve("coder-001"));
+        Files.createDirectories(project.resolve("coder-002/src"));
+        Files.createDirectory(project.resolve("coder-003"));
+        // Its command has deleted everything, itself not included.
+        new WorkspaceMarks(project).set(new WorkspaceMarks.Mark("coder-003", "042", "attempt"));
+        List<Path> made = new ArrayList<>();
+        GitRepository git = new GitRepository(project, project.resolve("no.git").toString());
+        try (LocalEnvironments environments = new LocalEnvironments(
+                workspace -> {
+                    made.add(workspace);
+                    return LocalExecutor.builder(workspace).build();
+                },
+                git)) {
+            environments.endLeftovers();
+        }
+        assertThat(made).containsExactly(project.resolve("coder-002"), project.resolve("coder-003"));
+    }
+}
