@@ -3,9 +3,13 @@ package io.maestro;
 import io.maestro.event.MaestroListener;
 import io.maestro.story.SpecResult;
 import io.maestro.story.StoryResult;
+import io.maestro.team.internal.machine.Awaiting;
+import io.maestro.team.internal.spec.SpecTicket;
+import io.maestro.team.internal.dispatch.Ticket;
 import io.maestro.team.internal.dispatch.Ticket;
 import io.maestro.team.internal.machine.Awaiting;
 import io.maestro.team.internal.spec.SpecTicket;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -40,6 +44,11 @@ final class BackgroundWork<R> implements Submission<R> {
     @Override
     public R await() {
         return Awaiting.end(done, cancel);
+    }
+
+    @Override
+    public Optional<R> await(Duration limit) throws InterruptedException {
+        return Awaiting.end(done, limit);
     }
 
     @Override

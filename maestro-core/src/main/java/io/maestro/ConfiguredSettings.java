@@ -189,7 +189,7 @@ record ConfiguredSettings(
             given.number(state)
                     .ifPresent(value -> temperatures.put(state.toUpperCase(Locale.ROOT), value.doubleValue()));
         }
-        temperatures.putAll(own.temperatures);
+        own.temperatures.forEach((state, value) -> temperatures.put(state.name(), value));
         return Map.copyOf(temperatures);
     }
 

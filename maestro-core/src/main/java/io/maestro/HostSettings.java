@@ -1,24 +1,22 @@
 package io.maestro;
 
 import io.maestro.agent.Limits;
+import io.maestro.agent.ModelState;
 import io.maestro.coder.CoderModeFactory;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.PriceTable;
 import io.maestro.runtime.ToolPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What a host has set in code, of all that can be set in a file, too; null or empty where it has set nothing. Says what it may set. */
 final class HostSettings {
-    /** The states in which a model works. */
-    private static final List<String> MODEL_STATES = List.of("PLANNING", "CODING", "ANSWERING", "SCOPING", "EDITING");
-
     /** As the redactor has it; said here, where the host can see which call is wrong. */
     private static final int SHORTEST_SECRET = 6;
 
@@ -64,7 +62,7 @@ final class HostSettings {
     @Nullable
     PriceTable prices;
 
-    final Map<String, Double> temperatures = new HashMap<>();
+    final Map<ModelState, Double> temperatures = new EnumMap<>(ModelState.class);
 
     @Nullable
     String testCommand;
@@ -85,14 +83,7 @@ final class HostSettings {
 
     final Map<String, String> prompts = new HashMap<>();
 
-    static String modelState(String state) {
-        if (!MODEL_STATES.contains(state)) {
-            throw new IllegalArgumentException("no model works in the state '" + state + "', but in " + MODEL_STATES);
-        }
-        return state;
-    }
-
-    static double temperature(String state, double value) {
+    static double temperature(ModelState state, double value) {
         if (!(value >= 0 && value <= 1)) {
             throw new IllegalArgumentException("the temperature in " + state + " must be from 0 to 1, is " + value);
         }

@@ -1,16 +1,22 @@
 package io.maestro;
 
+import io.maestro.team.internal.spec.SpecTicket;
+import io.maestro.team.internal.dispatch.Ticket;
+
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
 import io.maestro.chat.Chat;
 import io.maestro.config.internal.ConfigSchema;
+import io.maestro.event.MaestroListener;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
+import io.maestro.team.internal.spec.SpecTicket;
 import io.maestro.team.internal.Team;
+import io.maestro.team.internal.dispatch.Ticket;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,6 +110,20 @@ public final class Maestro implements AutoCloseable {
     }
 
     /**
+     * Starts a story in the background with a listener that misses nothing: it is told of all that happens in this story, from
+     * the first event on. All else is as for {@link #run run}.
+     *
+     * @param story what is to be done
+     * @param listener called on the agents' threads; one that throws does no harm
+     * @return the story as it goes on
+     * @throws io.maestro.error.MaestroException as for {@link #run run}
+     */
+    public Submission<StoryResult> submit(Story story, MaestroListener listener) {
+        return BackgroundWork.of(
+                team.submit(Objects.requireNonNull(story, "story"), Objects.requireNonNull(listener, "listener")));
+    }
+
+    /**
      * Takes a specification to merged work, and waits for the end: the architect reads it and the repository and makes
      * stories of it, coders work on them in the order of their dependencies, and a story that fails is rewritten and tried
      * again within its {@linkplain io.maestro.agent.Limits#storyRetries retries}. Interrupting the calling thread cancels it and its
@@ -136,6 +156,20 @@ public final class Maestro implements AutoCloseable {
     }
 
     /**
+     * Starts to work on a specification in the background with a listener that misses nothing: it is told of all that happens in
+     * the specification and its stories, from the first event on. All else is as for {@link #submitSpec(Spec) submitSpec}.
+     *
+     * @param spec what is to be built
+     * @param listener called on the agents' threads; one that throws does no harm
+     * @return the work as it goes on
+     * @throws io.maestro.error.MaestroException as for {@link #submitSpec(Spec) submitSpec}
+     */
+    public Submission<SpecResult> submitSpec(Spec spec, MaestroListener listener) {
+        return BackgroundWork.of(
+                team.submit(Objects.requireNonNull(spec, "spec"), Objects.requireNonNull(listener, "listener")));
+    }
+
+    /**
      * Goes on with all that the record holds and that has not ended, because the process that worked on it was closed or killed. To be
      * called once after the build, by a host that does not know any more what it had submitted; one that submits its stories
      * and specifications again needs it not.
@@ -144,9 +178,25 @@ public final class Maestro implements AutoCloseable {
      * @throws io.maestro.audit.StoreException when the record cannot be read
      */
     public List<Submission<?>> resume() {
+        return submissions(team.resumeSpecs(), team.resumeStories());
+    }
+
+    /**
+     * Goes on with all that has not ended, as {@link #resume() resume} does, with a listener that misses nothing.
+     *
+     * @param listener told of all that happens in this work; called on the agents' threads; one that throws does no harm
+     * @return as for {@link #resume() resume}
+     * @throws io.maestro.audit.StoreException when the record cannot be read
+     */
+    public List<Submission<?>> resume(MaestroListener listener) {
+        Objects.requireNonNull(listener, "listener");
+        return submissions(team.resumeSpecs(listener), team.resumeStories(listener));
+    }
+
+    private static List<Submission<?>> submissions(List<SpecTicket> specs, List<Ticket> stories) {
         List<Submission<?>> all = new ArrayList<>();
-        team.resumeSpecs().forEach(ticket -> all.add(BackgroundWork.of(ticket)));
-        team.resumeStories().forEach(ticket -> all.add(BackgroundWork.of(ticket)));
+        specs.forEach(ticket -> all.add(BackgroundWork.of(ticket)));
+        stories.forEach(ticket -> all.add(BackgroundWork.of(ticket)));
         return List.copyOf(all);
     }
 
@@ -209,10 +259,14 @@ public final class Maestro implements AutoCloseable {
      * Stops the stories and specifications that run, and gives everything back: processes, threads, the record, the lock on the
      * project directory. Nothing that was paid is lost: what runs stays where it stands, as after a kill, its submission ends
      * with a {@link io.maestro.error.MaestroException}, and {@link #resume()} of the next life goes on with it. To end a story,
-     * {@linkplain Submission#cancel cancel} it before.
+     * {@linkplain Submission#cancel cancel} it before. A second call does nothing. Where a story's own thread calls it, as from a
+     * listener, nobody waits for that: the stories stop soon after.
      *
-     * <p>Waits up to 60 seconds for stories and 90 for specifications that do not hear that they are stopped. A second call
-     * does nothing. Where a story's own thread calls it, as from a listener, nobody waits for that: the stories stop soon after.
+     * <p>What runs stops as soon as its commands are ended and whatever else it waits for is interrupted: a second or so, with
+     * containers as long as their engine takes to remove them. For what does not hear an interrupt, such as a model's client,
+     * a tool or a listener of the host's, it waits at most 90 seconds where specifications are worked on and at most another
+     * 60 for stories; then it says so in the log and gives back the rest. Interrupting the calling thread does not shorten
+     * this.
      */
     @Override
     public void close() {

@@ -2,6 +2,7 @@ package io.maestro;
 
 import io.maestro.agent.Architect;
 import io.maestro.agent.Limits;
+import io.maestro.agent.ModelState;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.SecretRedactor;
 import io.maestro.audit.Store;
@@ -334,12 +335,12 @@ public final class MaestroBuilder {
      * Sets the temperature of the models in a state: how much chance there is in what they say. Some models take none, and
      * refuse every request that has one.
      *
-     * @param state PLANNING or CODING of the coder; ANSWERING, SCOPING or EDITING of the architect
+     * @param state of the coder or of the architect
      * @param value from 0 to 1; the default is the vendor's
      * @return this
      */
-    public MaestroBuilder temperature(String state, double value) {
-        own.temperatures.put(HostSettings.modelState(state), HostSettings.temperature(state, value));
+    public MaestroBuilder temperature(ModelState state, double value) {
+        own.temperatures.put(Objects.requireNonNull(state, "state"), HostSettings.temperature(state, value));
         return this;
     }
 

@@ -1,6 +1,7 @@
 package io.maestro;
 
 import io.maestro.event.MaestroListener;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -27,6 +28,16 @@ public interface Submission<R> {
     R await();
 
     /**
+     * Waits for the end, but not longer than a time. Unlike {@link #await()}, this leaves the work alone, however the wait ends.
+     *
+     * @param limit how long to wait; zero or less asks whether it has ended
+     * @return how it ended; empty when it goes on
+     * @throws InterruptedException when the calling thread is interrupted
+     * @throws io.maestro.error.MaestroException as for {@link #await()}
+     */
+    Optional<R> await(Duration limit) throws InterruptedException;
+
+    /**
      * The result, if there is one by now.
      *
      * @return empty while the work goes on, and when {@link #await} would throw
@@ -45,7 +56,8 @@ public interface Submission<R> {
     void cancel();
 
     /**
-     * Adds someone who is told what happens from now on in this work; those of the builder are told of all work.
+     * Adds someone who is told what happens from now on in this work. To miss nothing of it, give the listener to {@link
+     * Maestro#submit(io.maestro.story.Story, MaestroListener) submit}; those of the builder are told of all work.
      *
      * @param listener called on the agents' threads; one that throws does no harm
      * @return this

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.agent.Limits;
+import io.maestro.agent.ModelState;
 import io.maestro.error.MaestroException;
 import io.maestro.prompt.internal.PromptTemplate;
 import io.maestro.runtime.ToolPolicy;
@@ -241,7 +242,7 @@ class ConfigTest {
             }
             builder.architectModel(ScriptedLlm.builder("architect").build())
                     .maxCoders(5)
-                    .temperature("CODING", 0.9)
+                    .temperature(ModelState.CODING, 0.9)
                     .targetBranch("code")
                     .limits(Limits.builder().reminders(1).build())
                     .leaseTime(Duration.ofSeconds(5))

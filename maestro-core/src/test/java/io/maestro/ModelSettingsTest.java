@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.Limits;
+import io.maestro.agent.ModelState;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.Price;
 import io.maestro.llm.PriceTable;
@@ -60,8 +61,8 @@ class ModelSettingsTest {
         ScriptedLlm architect =
                 ScriptedLlm.builder("architect").repeat(approve()).build();
         try (Maestro maestro = builder(coder, architect)
-                .temperature("PLANNING", 0.75)
-                .temperature("ANSWERING", 0)
+                .temperature(ModelState.PLANNING, 0.75)
+                .temperature(ModelState.ANSWERING, 0)
                 .build()) {
             assertThat(maestro.run(story()).outcome()).isEqualTo(Outcome.NO_CHANGE);
         }
@@ -75,19 +76,15 @@ class ModelSettingsTest {
     }
 
     @Test
-    void aTemperatureThatIsNoneOrOfNoStateIsRefused() {
+    void aTemperatureThatIsNoneIsRefused() {
         MaestroBuilder builder = Maestro.builder();
         for (double value : new double[] {-0.1, 1.1, Double.NaN}) {
-            assertThatThrownBy(() -> builder.temperature("CODING", value))
+            assertThatThrownBy(() -> builder.temperature(ModelState.CODING, value))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("the temperature in CODING must be from 0 to 1, is " + value);
         }
-        assertThatThrownBy(() -> builder.temperature("TESTING", 0.5))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("no model works in the state 'TESTING', but in"
-                        + " [PLANNING, CODING, ANSWERING, SCOPING, EDITING]");
-        for (String state : new String[] {"PLANNING", "CODING", "ANSWERING", "SCOPING", "EDITING"}) {
-            builder.temperature(state, 1);
+        for (ModelState state : ModelState.values()) {
+            builder.temperature(state, 0).temperature(state, 1);
         }
     }
 

@@ -8,12 +8,14 @@ import io.maestro.agent.CoderState;
 import io.maestro.audit.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
+import io.maestro.event.MaestroListener;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -159,6 +161,43 @@ class SubmissionTest {
         }
         assertThat(first).isNotEmpty().containsOnly("1");
         assertThat(second).endsWith(CoderState.CODE_REVIEW, CoderState.DONE);
+    }
+
+    @Test
+    void aListenerThatIsGivenWithTheStoryMissesNothing() throws Exception {
+        List<String> told = Collections.synchronizedList(new ArrayList<>());
+        MaestroListener listener = event -> {
+            if (event instanceof MaestroEvent.StateChanged changed) {
+                told.add(changed.storyId() + " " + changed.from() + "->" + changed.to());
+            }
+        };
+        List<String> recorded;
+        try (Maestro maestro = maestro()) {
+            assertThat(maestro.submit(story("2"), listener).await().outcome()).isEqualTo(Outcome.NO_CHANGE);
+            recorded = maestro.auditLog().transitions("2").stream()
+                    .map(changed -> "2 " + changed.from() + "->" + changed.to())
+                    .toList();
+        }
+        assertThat(told).startsWith("2 WAITING->SETUP").isEqualTo(recorded);
+    }
+
+    @Test
+    void whoWaitsForATimeLeavesTheWorkAlone() throws Exception {
+        try (Maestro maestro = maestro()) {
+            Submission<StoryResult> work = maestro.submit(story("1"));
+            asked.await();
+            assertThat(work.await(Duration.ofMillis(1))).isEmpty();
+            assertThat(work.await(Duration.ofSeconds(-1))).isEmpty();
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> work.await(Duration.ofSeconds(60))).isInstanceOf(InterruptedException.class);
+            assertThat(work.future()).isNotDone();
+
+            reply.countDown();
+
+            StoryResult result = work.await(Duration.ofSeconds(Long.MAX_VALUE)).orElseThrow();
+            assertThat(result.outcome()).isEqualTo(Outcome.NO_CHANGE);
+            assertThat(work.await(Duration.ZERO)).contains(result);
+        }
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.maestro.team.internal;
 
+import io.maestro.team.internal.dispatch.WorkspaceMarkers;
+
 import io.maestro.environment.Environment;
 import io.maestro.environment.Environments;
 import io.maestro.environment.Workplace;
@@ -17,7 +19,7 @@ import java.util.stream.Stream;
 public final class LocalEnvironments implements Environments {
     private final Function<Path, Executor> executors;
     private final GitRepository git;
-    private final WorkspaceMarks marks;
+    private final WorkspaceMarkers marks;
     private final LocalState state;
 
     /**
@@ -29,7 +31,7 @@ public final class LocalEnvironments implements Environments {
     public LocalEnvironments(Function<Path, Executor> executors, GitRepository git) {
         this.executors = executors;
         this.git = git;
-        this.marks = new WorkspaceMarks(git.projectDirectory());
+        this.marks = new WorkspaceMarkers(git.projectDirectory());
         this.state = new LocalState(git.projectDirectory());
     }
 

@@ -8,6 +8,8 @@ import io.maestro.builtin.internal.WorkspaceView;
 import io.maestro.chat.internal.ChatLog;
 import io.maestro.environment.Equipment;
 import io.maestro.event.MaestroEvent;
+import io.maestro.event.MaestroListener;
+import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.story.Spec;
 import io.maestro.story.Story;
@@ -241,7 +243,12 @@ public final class Team implements AutoCloseable {
 
     /** Takes a story in; see {@code Maestro.submit}. */
     public Ticket submit(Story story) {
-        return dispatcher.submit(story);
+        return submit(story, event -> {});
+    }
+
+    /** The same, with someone who is told of the story. */
+    public Ticket submit(Story story, MaestroListener listener) {
+        return dispatcher.submit(story, listener);
     }
 
     /** Goes on with a story that has ended in ERROR; see {@code Maestro.resume}. */
@@ -251,33 +258,50 @@ public final class Team implements AutoCloseable {
 
     /** Sees a story that is in the record to its end. */
     public Ticket watch(String storyId) {
-        return dispatcher.watch(storyId);
+        return dispatcher.watch(storyId, event -> {});
     }
 
     /** Takes a specification in; see {@code Maestro.submitSpec}. */
     public SpecTicket submit(Spec spec) {
-        return specs.submit(spec);
+        return submit(spec, event -> {});
+    }
+
+    /** The same, with someone who is told of the specification and its stories. */
+    public SpecTicket submit(Spec spec, MaestroListener listener) {
+        return specs.submit(spec, listener);
     }
 
     /** Goes on with all specifications of the record that have not ended. */
     public List<SpecTicket> resumeSpecs() {
+        return resumeSpecs(event -> {});
+    }
+
+    /** The same, with someone who is told of them and their stories. */
+    public List<SpecTicket> resumeSpecs(MaestroListener listener) {
         return config.store().specs().stream()
                 .filter(spec -> !spec.state().isFinal())
-                .map(spec -> specs.resume(Spec.builder(spec.id(), spec.title())
-                        .content(spec.content())
-                        .build()))
+                .map(spec -> specs.resume(
+                        Spec.builder(spec.id(), spec.title())
+                                .content(spec.content())
+                                .build(),
+                        listener))
                 .toList();
     }
 
     /** Goes on with all stories of the record that have not ended, and whose specification, if they have one, has. */
     public List<Ticket> resumeStories() {
+        return resumeStories(event -> {});
+    }
+
+    /** The same, with someone who is told of them. */
+    public List<Ticket> resumeStories(MaestroListener listener) {
         Set<String> open = config.store().specs().stream()
                 .filter(spec -> !spec.state().isFinal())
                 .map(Store.SpecRecord::id)
                 .collect(Collectors.toSet());
         return config.store().stories().stream()
                 .filter(story -> !story.state().isFinal() && (story.specId() == null || !open.contains(story.specId())))
-                .map(story -> dispatcher.watch(story.id()))
+                .map(story -> dispatcher.watch(story.id(), listener))
                 .toList();
     }
 

@@ -1,5 +1,7 @@
 package io.maestro.team.internal;
 
+import io.maestro.team.internal.dispatch.WorkspaceMarkers;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.exec.local.LocalExecutor;
@@ -23,7 +25,7 @@ class LocalEnvironmentsTest {
         Files.createDirectories(project.resolve("coder-002/src"));
         Files.createDirectory(project.resolve("coder-003"));
         // Its command has deleted everything, itself not included.
-        new WorkspaceMarks(project).set(new WorkspaceMarks.Mark("coder-003", "042", "attempt"));
+        new WorkspaceMarkers(project).set(new WorkspaceMarkers.Mark("coder-003", "042", "attempt"));
         List<Path> made = new ArrayList<>();
         GitRepository git = new GitRepository(project, project.resolve("no.git").toString());
         try (LocalEnvironments environments = new LocalEnvironments(

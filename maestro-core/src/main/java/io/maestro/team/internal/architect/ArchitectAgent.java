@@ -1,6 +1,7 @@
 package io.maestro.team.internal.architect;
 
 import io.maestro.agent.Architect;
+import io.maestro.agent.ModelState;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.builtin.internal.DefaultCoder;
@@ -118,7 +119,7 @@ public final class ArchitectAgent implements Architect {
     }
 
     private Conversation conversation(Request request) {
-        LlmRequest.Origin origin = new LlmRequest.Origin(id, request.storyId(), "ANSWERING");
+        LlmRequest.Origin origin = new LlmRequest.Origin(id, request.storyId(), ModelState.ANSWERING.name());
         return Conversation.resume(store, redactor, sessionId, request.attempt(), origin, request.step())
                 .orElseGet(() -> Conversation.begin(
                         store,

@@ -13,7 +13,7 @@ public final class DispatchedStories implements StoryDispatch {
 
     @Override
     public CompletableFuture<StoryResult> watch(String storyId) {
-        return dispatcher.watch(storyId).done();
+        return dispatcher.watch(storyId, event -> {}).done();
     }
 
     @Override

@@ -109,10 +109,13 @@ public final class Dispatcher implements AutoCloseable {
     /**
      * Takes a story in: as a new one, as the next attempt at one that has failed, or to go on with one that has begun.
      *
+     * @param own told of all that happens in the story
      * @throws MaestroException when it runs in this Maestro already, is known with another text, or this is closed
      */
-    public Ticket submit(Story story) {
-        Ticket ticket = add(new Ticket(story.id(), story, this, submitted.getAndIncrement()), true);
+    public Ticket submit(Story story, MaestroListener own) {
+        Ticket ticket = new Ticket(story.id(), story, this, submitted.getAndIncrement());
+        ticket.listen(own);
+        add(ticket, true);
         try {
             admission.admit(story);
         } catch (RuntimeException | Error e) {
@@ -134,14 +137,19 @@ public final class Dispatcher implements AutoCloseable {
             throw new MaestroException("story " + storyId + " is running already in this Maestro");
         }
         admission.reopen(storyId, grants);
-        return watch(storyId);
+        return watch(storyId, event -> {});
     }
 
     /** Sees a story that is in the store to its end; the ticket is that of others who watch it in this Maestro. */
-    public Ticket watch(String storyId) {
-        Ticket ticket = add(new Ticket(storyId, null, this, submitted.getAndIncrement()), false);
+    public Ticket watch(String storyId, MaestroListener own) {
+        Ticket ticket = new Ticket(storyId, null, this, submitted.getAndIncrement());
+        ticket.listen(own);
+        Ticket known = add(ticket, false);
+        if (known != ticket) {
+            known.listen(own);
+        }
         mailbox.wake();
-        return ticket;
+        return known;
     }
 
     /** Sets who is told of what the dispatcher does by itself. */

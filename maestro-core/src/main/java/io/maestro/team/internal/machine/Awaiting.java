@@ -1,6 +1,8 @@
 package io.maestro.team.internal.machine;
 
 import io.maestro.error.MaestroException;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -30,6 +32,17 @@ public final class Awaiting {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    /** Waits for the end, but not longer than a time; empty when the work goes on. */
+    public static <R> Optional<R> end(CompletableFuture<R> done, Duration limit) throws InterruptedException {
+        try {
+            return Optional.of(done.get(TimeUnit.NANOSECONDS.convert(limit), TimeUnit.NANOSECONDS));
+        } catch (TimeoutException e) {
+            return Optional.empty();
+        } catch (ExecutionException e) {
+            throw rethrown(e.getCause() == null ? e : e.getCause());
         }
     }
 

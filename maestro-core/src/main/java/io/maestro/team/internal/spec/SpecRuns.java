@@ -5,6 +5,7 @@ import io.maestro.audit.Leases;
 import io.maestro.audit.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
+import io.maestro.event.MaestroListener;
 import io.maestro.internal.Threads;
 import io.maestro.llm.Usage;
 import io.maestro.story.Spec;
@@ -59,8 +60,9 @@ public final class SpecRuns implements AutoCloseable {
      *
      * @throws MaestroException when it is worked on in this Maestro already, or this is closed
      */
-    public SpecTicket submit(Spec spec) {
+    public SpecTicket submit(Spec spec, MaestroListener listener) {
         SpecTicket ticket = new SpecTicket(spec, (own, stop) -> work(spec, own, stop));
+        ticket.listen(listener);
         if (tickets.putIfAbsent(spec.id(), ticket) != null) {
             throw new MaestroException("specification " + spec.id() + " is worked on already in this Maestro");
         }
@@ -83,9 +85,13 @@ public final class SpecRuns implements AutoCloseable {
     }
 
     /** Starts to work on a specification, unless that is done already. */
-    public SpecTicket resume(Spec spec) {
+    public SpecTicket resume(Spec spec, MaestroListener listener) {
         SpecTicket open = tickets.get(spec.id());
-        return open == null ? submit(spec) : open;
+        if (open == null) {
+            return submit(spec, listener);
+        }
+        open.listen(listener);
+        return open;
     }
 
     public void tell(MaestroEvent event) {
@@ -104,7 +110,7 @@ public final class SpecRuns implements AutoCloseable {
                 }
                 store.storiesOf(spec.id()).stream()
                         .filter(story -> !story.state().isFinal())
-                        .forEach(story -> dispatcher.watch(story.id()));
+                        .forEach(story -> dispatcher.watch(story.id(), event -> {}));
                 Thread.sleep(POLL.toMillis());
             }
         } catch (InterruptedException e) {

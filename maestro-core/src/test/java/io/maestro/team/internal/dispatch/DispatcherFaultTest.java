@@ -108,10 +108,10 @@ class DispatcherFaultTest {
     void aStoryThatCouldNotBeBegunIsNotLeasedForEver() throws Exception {
         Path mark = Files.createDirectories(directory.resolve(".maestro/workspaces/coder-001"));
         try (Dispatcher dispatcher = dispatcher(Duration.ofSeconds(60), (row, story, agent, stop) -> fail(row))) {
-            Ticket first = dispatcher.submit(story("text"));
+            Ticket first = dispatcher.submit(story("text"), event -> {});
             assertThatThrownBy(() -> end(first)).hasMessageContaining("marks of workspaces");
             Files.delete(mark);
-            assertThat(end(dispatcher.submit(story("text"))).error()).contains("attempt 1");
+            assertThat(end(dispatcher.submit(story("text"), event -> {})).error()).contains("attempt 1");
         }
     }
 
@@ -128,8 +128,8 @@ class DispatcherFaultTest {
             return fail(row);
         };
         try (Dispatcher dispatcher = dispatcher(Duration.ofSeconds(20), work)) {
-            assertThat(end(dispatcher.submit(story("text"))).attempt()).isEqualTo(1);
-            assertThat(end(dispatcher.submit(story("text"))).attempt()).isEqualTo(2);
+            assertThat(end(dispatcher.submit(story("text"), event -> {})).attempt()).isEqualTo(1);
+            assertThat(end(dispatcher.submit(story("text"), event -> {})).attempt()).isEqualTo(2);
         }
     }
 
@@ -144,8 +144,8 @@ class DispatcherFaultTest {
             }
         };
         try (Dispatcher dispatcher = dispatcher(Duration.ofSeconds(20), (row, story, agent, stop) -> fail(row))) {
-            assertThatThrownBy(() -> dispatcher.submit(story("text"))).hasMessage("may have been written");
-            assertThat(end(dispatcher.submit(story("text"))).attempt()).isEqualTo(1);
+            assertThatThrownBy(() -> dispatcher.submit(story("text"), event -> {})).hasMessage("may have been written");
+            assertThat(end(dispatcher.submit(story("text"), event -> {})).attempt()).isEqualTo(1);
         }
     }
 
@@ -174,8 +174,8 @@ class DispatcherFaultTest {
             Ticket waits = dispatcher.submit(Story.builder("003", "Waits")
                     .content("text")
                     .dependsOn("002")
-                    .build());
-            assertThatThrownBy(() -> end(dispatcher.watch("001"))).hasMessageContaining("progress of a story");
+                    .build(), event -> {});
+            assertThatThrownBy(() -> end(dispatcher.watch("001", event -> {}))).hasMessageContaining("progress of a story");
             assertThat(waits.done()).isNotDone();
             waits.cancel();
         }
@@ -202,7 +202,7 @@ class DispatcherFaultTest {
             Thread thread = new Thread(
                     () -> {
                         try {
-                            dispatcher.submit(story("another text"));
+                            dispatcher.submit(story("another text"), event -> {});
                         } catch (MaestroException e) {
                             refused.complete(e);
                         }
@@ -210,7 +210,7 @@ class DispatcherFaultTest {
                     "submits");
             thread.start();
             await(admitting);
-            Ticket ticket = dispatcher.watch("042");
+            Ticket ticket = dispatcher.watch("042", event -> {});
             watched.countDown();
             assertThat(refused.get(30, TimeUnit.SECONDS)).hasMessageContaining("with another text");
             assertThat(end(ticket).error()).contains("attempt 1");
@@ -244,7 +244,7 @@ class DispatcherFaultTest {
             ended.set(true);
             return result;
         });
-        dispatcher.submit(story("text"));
+        dispatcher.submit(story("text"), event -> {});
         await(begun);
         Thread.currentThread().interrupt();
         dispatcher.close();
@@ -259,7 +259,7 @@ class DispatcherFaultTest {
             dispatcher.join().close();
             return fail(row);
         });
-        Ticket ticket = own.submit(story("text"));
+        Ticket ticket = own.submit(story("text"), event -> {});
         dispatcher.complete(own);
         assertThat(end(ticket).error()).contains("attempt 1");
     }
@@ -312,7 +312,7 @@ class DispatcherFaultTest {
                     ticket.join().cancelled = true;
                 }
             };
-            ticket.complete(dispatcher.watch("042"));
+            ticket.complete(dispatcher.watch("042", event -> {}));
             end(ticket.join());
             assertThat(other.get(30, TimeUnit.SECONDS)).isEqualTo("coder-001 and coder-002");
         }
@@ -329,7 +329,7 @@ class DispatcherFaultTest {
             return fail(row);
         })) {
             dispatcher.complete(own);
-            Ticket ticket = own.submit(story("text"));
+            Ticket ticket = own.submit(story("text"), event -> {});
             ticket.listen(event -> {
                 throw new IllegalStateException("a host's fault");
             });

@@ -166,10 +166,10 @@ class DispatcherTest {
     void aStoryThatWaitsForOneThatNobodyHasSubmittedSaysSoOnce() throws Exception {
         LinkedBlockingQueue<MaestroEvent> told = new LinkedBlockingQueue<>();
         dispatcher.listen(told::add);
-        Ticket waiting = dispatcher.submit(story("2", "1"));
+        Ticket waiting = dispatcher.submit(story("2", "1"), event -> {});
         assertThat(told.poll(60, TimeUnit.SECONDS))
                 .isEqualTo(new MaestroEvent.DependencyUnknown("2", "dispatcher", "1"));
-        dispatcher.submit(story("1"));
+        dispatcher.submit(story("1"), event -> {});
         assertThat(end(waiting).outcome()).isEqualTo(Outcome.MERGED);
         assertThat(told)
                 .filteredOn(MaestroEvent.DependencyUnknown.class::isInstance)
@@ -183,7 +183,7 @@ class DispatcherTest {
         CountDownLatch gate = gate("c");
         List<Ticket> tickets = new ArrayList<>();
         for (String id : List.of("c", "a", "d", "b")) {
-            tickets.add(dispatcher.submit(story(id)));
+            tickets.add(dispatcher.submit(story(id), event -> {}));
         }
         assertThat(next()).isEqualTo("c");
         gate.countDown();
@@ -201,7 +201,7 @@ class DispatcherTest {
         List<Ticket> tickets = new ArrayList<>();
         for (String id : List.of("a", "b", "c")) {
             gate(id);
-            tickets.add(dispatcher.submit(story(id)));
+            tickets.add(dispatcher.submit(story(id), event -> {}));
         }
         assertThat(List.of(next(), next())).containsExactlyInAnyOrder("a", "b");
         assertThat(names).containsExactlyInAnyOrder("coder-001", "coder-002");
@@ -219,11 +219,11 @@ class DispatcherTest {
 
     @Test
     void aStoryWaitsForAllThatItDependsOnAlsoWhenTheyComeLater() throws Exception {
-        Ticket last = dispatcher.submit(story("last", "one", "two"));
-        Ticket two = dispatcher.submit(story("two"));
+        Ticket last = dispatcher.submit(story("last", "one", "two"), event -> {});
+        Ticket two = dispatcher.submit(story("two"), event -> {});
         assertThat(end(two).outcome()).isEqualTo(Outcome.MERGED);
         CountDownLatch gate = gate("one");
-        Ticket one = dispatcher.submit(story("one"));
+        Ticket one = dispatcher.submit(story("one"), event -> {});
         assertThat(List.of(next(), next())).containsExactly("two", "one");
         assertThat(last.done()).isNotDone();
         gate.countDown();
@@ -234,9 +234,9 @@ class DispatcherTest {
     @Test
     void aStoryWhoseDependencyFailsFailsAndNamesIt() throws Exception {
         outcomes.put("bad", Outcome.FAILED);
-        Ticket after = dispatcher.submit(story("after", "bad"));
-        Ticket later = dispatcher.submit(story("later", "after"));
-        Ticket bad = dispatcher.submit(story("bad"));
+        Ticket after = dispatcher.submit(story("after", "bad"), event -> {});
+        Ticket later = dispatcher.submit(story("later", "after"), event -> {});
+        Ticket bad = dispatcher.submit(story("bad"), event -> {});
 
         assertThat(end(bad).outcome()).isEqualTo(Outcome.FAILED);
         assertThat(end(after).outcome()).isEqualTo(Outcome.FAILED);
@@ -249,21 +249,21 @@ class DispatcherTest {
 
         // All of them can be tried again, in any order.
         outcomes.clear();
-        Ticket badAgain = dispatcher.submit(story("bad"));
+        Ticket badAgain = dispatcher.submit(story("bad"), event -> {});
         assertThat(end(badAgain).attempt()).isEqualTo(2);
-        assertThat(end(dispatcher.submit(story("after", "bad"))).outcome()).isEqualTo(Outcome.MERGED);
+        assertThat(end(dispatcher.submit(story("after", "bad"), event -> {})).outcome()).isEqualTo(Outcome.MERGED);
     }
 
     @Test
     void storiesThatDependOnEachOtherFailAndNameTheCircle() throws Exception {
-        Ticket a = dispatcher.submit(story("a", "b"));
-        Ticket outside = dispatcher.submit(story("outside", "a"));
-        Ticket b = dispatcher.submit(story("b", "c", "free"));
-        Ticket free = dispatcher.submit(story("free"));
+        Ticket a = dispatcher.submit(story("a", "b"), event -> {});
+        Ticket outside = dispatcher.submit(story("outside", "a"), event -> {});
+        Ticket b = dispatcher.submit(story("b", "c", "free"), event -> {});
+        Ticket free = dispatcher.submit(story("free"), event -> {});
         assertThat(end(free).outcome()).isEqualTo(Outcome.MERGED);
         assertThat(a.done()).isNotDone();
 
-        Ticket c = dispatcher.submit(story("c", "a"));
+        Ticket c = dispatcher.submit(story("c", "a"), event -> {});
 
         assertThat(end(c).outcome()).isEqualTo(Outcome.FAILED);
         assertThat(end(c).error()).contains("it depends on itself: c -> a -> b -> c");
@@ -273,8 +273,8 @@ class DispatcherTest {
         assertThat(begun).containsExactly("free");
 
         // The circle can be broken.
-        assertThat(end(dispatcher.submit(story("c"))).outcome()).isEqualTo(Outcome.MERGED);
-        assertThat(end(dispatcher.submit(story("b", "c", "free"))).outcome()).isEqualTo(Outcome.MERGED);
+        assertThat(end(dispatcher.submit(story("c"), event -> {})).outcome()).isEqualTo(Outcome.MERGED);
+        assertThat(end(dispatcher.submit(story("b", "c", "free"), event -> {})).outcome()).isEqualTo(Outcome.MERGED);
     }
 
     /** As in a record that two processes have filled. */
@@ -282,8 +282,8 @@ class DispatcherTest {
     void aCircleInTheRecordIsFoundWhenItIsWatched() throws Exception {
         store.saveStory(StoryRows.waiting(story("a", "b"), null, null, "other"));
         store.saveStory(StoryRows.waiting(story("b", "a"), null, null, "other"));
-        Ticket a = dispatcher.watch("a");
-        Ticket b = dispatcher.watch("b");
+        Ticket a = dispatcher.watch("a", event -> {});
+        Ticket b = dispatcher.watch("b", event -> {});
         assertThat(end(a).outcome()).isEqualTo(Outcome.FAILED);
         assertThat(end(b).outcome()).isEqualTo(Outcome.FAILED);
         assertThat(end(a).error().orElseThrow() + end(b).error().orElseThrow()).contains("it depends on itself: ");
@@ -292,10 +292,10 @@ class DispatcherTest {
 
     @Test
     void aDiamondIsNoCircle() throws Exception {
-        Ticket top = dispatcher.submit(story("top", "left", "right"));
-        dispatcher.submit(story("left", "base"));
-        dispatcher.submit(story("right", "base"));
-        dispatcher.submit(story("base"));
+        Ticket top = dispatcher.submit(story("top", "left", "right"), event -> {});
+        dispatcher.submit(story("left", "base"), event -> {});
+        dispatcher.submit(story("right", "base"), event -> {});
+        dispatcher.submit(story("base"), event -> {});
         assertThat(end(top).outcome()).isEqualTo(Outcome.MERGED);
         assertThat(begun).containsExactly("base", "left", "right", "top");
     }
@@ -305,16 +305,16 @@ class DispatcherTest {
     @Test
     void aStoryThatRunsIsNotTakenTwice() throws Exception {
         CountDownLatch gate = gate("a");
-        Ticket first = dispatcher.submit(story("a"));
-        assertThatThrownBy(() -> dispatcher.submit(story("a")))
+        Ticket first = dispatcher.submit(story("a"), event -> {});
+        assertThatThrownBy(() -> dispatcher.submit(story("a"), event -> {}))
                 .isInstanceOf(MaestroException.class)
                 .hasMessage("story a is running already in this Maestro");
-        assertThat(dispatcher.watch("a")).isSameAs(first);
+        assertThat(dispatcher.watch("a", event -> {})).isSameAs(first);
         gate.countDown();
         assertThat(end(first).attempt()).isEqualTo(1);
 
         // Done is done; the result of then comes.
-        Ticket again = dispatcher.submit(story("a"));
+        Ticket again = dispatcher.submit(story("a"), event -> {});
         assertThat(end(again).outcome()).isEqualTo(Outcome.MERGED);
         assertThat(end(again).attempt()).isEqualTo(1);
         assertThat(begun).containsExactly("a");
@@ -322,15 +322,15 @@ class DispatcherTest {
 
     @Test
     void aRefusedStoryLeavesNothingBehind() throws Exception {
-        end(dispatcher.submit(story("a")));
+        end(dispatcher.submit(story("a"), event -> {}));
         Story other = Story.builder("a", "Another").content("text").build();
-        assertThatThrownBy(() -> dispatcher.submit(other)).hasMessageContaining("an id of its own");
-        assertThat(end(dispatcher.submit(story("a"))).outcome()).isEqualTo(Outcome.MERGED);
+        assertThatThrownBy(() -> dispatcher.submit(other, event -> {})).hasMessageContaining("an id of its own");
+        assertThat(end(dispatcher.submit(story("a"), event -> {})).outcome()).isEqualTo(Outcome.MERGED);
     }
 
     @Test
     void aStoryThatIsNotInTheRecordCannotBeWatched() {
-        assertThatThrownBy(() -> end(dispatcher.watch("nowhere")))
+        assertThatThrownBy(() -> end(dispatcher.watch("nowhere", event -> {})))
                 .isInstanceOf(ExecutionException.class)
                 .hasRootCauseMessage("there is no story nowhere in the record");
     }
@@ -340,9 +340,9 @@ class DispatcherTest {
     @Test
     void aCancelledStoryThatWaitsForACoderEndsAtOnce() throws Exception {
         CountDownLatch gate = gate("a");
-        Ticket running = dispatcher.submit(story("a"));
+        Ticket running = dispatcher.submit(story("a"), event -> {});
         assertThat(next()).isEqualTo("a");
-        Ticket waiting = dispatcher.submit(story("b"));
+        Ticket waiting = dispatcher.submit(story("b"), event -> {});
         waiting.cancel();
         assertThat(end(waiting).outcome()).isEqualTo(Outcome.CANCELLED);
         assertThat(running.done()).isNotDone();
@@ -354,7 +354,7 @@ class DispatcherTest {
 
     @Test
     void aCancelledStoryThatWaitsForAnotherEndsAtOnce() throws Exception {
-        Ticket waiting = dispatcher.submit(story("b", "missing"));
+        Ticket waiting = dispatcher.submit(story("b", "missing"), event -> {});
         waiting.cancel();
         assertThat(end(waiting).outcome()).isEqualTo(Outcome.CANCELLED);
     }
@@ -364,8 +364,8 @@ class DispatcherTest {
         coders(2);
         gate("a");
         CountDownLatch gate = gate("b");
-        Ticket a = dispatcher.submit(story("a"));
-        Ticket b = dispatcher.submit(story("b"));
+        Ticket a = dispatcher.submit(story("a"), event -> {});
+        Ticket b = dispatcher.submit(story("b"), event -> {});
         next();
         next();
         dispatcher.cancel("a");
@@ -383,7 +383,7 @@ class DispatcherTest {
         store.saveStory(StoryRows.waiting(story("a"), null, null, "other"));
         assertThat(store.leases().acquire(List.of(Leases.story("a")), "other", LEASE))
                 .isPresent();
-        Ticket ticket = dispatcher.submit(story("a"));
+        Ticket ticket = dispatcher.submit(story("a"), event -> {});
         ticket.cancel();
         StoryResult result = end(ticket);
         assertThat(result.outcome()).isEqualTo(Outcome.CANCELLED);
@@ -397,7 +397,7 @@ class DispatcherTest {
     void theEndThatAnotherProcessWroteIsTheResult() throws Exception {
         store.saveStory(StoryRows.waiting(story("a"), null, null, "other"));
         store.leases().acquire(List.of(Leases.story("a")), "other", LEASE);
-        Ticket ticket = dispatcher.submit(story("a"));
+        Ticket ticket = dispatcher.submit(story("a"), event -> {});
         Store.StoryRecord row = store.story("a").orElseThrow();
         store.recordTransition(
                 StoryRows.transition(row, "other", "dispatcher", CoderState.ERROR, "the other gave it up"),
@@ -411,10 +411,10 @@ class DispatcherTest {
     @Test
     void closingStopsWhatRunsAndGivesBackWhatWaits() throws Exception {
         gate("a");
-        Ticket a = dispatcher.submit(story("a"));
+        Ticket a = dispatcher.submit(story("a"), event -> {});
         next();
-        Ticket b = dispatcher.submit(story("b"));
-        Ticket c = dispatcher.submit(story("c", "missing"));
+        Ticket b = dispatcher.submit(story("b"), event -> {});
+        Ticket c = dispatcher.submit(story("c", "missing"), event -> {});
         dispatcher.close();
         leases.close();
         assertThat(a.done()).isDone();
@@ -424,7 +424,7 @@ class DispatcherTest {
             assertThat(store.story(ticket.storyId()).orElseThrow().state()).isEqualTo(CoderState.WAITING);
         }
         assertThat(atWork).hasValue(0);
-        assertThatThrownBy(() -> dispatcher.submit(story("d")))
+        assertThatThrownBy(() -> dispatcher.submit(story("d"), event -> {}))
                 .hasMessage("this Maestro is closed; build a new one to run story d");
         assertThat(store.story("d")).isEmpty();
         assertThat(store.leases().acquire(List.of(Leases.story("a")), "other", LEASE))
@@ -453,10 +453,10 @@ class DispatcherTest {
                 }),
                 1);
         Thread submitting = new Thread(
-                () -> assertThatThrownBy(() -> dispatcher.submit(story("a"))).isInstanceOf(MaestroException.class));
+                () -> assertThatThrownBy(() -> dispatcher.submit(story("a"), event -> {})).isInstanceOf(MaestroException.class));
         submitting.start();
         assertThat(saving.await(60, TimeUnit.SECONDS)).isTrue();
-        Ticket ticket = dispatcher.watch("a");
+        Ticket ticket = dispatcher.watch("a", event -> {});
         Thread closer = new Thread(dispatcher::close);
         closer.start();
         closing.countDown();
@@ -470,8 +470,8 @@ class DispatcherTest {
     @Test
     void whoWatchesAStoryIsToldOfItAndOfNoOther() throws Exception {
         CountDownLatch gate = gate("a");
-        Ticket a = dispatcher.submit(story("a"));
-        Ticket b = dispatcher.submit(story("b"));
+        Ticket a = dispatcher.submit(story("a"), event -> {});
+        Ticket b = dispatcher.submit(story("b"), event -> {});
         List<String> seen = Collections.synchronizedList(new ArrayList<>());
         a.listen(event -> seen.add("a: " + event.storyId()));
         b.listen(event -> seen.add("b: " + event.storyId()));
@@ -489,7 +489,7 @@ class DispatcherTest {
     @Test
     void whoeverHoldsAFutureCannotEndTheWorkWithIt() throws Exception {
         CountDownLatch gate = gate("a");
-        Ticket ticket = dispatcher.submit(story("a"));
+        Ticket ticket = dispatcher.submit(story("a"), event -> {});
         next();
         assertThat(ticket.done().cancel(true)).isTrue();
         ticket.done().completeExceptionally(new IllegalStateException("not me"));
@@ -504,7 +504,7 @@ class DispatcherTest {
         CountDownLatch inCallback = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
         gate("a");
-        Ticket a = dispatcher.submit(story("a"));
+        Ticket a = dispatcher.submit(story("a"), event -> {});
         a.done().thenRun(() -> {
             inCallback.countDown();
             try {
@@ -516,7 +516,7 @@ class DispatcherTest {
         gates.get("a").countDown();
         try {
             assertThat(inCallback.await(60, TimeUnit.SECONDS)).isTrue();
-            assertThat(end(dispatcher.submit(story("b"))).outcome()).isEqualTo(Outcome.MERGED);
+            assertThat(end(dispatcher.submit(story("b"), event -> {})).outcome()).isEqualTo(Outcome.MERGED);
         } finally {
             release.countDown();
         }
@@ -530,11 +530,11 @@ class DispatcherTest {
         dispatcher =
                 dispatcher(MortalStore.before(store, (method, arguments) -> method.equals("story") && broken.get()), 1);
         gate("a");
-        Ticket a = dispatcher.submit(story("a"));
+        Ticket a = dispatcher.submit(story("a"), event -> {});
         next();
         broken.set(true);
-        assertThatThrownBy(() -> dispatcher.submit(story("b"))).isInstanceOf(DyingStore.KilledException.class);
-        Ticket waiting = dispatcher.watch("c");
+        assertThatThrownBy(() -> dispatcher.submit(story("b"), event -> {})).isInstanceOf(DyingStore.KilledException.class);
+        Ticket waiting = dispatcher.watch("c", event -> {});
         assertThatThrownBy(() -> end(waiting)).hasRootCauseInstanceOf(DyingStore.KilledException.class);
         gates.get("a").countDown();
         // What ran ends as it does: its work sees a record of its own here.

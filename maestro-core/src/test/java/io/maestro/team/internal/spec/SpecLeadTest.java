@@ -116,8 +116,8 @@ class SpecLeadTest {
         SpecAgent agent = bench.agent(model(), bench.desk(Map.of()));
         try (Dispatcher dispatcher = dispatcher();
                 SpecRuns runs = new SpecRuns(agent, bench.store, dispatcher, bench.leases)) {
-            SpecTicket ticket = runs.submit(SPEC);
-            assertThat(runs.resume(SPEC)).isSameAs(ticket);
+            SpecTicket ticket = runs.submit(SPEC, event -> {});
+            assertThat(runs.resume(SPEC, event -> {})).isSameAs(ticket);
             ticket.cancel();
             assertThat(ticket.done().get(40, TimeUnit.SECONDS).outcome()).isEqualTo(SpecResult.Outcome.CANCELLED);
         }
@@ -140,7 +140,7 @@ class SpecLeadTest {
         SpecAgent agent = bench.agent(model(), bench.desk(Map.of()));
         try (Dispatcher dispatcher = dispatcher();
                 SpecRuns runs = new SpecRuns(agent, bench.store, dispatcher, bench.leases)) {
-            ticket.set(runs.submit(SPEC));
+            ticket.set(runs.submit(SPEC, event -> {}));
             submitted.countDown();
             SpecResult result = ticket.get().done().get(40, TimeUnit.SECONDS);
             assertThat(result.outcome()).isEqualTo(SpecResult.Outcome.CANCELLED);

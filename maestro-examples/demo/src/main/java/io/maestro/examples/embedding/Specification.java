@@ -23,9 +23,8 @@ public final class Specification {
                 .repository(args[0])
                 .coderModel(AnthropicClient.fromEnvironment("claude-sonnet-5"))
                 .build()) {
-            Submission<SpecResult> work =
-                    maestro.submitSpec(Spec.fromMarkdown(Path.of(args[1])).build());
-            work.listen(event -> {
+            Spec spec = Spec.fromMarkdown(Path.of(args[1])).build();
+            Submission<SpecResult> work = maestro.submitSpec(spec, event -> {
                 if (event instanceof MaestroEvent.StateChanged changed) {
                     System.out.println(changed.storyId() + " " + changed.to());
                 }
