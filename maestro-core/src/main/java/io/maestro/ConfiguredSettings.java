@@ -30,6 +30,8 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What holds: what the host has set in code, else what stands in its file, else the default.
@@ -76,6 +78,8 @@ record ConfiguredSettings(
         ToolPolicy hostPolicy,
         Prompts prompts,
         Redactor redactor) {
+    private static final Logger LOG = LoggerFactory.getLogger(ConfiguredSettings.class);
+
     private static final int MAX_CODERS = 3;
 
     private static final String CODER_MODEL = "agents.coder_model";
@@ -266,6 +270,11 @@ record ConfiguredSettings(
     }
 
     Function<Path, Executor> localExecutors() {
+        if (ProcessHandle.current().pid() == 1) {
+            LOG.warn(
+                    "this JVM is process 1 of a container, and nobody takes away the processes that agents' commands leave"
+                            + " behind when they have ended: start the container with an init process, as docker run --init does");
+        }
         return workspace -> LocalExecutor.builder(workspace)
                 .environment(passedOn.toArray(String[]::new))
                 .build();

@@ -47,6 +47,10 @@ import org.slf4j.LoggerFactory;
  * ended too. When it is killed ({@code kill -9}), they go on, until {@link #endLeftovers()} of an executor of the same
  * directory ends them.
  *
+ * <p>A JVM that is process 1 of a container inherits what a command leaves behind, and Java cannot take away processes that
+ * have ended and are not its own children: they stay in the table of processes until the container ends. Start such a
+ * container with an init process ({@code docker run --init}).
+ *
  * <p>On Linux a command has no controlling terminal: a program that wants to ask for a password there fails instead.
  *
  * <p>Immutable and safe for use by several threads; there is nothing to close.
