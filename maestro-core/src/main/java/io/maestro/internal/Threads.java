@@ -21,28 +21,36 @@ public final class Threads {
     private Threads() {}
 
     /**
-     * An executor with one thread per running task and no limit: virtual threads where the JVM has them (Java 21 and
-     * later), daemon platform threads otherwise. Neither kind keeps the JVM alive.
+     * An executor for work: one daemon platform thread per running task, and no limit. Work reads and hashes trees, searches
+     * files and calls SQLite's native code, and a virtual thread gives way to nobody meanwhile: on two cores, two snapshots of
+     * large workspaces stopped all virtual threads of the host for seconds.
      *
      * @param name what the threads are called, followed by {@code -0}, {@code -1} and so on
      * @return an executor that the caller shuts down
      */
     public static ExecutorService newExecutor(String name) {
-        return virtualExecutor(name).orElseGet(() -> platformExecutor(name));
+        return Executors.newCachedThreadPool(platformFactory(name));
     }
 
     /**
-     * A factory of the threads that {@link #newExecutor} uses.
+     * An executor for what only waits, for connections and other threads: one thread per running task and no limit, virtual
+     * where the JVM has such threads (Java 21 and later), a daemon platform thread otherwise. Neither kind keeps the JVM alive.
+     *
+     * @param name what the threads are called, followed by {@code -0}, {@code -1} and so on
+     * @return an executor that the caller shuts down
+     */
+    public static ExecutorService newWaitingExecutor(String name) {
+        return virtualExecutor(name).orElseGet(() -> newExecutor(name));
+    }
+
+    /**
+     * A factory of the threads that {@link #newWaitingExecutor} uses.
      *
      * @param name what the threads are called, followed by {@code -0}, {@code -1} and so on
      * @return a factory that several threads may use
      */
-    public static ThreadFactory newFactory(String name) {
+    public static ThreadFactory newWaitingFactory(String name) {
         return virtualFactory(name).orElseGet(() -> platformFactory(name));
-    }
-
-    static ExecutorService platformExecutor(String name) {
-        return Executors.newCachedThreadPool(platformFactory(name));
     }
 
     static Optional<ExecutorService> virtualExecutor(String name) {
@@ -54,8 +62,7 @@ public final class Threads {
     }
 
     /**
-     * A factory of daemon platform threads, for tasks that block where a virtual thread would hold on to its carrier:
-     * reading a pipe or a file.
+     * A factory of the threads that {@link #newExecutor} uses.
      *
      * @param name what the threads are called, followed by {@code -0}, {@code -1} and so on
      * @return a factory that several threads may use

@@ -15,8 +15,8 @@ class ThreadsTest {
     private static final boolean HAS_VIRTUAL = Runtime.version().feature() >= 21;
 
     @Test
-    void theExecutorUsesVirtualThreadsWhereTheJvmHasThem() throws Exception {
-        ExecutorService executor = Threads.newExecutor("pump");
+    void whatOnlyWaitsUsesVirtualThreadsWhereTheJvmHasThem() throws Exception {
+        ExecutorService executor = Threads.newWaitingExecutor("pump");
         try {
             Thread thread = executor.submit(Thread::currentThread).get(10, TimeUnit.SECONDS);
             assertThat(isVirtual(thread)).isEqualTo(HAS_VIRTUAL);
@@ -26,9 +26,22 @@ class ThreadsTest {
         }
     }
 
+    /** Virtual ones would take the host's carriers for as long as they compute. */
+    @Test
+    void workUsesPlatformThreads() throws Exception {
+        ExecutorService executor = Threads.newExecutor("work");
+        try {
+            Thread thread = executor.submit(Thread::currentThread).get(10, TimeUnit.SECONDS);
+            assertThat(isVirtual(thread)).isFalse();
+            assertThat(thread.isDaemon()).isTrue();
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
     @Test
     void tasksThatWaitForEachOtherAllRun() throws Exception {
-        for (ExecutorService executor : List.of(Threads.newExecutor("any"), Threads.platformExecutor("plain"))) {
+        for (ExecutorService executor : List.of(Threads.newWaitingExecutor("any"), Threads.newExecutor("plain"))) {
             assertAllRunAtOnce(executor);
         }
     }
@@ -54,7 +67,7 @@ class ThreadsTest {
 
     @Test
     void threadsAreNumbered() {
-        ThreadFactory factory = Threads.newFactory("agent");
+        ThreadFactory factory = Threads.newWaitingFactory("agent");
         assertThat(factory.newThread(() -> {}).getName()).isEqualTo("agent-0");
         assertThat(factory.newThread(() -> {}).getName()).isEqualTo("agent-1");
     }

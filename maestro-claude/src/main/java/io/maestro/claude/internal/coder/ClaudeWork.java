@@ -148,7 +148,7 @@ final class ClaudeWork implements CoderWork {
     }
 
     private void follow(ClaudeRun followed) {
-        Threads.newFactory("maestro-claude-" + task.agentId())
+        Threads.newWaitingFactory("maestro-claude-" + task.agentId())
                 .newThread(() -> {
                     Optional<ClaudeResult> result = Optional.empty();
                     while (result.isEmpty()) {

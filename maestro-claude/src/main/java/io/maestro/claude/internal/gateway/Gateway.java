@@ -45,7 +45,7 @@ public final class Gateway implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Placeholder placeholder = new Placeholder();
     private final AtomicReference<Optional<Answer>> cut = new AtomicReference<>(Optional.empty());
-    private final ExecutorService threads = Threads.newExecutor("maestro-gateway");
+    private final ExecutorService threads = Threads.newWaitingExecutor("maestro-gateway");
     private final ScheduledThreadPoolExecutor watch =
             new ScheduledThreadPoolExecutor(1, Threads.platformFactory("maestro-gateway-watch"));
     private final List<Front> fronts = new ArrayList<>();

@@ -365,7 +365,7 @@ public final class ComposeStack {
         try (Uninterrupted waits = new Uninterrupted()) {
             // On a thread that nobody interrupts: an interruption would cut the engine's commands short.
             FutureTask<Boolean> removal = new FutureTask<>(this::removeAll);
-            Threads.newFactory("maestro-compose-down-" + project)
+            Threads.newWaitingFactory("maestro-compose-down-" + project)
                     .newThread(removal)
                     .start();
             if (!waits.await(removal, REMOVAL_LIMIT)) {
