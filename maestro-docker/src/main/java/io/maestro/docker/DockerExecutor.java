@@ -11,7 +11,7 @@ import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
-import io.maestro.exec.internal.Uninterrupted;
+import io.maestro.internal.Uninterrupted;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;

@@ -2,7 +2,7 @@ package io.maestro.builtin.internal;
 
 import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
-import io.maestro.internal.Undisturbed;
+import io.maestro.internal.Uninterrupted;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -63,7 +63,7 @@ final class SafeFiles {
      */
     boolean write(String path, byte[] content) throws IOException {
         try {
-            return Undisturbed.get(() -> {
+            return Uninterrupted.get(() -> {
                 try {
                     return at(path, true, (directory, name) -> {
                         boolean existed = isFile(directory, name, path);

@@ -3,6 +3,7 @@ package io.maestro.exec.internal;
 import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecResult.Ending;
 import io.maestro.internal.Threads;
+import io.maestro.internal.Uninterrupted;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;

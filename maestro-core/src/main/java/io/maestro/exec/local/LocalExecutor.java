@@ -6,7 +6,7 @@ import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
-import io.maestro.exec.internal.Uninterrupted;
+import io.maestro.internal.Uninterrupted;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

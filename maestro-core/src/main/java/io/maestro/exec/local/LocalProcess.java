@@ -4,7 +4,7 @@ import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.internal.RunningProcess;
 import io.maestro.exec.internal.ShutdownHook;
-import io.maestro.exec.internal.Uninterrupted;
+import io.maestro.internal.Uninterrupted;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.maestro.exec.local;
 
-import io.maestro.exec.internal.Uninterrupted;
+import io.maestro.internal.Uninterrupted;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;

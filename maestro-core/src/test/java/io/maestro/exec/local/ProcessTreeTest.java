@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.ExecResult.Ending;
-import io.maestro.exec.internal.Uninterrupted;
+import io.maestro.internal.Uninterrupted;
 import io.maestro.testing.ChildJvm;
 import java.nio.file.Path;
 import java.time.Duration;

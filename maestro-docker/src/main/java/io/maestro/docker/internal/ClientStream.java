@@ -3,7 +3,7 @@ package io.maestro.docker.internal;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerUnavailableException;
 import io.maestro.error.MaestroException;
-import io.maestro.exec.internal.Uninterrupted;
+import io.maestro.internal.Uninterrupted;
 import io.maestro.internal.Threads;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.ImageBuild;
 import io.maestro.docker.internal.Inspector.Kind;
-import io.maestro.internal.Undisturbed;
+import io.maestro.internal.Uninterrupted;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Optional;
@@ -58,7 +58,7 @@ final class DerivedImage {
             });
         } finally {
             if (named) {
-                Undisturbed.run(() -> engine.cli().run("image", "rm", "--no-prune", alias));
+                Uninterrupted.run(() -> engine.cli().run("image", "rm", "--no-prune", alias));
             }
         }
     }

@@ -6,7 +6,7 @@ import io.maestro.docker.DockerException;
 import io.maestro.docker.ImageBuild;
 import io.maestro.docker.internal.Inspector.Kind;
 import io.maestro.exec.ExecResult;
-import io.maestro.internal.Undisturbed;
+import io.maestro.internal.Uninterrupted;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,7 +57,7 @@ public final class Engine {
     public EngineFacts facts() {
         EngineFacts known = facts.get();
         if (known == null) {
-            known = Undisturbed.get(() -> EngineFacts.ask(cli));
+            known = Uninterrupted.get(() -> EngineFacts.ask(cli));
             facts.set(known);
         }
         return known;
@@ -188,7 +188,7 @@ public final class Engine {
      */
     public Volume createVolume(String name, String agentId, String role, Map<String, String> labels) {
         create(agentId, role, name, labels, List.of("volume", "create"));
-        return Undisturbed.get(() -> find(Kind.VOLUME, name, Engine::volume));
+        return Uninterrupted.get(() -> find(Kind.VOLUME, name, Engine::volume));
     }
 
     /** Looks a volume up, whoever has made it. */
@@ -219,7 +219,7 @@ public final class Engine {
     public Network createNetwork(String agentId, String role, Map<String, String> labels) {
         String name = instance.uniqueName(agentId, role);
         create(agentId, role, name, labels, List.of("network", "create", "--driver", "bridge"));
-        return Undisturbed.get(() -> find(Kind.NETWORK, name, Engine::network));
+        return Uninterrupted.get(() -> find(Kind.NETWORK, name, Engine::network));
     }
 
     /** Removes a network; fine when it is gone already, refused when it is not this instance's or in use. */
@@ -292,7 +292,7 @@ public final class Engine {
         all.forEach((key, value) -> words.addAll(List.of("--label", key + "=" + value)));
         words.add(name);
         // An engine goes on without its client.
-        Undisturbed.run(() -> cli.output(words.toArray(String[]::new)));
+        Uninterrupted.run(() -> cli.output(words.toArray(String[]::new)));
     }
 
     private <T> T find(Kind kind, String name, Function<JsonNode, T> reader) {

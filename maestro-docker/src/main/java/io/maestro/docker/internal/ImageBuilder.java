@@ -6,7 +6,7 @@ import io.maestro.docker.ImageBuildException;
 import io.maestro.docker.internal.Inspector.Kind;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
-import io.maestro.internal.Undisturbed;
+import io.maestro.internal.Uninterrupted;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,7 +82,7 @@ final class ImageBuilder {
                     .build();
             ExecResult result = cli.run(request);
             if (!result.succeeded()) {
-                Undisturbed.run(() -> removeIntermediate(result));
+                Uninterrupted.run(() -> removeIntermediate(result));
                 throw failure(build, files, result);
             }
             String id = Files.readString(idFile).strip();

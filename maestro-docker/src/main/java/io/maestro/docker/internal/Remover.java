@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.internal.Inspector.Kind;
 import io.maestro.exec.ExecResult;
-import io.maestro.internal.Undisturbed;
+import io.maestro.internal.Uninterrupted;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +42,7 @@ final class Remover {
 
     /** By TERM, and after {@link #GRACE} by KILL. Fine when it does not run. */
     void stop(String container, String instanceId) {
-        Undisturbed.run(() -> {
+        Uninterrupted.run(() -> {
             if (own(Kind.CONTAINER, container, instanceId).isEmpty()) {
                 return;
             }
@@ -63,7 +63,7 @@ final class Remover {
      * @throws DockerException when it is another's, or still there after some attempts
      */
     boolean remove(Kind kind, String idOrName, String instanceId) {
-        return Undisturbed.get(() -> {
+        return Uninterrupted.get(() -> {
             Optional<JsonNode> found = own(kind, idOrName, instanceId);
             found.ifPresent(object -> removeSurely(kind, id(kind, object)));
             return found.isPresent();

@@ -7,7 +7,7 @@ import io.maestro.docker.ContainerStartException.Reason;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.Mount;
 import io.maestro.exec.ExecResult;
-import io.maestro.internal.Undisturbed;
+import io.maestro.internal.Uninterrupted;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,7 +55,7 @@ final class Starter {
         boolean works = false;
         try {
             // The engine would go on without its client, and make the container after it was looked for.
-            ExecResult made = Undisturbed.get(() -> run(agentId, spec, name, imageId));
+            ExecResult made = Uninterrupted.get(() -> run(agentId, spec, name, imageId));
             String id = made.stdout().text().strip();
             if (!made.succeeded()) {
                 if (hasId && made.ending() == ExecResult.Ending.EXITED) {
@@ -242,7 +242,7 @@ final class Starter {
     }
 
     private ContainerStartException ended(ContainerSpec spec, String name, String id, JsonNode state) {
-        String logs = Undisturbed.get(() -> logs(id)).strip();
+        String logs = Uninterrupted.get(() -> logs(id)).strip();
         int exitCode = state.path("ExitCode").asInt();
         if (isNoProgram(exitCode)) {
             return noProgram(spec, name, logs);

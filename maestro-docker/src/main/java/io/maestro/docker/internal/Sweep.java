@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerUnavailableException;
 import io.maestro.docker.internal.Inspector.Kind;
-import io.maestro.internal.Undisturbed;
+import io.maestro.internal.Uninterrupted;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -89,7 +89,7 @@ public final class Sweep {
     }
 
     private SweepReport sweepOwn(Predicate<Found> which) {
-        return Undisturbed.get(() -> {
+        return Uninterrupted.get(() -> {
             Notes notes = new Notes();
             removeAll(engine.instance().id(), which, notes);
             return notes.report();
@@ -103,7 +103,7 @@ public final class Sweep {
      * @throws DockerUnavailableException when the engine does not answer
      */
     public SweepReport ofTheDead() {
-        return Undisturbed.get(() -> {
+        return Uninterrupted.get(() -> {
             Notes notes = new Notes();
             Map<String, String> projects = new LinkedHashMap<>();
             for (Kind kind : ORDER) {

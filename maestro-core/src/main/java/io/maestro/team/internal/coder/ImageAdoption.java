@@ -1,7 +1,7 @@
 package io.maestro.team.internal.coder;
 
 import io.maestro.environment.Environment;
-import io.maestro.internal.Undisturbed;
+import io.maestro.internal.Uninterrupted;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +23,7 @@ final class ImageAdoption {
     /** An image in an environment that may have to be opened for it. Also when the story is being cancelled: it is merged. */
     static void of(StoryRun run, String image, Supplier<Environment> environment) {
         try {
-            Undisturbed.run(() -> environment.get().adopt(image));
+            Uninterrupted.run(() -> environment.get().adopt(image));
         } catch (RuntimeException | LinkageError | AssertionError e) {
             LOG.warn(
                     "story {} is done{}, but its container image {} could not be made the project's own: {}; set it as"

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 final class Completions {
     private final Map<String, Ticket> tickets;
     private final ExecutorService threads;
-    private final ThreadFactory afterClose = Threads.newFactory("maestro-story-end");
+    private final ThreadFactory afterClose = Threads.platformFactory("maestro-story-end");
 
     Completions(Map<String, Ticket> tickets, ExecutorService threads) {
         this.tickets = tickets;

@@ -1,6 +1,6 @@
 package io.maestro.team.internal.machine;
 
-import io.maestro.internal.Undisturbed;
+import io.maestro.internal.Uninterrupted;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,7 +17,7 @@ public final class Closing {
      */
     public static void close(String what, AutoCloseable closed) {
         try {
-            Undisturbed.run(() -> {
+            Uninterrupted.run(() -> {
                 try {
                     closed.close();
                 } catch (RuntimeException e) {

@@ -9,7 +9,7 @@ import io.maestro.docker.internal.Instance;
 import io.maestro.docker.internal.Labels;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecResult;
-import io.maestro.exec.internal.Uninterrupted;
+import io.maestro.internal.Uninterrupted;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.internal.Threads;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
 import io.maestro.environment.Phase;
 import io.maestro.environment.Workplace;
-import io.maestro.internal.Undisturbed;
+import io.maestro.internal.Uninterrupted;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.util.List;
@@ -122,7 +122,7 @@ final class SeatMaker {
     void discard(Seat seat) {
         // Here: another thread does the rest, and does not have the caller's lock.
         Engine engine = site.get().engine();
-        Undisturbed.run(() -> {
+        Uninterrupted.run(() -> {
             try {
                 seat.retire();
             } catch (RuntimeException e) {

@@ -13,7 +13,7 @@ import io.maestro.environment.Workplace;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.Executor;
-import io.maestro.internal.Undisturbed;
+import io.maestro.internal.Uninterrupted;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -400,7 +400,7 @@ public final class StoryEnvironment implements Environment {
 
     @Override
     public void close() {
-        Undisturbed.run(() -> {
+        Uninterrupted.run(() -> {
             lock.lock();
             try {
                 if (!closed) {

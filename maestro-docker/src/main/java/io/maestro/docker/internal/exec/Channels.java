@@ -3,7 +3,7 @@ package io.maestro.docker.internal.exec;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecOutput;
 import io.maestro.exec.ExecResult;
-import io.maestro.exec.internal.Uninterrupted;
+import io.maestro.internal.Uninterrupted;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -4,7 +4,7 @@ import io.maestro.exec.ExecResult;
 import io.maestro.exec.ExecResult.Ending;
 import io.maestro.exec.internal.BoundedOutput;
 import io.maestro.exec.internal.ShutdownHook;
-import io.maestro.exec.internal.Uninterrupted;
+import io.maestro.internal.Uninterrupted;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package io.maestro.docker.internal.exec;
 
 import io.maestro.exec.internal.BoundedOutput;
-import io.maestro.exec.internal.Uninterrupted;
+import io.maestro.internal.Uninterrupted;
 import io.maestro.internal.Threads;
 import java.io.IOException;
 import java.io.OutputStream;

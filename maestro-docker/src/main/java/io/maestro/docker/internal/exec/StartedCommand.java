@@ -4,7 +4,7 @@ import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecProcess;
 import io.maestro.exec.internal.RunningProcess;
 import io.maestro.exec.internal.ShutdownHook;
-import io.maestro.exec.internal.Uninterrupted;
+import io.maestro.internal.Uninterrupted;
 import io.maestro.internal.Threads;
 import java.io.BufferedInputStream;
 import java.io.IOException;
