@@ -1,7 +1,7 @@
 package io.maestro.llm;
 
 import io.maestro.internal.ApiKey;
-import io.maestro.llm.internal.Limits;
+import io.maestro.llm.internal.CallLimits;
 import io.maestro.llm.internal.Protocol;
 import io.maestro.llm.internal.RetryClock;
 import io.maestro.llm.internal.Target;
@@ -217,7 +217,7 @@ abstract class VendorClientBuilder<B extends VendorClientBuilder<B>> {
                 endpoint,
                 key,
                 streaming,
-                new Limits(requestTimeLimit, idleTimeLimit, totalTimeLimit, maxRetries, maxBodyBytes),
+                new CallLimits(requestTimeLimit, idleTimeLimit, totalTimeLimit, maxRetries, maxBodyBytes),
                 httpClient != null ? httpClient : newHttpClient(),
                 clock);
     }

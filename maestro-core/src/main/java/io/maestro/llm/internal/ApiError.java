@@ -18,8 +18,8 @@ final class ApiError {
     }
 
     AttemptException of(HttpAnswer answer, byte[] body, Instant now) {
-        Optional<ObjectNode> json = Json.parseObject(body);
-        JsonNode error = json.map(object -> object.path("error")).orElseGet(Json::object);
+        Optional<ObjectNode> json = VendorJson.parseObject(body);
+        JsonNode error = json.map(object -> object.path("error")).orElseGet(VendorJson::object);
         Protocol.Fault fault = protocol.fault(answer.status(), error);
         return failed(
                 "HTTP " + answer.status() + description(answer, body, error) + requestId(answer, json),

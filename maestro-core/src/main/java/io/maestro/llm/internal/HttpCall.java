@@ -18,10 +18,10 @@ import java.util.zip.GZIPInputStream;
 /** Sends one request, bounded in time and in the size of its answer. */
 final class HttpCall {
     private final HttpClient client;
-    private final Limits limits;
+    private final CallLimits limits;
     private final Shown shown;
 
-    HttpCall(HttpClient client, Limits limits, Shown shown) {
+    HttpCall(HttpClient client, CallLimits limits, Shown shown) {
         this.client = client;
         this.limits = limits;
         this.shown = shown;

@@ -12,14 +12,14 @@ import java.util.stream.Stream;
 /**
  * The content of a message for the record: blocks as in the Messages API, but exactly what was said. What must be a JSON
  * object but is none, which the service would refuse, is kept as a string. What is one, but was written in another way than
- * {@link Json} writes it, is kept as an object for those who query the record, and beside it as the text that it was.
+ * {@link VendorJson} writes it, is kept as an object for those who query the record, and beside it as the text that it was.
  */
 public final class MessageJson {
     private MessageJson() {}
 
     /** Writes the parts as a JSON array. */
     public static String write(List<LlmContent> content) {
-        ArrayNode blocks = Json.array();
+        ArrayNode blocks = VendorJson.array();
         content.forEach(part -> blocks.add(block(part)));
         return blocks.toString();
     }
@@ -34,7 +34,7 @@ public final class MessageJson {
      *     shows none of the content
      */
     public static List<LlmContent> read(String json) {
-        JsonNode blocks = Json.parse(json)
+        JsonNode blocks = VendorJson.parse(json)
                 .filter(JsonNode::isArray)
                 .orElseThrow(() -> new IllegalArgumentException(
                         "the recorded content of a message is no JSON array (" + json.length() + " characters)"));
@@ -49,18 +49,20 @@ public final class MessageJson {
 
     private static ObjectNode block(LlmContent part) {
         if (part instanceof LlmContent.ToolUse use) {
-            ObjectNode block =
-                    Json.object().put("type", "tool_use").put("id", use.id()).put("name", use.name());
+            ObjectNode block = VendorJson.object()
+                    .put("type", "tool_use")
+                    .put("id", use.id())
+                    .put("name", use.name());
             return putObject(block, "input", use.input());
         }
         if (part instanceof LlmContent.ToolReply reply) {
             return MessagesRequest.toolResult(reply);
         }
         if (part instanceof LlmContent.Reasoning reasoning) {
-            ObjectNode block = Json.object().put("type", "reasoning").put("vendor", reasoning.vendor());
+            ObjectNode block = VendorJson.object().put("type", "reasoning").put("vendor", reasoning.vendor());
             return putObject(block, "block", reasoning.json());
         }
-        return Json.object().put("type", "text").put("text", ((LlmContent.Text) part).text());
+        return VendorJson.object().put("type", "text").put("text", ((LlmContent.Text) part).text());
     }
 
     /** These are in base64, where no bracket stands. */
@@ -88,7 +90,7 @@ public final class MessageJson {
     }
 
     private static ObjectNode putObject(ObjectNode block, String name, String text) {
-        Optional<ObjectNode> object = Json.parseObject(text);
+        Optional<ObjectNode> object = VendorJson.parseObject(text);
         if (object.isEmpty()) {
             return block.put(name, text);
         }

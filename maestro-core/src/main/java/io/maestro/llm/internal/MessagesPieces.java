@@ -17,9 +17,9 @@ import java.util.TreeMap;
 final class MessagesPieces implements Protocol.Pieces {
     private final String model;
     private final LlmStreamListener listener;
-    private final ObjectNode usage = Json.object();
+    private final ObjectNode usage = VendorJson.object();
     private final Map<Integer, Block> blocks = new TreeMap<>();
-    private ObjectNode message = Json.object();
+    private ObjectNode message = VendorJson.object();
     private boolean begun;
 
     MessagesPieces(String model, LlmStreamListener listener) {
@@ -124,7 +124,7 @@ final class MessagesPieces implements Protocol.Pieces {
             json.remove("partial_json");
             if (!input.isEmpty()) {
                 // What is no object goes on as the text that it is.
-                Json.parseObject(input)
+                VendorJson.parseObject(input)
                         .ifPresentOrElse(object -> json.set("input", object), () -> json.put("input", input));
             }
             content.add(json);

@@ -17,7 +17,7 @@ final class MessagesRequest {
     private MessagesRequest() {}
 
     static ObjectNode write(String model, LlmRequest request) {
-        ObjectNode body = Json.object();
+        ObjectNode body = VendorJson.object();
         body.put("model", model);
         body.put("max_tokens", request.maxTokens());
         request.temperature().ifPresent(temperature -> body.put("temperature", temperature));
@@ -34,10 +34,10 @@ final class MessagesRequest {
     }
 
     private static ObjectNode tool(ToolDefinition definition) {
-        return Json.object()
+        return VendorJson.object()
                 .put("name", definition.name())
                 .put("description", definition.description())
-                .set("input_schema", Json.tree(definition.input().asMap()));
+                .set("input_schema", VendorJson.tree(definition.input().asMap()));
     }
 
     /** Messages of the same role in a row become one, as the service has it, so that results of tools can stand first. */
@@ -45,10 +45,10 @@ final class MessagesRequest {
         String role = message.role() == LlmMessage.Role.USER ? "user" : "assistant";
         JsonNode last = messages.path(messages.size() - 1);
         boolean joined = last.path("role").asText().equals(role);
-        ArrayNode content = joined ? (ArrayNode) last.path("content") : Json.array();
+        ArrayNode content = joined ? (ArrayNode) last.path("content") : VendorJson.array();
         finished(message).forEach(part -> addPart(content, part));
         if (!joined && !content.isEmpty()) {
-            messages.add(Json.object().put("role", role).set("content", content));
+            messages.add(VendorJson.object().put("role", role).set("content", content));
         }
     }
 
@@ -71,18 +71,20 @@ final class MessagesRequest {
     private static void addPart(ArrayNode content, LlmContent part) {
         if (part instanceof LlmContent.Text text) {
             if (isSaid(text)) {
-                content.add(Json.object().put("type", "text").put("text", text.text()));
+                content.add(VendorJson.object().put("type", "text").put("text", text.text()));
             }
         } else if (part instanceof LlmContent.ToolUse use) {
-            ObjectNode block =
-                    Json.object().put("type", "tool_use").put("id", use.id()).put("name", use.name());
+            ObjectNode block = VendorJson.object()
+                    .put("type", "tool_use")
+                    .put("id", use.id())
+                    .put("name", use.name());
             // The service takes nothing but objects; what was wrong with the input says the result of the call.
-            content.add(block.set("input", Json.parseObject(use.input()).orElseGet(Json::object)));
+            content.add(block.set("input", VendorJson.parseObject(use.input()).orElseGet(VendorJson::object)));
         } else if (part instanceof LlmContent.ToolReply reply) {
             content.insert(results(content), toolResult(reply));
         } else if (part instanceof LlmContent.Reasoning reasoning
                 && reasoning.vendor().equals(VENDOR)) {
-            Json.parseObject(reasoning.json()).ifPresent(content::add);
+            VendorJson.parseObject(reasoning.json()).ifPresent(content::add);
         }
     }
 
@@ -96,7 +98,7 @@ final class MessagesRequest {
     }
 
     static ObjectNode toolResult(LlmContent.ToolReply reply) {
-        ObjectNode block = Json.object()
+        ObjectNode block = VendorJson.object()
                 .put("type", "tool_result")
                 .put("tool_use_id", reply.toolUseId())
                 .put("content", reply.text());

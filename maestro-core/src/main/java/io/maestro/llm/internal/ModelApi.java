@@ -50,8 +50,8 @@ public final class ModelApi {
      */
     public LlmResponse complete(LlmRequest request, LlmStreamListener listener) {
         Protocol.Question question = protocol.question(target.model(), request, target.streaming());
-        HttpRequest post = post(Json.bytes(question.body()));
-        Retold told = new Retold(listener);
+        HttpRequest post = post(VendorJson.bytes(question.body()));
+        RestartingListener told = new RestartingListener(listener);
         return retries.run(limit -> {
             told.begin();
             return http.send(post, limit, answer -> read(question, answer, told));
@@ -118,7 +118,7 @@ public final class ModelApi {
     private static LlmResponse readWhole(Protocol.Question question, HttpAnswer answer, LlmStreamListener listener)
             throws IOException, Protocol.UnreadableException, Protocol.ErrorException {
         byte[] body = answer.body().readAllBytes();
-        ObjectNode json = Json.parseObject(body)
+        ObjectNode json = VendorJson.parseObject(body)
                 .orElseThrow(() -> new Protocol.UnreadableException(
                         "the answer of " + body.length + " bytes is not a JSON object"));
         LlmResponse response = question.read(json);
@@ -139,36 +139,13 @@ public final class ModelApi {
             if (event.data().isBlank() || event.data().equals("[DONE]")) {
                 continue;
             }
-            ObjectNode json = Json.parseObject(event.data())
+            ObjectNode json = VendorJson.parseObject(event.data())
                     .orElseThrow(() -> new Protocol.UnreadableException("the answer has a piece of "
                             + event.data().length() + " characters that is not a JSON object"));
             Optional<LlmResponse> complete = pieces.take(json.path("type").asText(event.name()), json);
             if (complete.isPresent()) {
                 return complete.get();
             }
-        }
-    }
-
-    /** Tells a listener when what it heard is void. */
-    private static final class Retold implements LlmStreamListener {
-        private final LlmStreamListener listener;
-        private boolean told;
-
-        Retold(LlmStreamListener listener) {
-            this.listener = listener;
-        }
-
-        void begin() {
-            if (told) {
-                told = false;
-                listener.onRestart();
-            }
-        }
-
-        @Override
-        public void onText(String text) {
-            told = true;
-            listener.onText(text);
         }
     }
 }

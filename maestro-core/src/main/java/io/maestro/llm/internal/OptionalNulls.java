@@ -26,7 +26,7 @@ final class OptionalNulls {
      * @param schema the tool's schema, before it was made strict
      */
     static String removedFrom(String arguments, JsonNode schema) {
-        Optional<ObjectNode> object = Json.parseObject(arguments);
+        Optional<ObjectNode> object = VendorJson.parseObject(arguments);
         if (object.isEmpty()) {
             return arguments;
         }

@@ -16,7 +16,7 @@ final class ResponsesRequest {
     private ResponsesRequest() {}
 
     static ObjectNode write(String model, LlmRequest request, ResponsesTools tools, boolean reasoning) {
-        ObjectNode body = Json.object();
+        ObjectNode body = VendorJson.object();
         body.put("model", model);
         body.put("max_output_tokens", request.maxTokens());
         request.temperature().ifPresent(temperature -> body.put("temperature", temperature));
@@ -45,7 +45,7 @@ final class ResponsesRequest {
 
     /** Results stand first, next to the calls that they answer. */
     private static void addUser(ArrayNode input, List<LlmContent> content) {
-        ArrayNode texts = Json.array();
+        ArrayNode texts = VendorJson.array();
         for (LlmContent part : content) {
             if (part instanceof LlmContent.ToolReply reply) {
                 // There is no mark for a call that failed.
@@ -64,10 +64,10 @@ final class ResponsesRequest {
 
     private static void addAssistant(ArrayNode input, List<LlmContent> content) {
         // The service refuses reasoning that nothing follows, which an answer that was cut ends with.
-        ArrayNode reasoning = Json.array();
+        ArrayNode reasoning = VendorJson.array();
         for (LlmContent part : content) {
             if (part instanceof LlmContent.Reasoning thought && thought.vendor().equals(VENDOR)) {
-                Json.parseObject(thought.json())
+                VendorJson.parseObject(thought.json())
                         .filter(ResponsesRequest::isComplete)
                         .ifPresent(reasoning::add);
             } else if (part instanceof LlmContent.ToolUse use) {

@@ -11,12 +11,12 @@ import java.util.Optional;
 
 /** The tools of one request to the Responses API. Those whose schema can be made strict are strict. */
 final class ResponsesTools {
-    private final ArrayNode written = Json.array();
+    private final ArrayNode written = VendorJson.array();
     private final Map<String, JsonNode> strict = new HashMap<>();
 
     ResponsesTools(List<ToolDefinition> tools, boolean makeStrict) {
         for (ToolDefinition tool : tools) {
-            JsonNode schema = Json.tree(tool.input().asMap());
+            JsonNode schema = VendorJson.tree(tool.input().asMap());
             Optional<ObjectNode> strictSchema = makeStrict ? StrictSchema.of(schema) : Optional.empty();
             ObjectNode function = written.addObject()
                     .put("type", "function")

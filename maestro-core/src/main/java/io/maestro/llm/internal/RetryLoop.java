@@ -15,10 +15,10 @@ final class RetryLoop {
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
 
     private final String model;
-    private final Limits limits;
+    private final CallLimits limits;
     private final RetryClock clock;
 
-    RetryLoop(String model, Limits limits, RetryClock clock) {
+    RetryLoop(String model, CallLimits limits, RetryClock clock) {
         this.model = model;
         this.limits = limits;
         this.clock = clock;

@@ -105,7 +105,7 @@ final class StrictSchema {
         if (schema.has("$ref") || schema.path("allOf").size() == 1) {
             return referred(schema, level);
         }
-        ObjectNode strict = Json.object();
+        ObjectNode strict = VendorJson.object();
         List<String> told = new ArrayList<>();
         for (Map.Entry<String, JsonNode> keyword : schema.properties()) {
             convert(keyword.getKey(), keyword.getValue(), schema, level, isRoot, strict, told);
@@ -139,7 +139,7 @@ final class StrictSchema {
             case "description", "properties", "required", "additionalProperties" -> {}
             case "type" -> strict.set("type", value.deepCopy());
             case "items" -> strict.set("items", convert(value, level, false));
-            case "const" -> strict.set("enum", counted(Json.array().add(value)));
+            case "const" -> strict.set("enum", counted(VendorJson.array().add(value)));
             case "enum" -> strict.set("enum", counted(value));
             case "anyOf", "oneOf" -> {
                 if (strict.has("anyOf") || !value.isArray() || value.isEmpty()) {
@@ -204,13 +204,13 @@ final class StrictSchema {
         if (SchemaTypes.acceptsNull(schema, schema)) {
             return schema;
         }
-        ObjectNode noType = Json.object().put("type", "null");
+        ObjectNode noType = VendorJson.object().put("type", "null");
         if (schema.has("anyOf")) {
             ((ArrayNode) schema.path("anyOf")).add(noType);
             return schema;
         }
         if (schema.has("$ref") || schema.has("enum") || schema.has("properties") || schema.has("items")) {
-            ObjectNode either = Json.object();
+            ObjectNode either = VendorJson.object();
             JsonNode description = schema.remove("description");
             if (description != null) {
                 either.set("description", description);
@@ -244,7 +244,7 @@ final class StrictSchema {
             throw new NotStrictException("a reference that cannot be followed");
         }
         if (!described || !expanding.add(reference)) {
-            return Json.object().put("$ref", reference);
+            return VendorJson.object().put("$ref", reference);
         }
         try {
             return convert(annotated(resolved, schema), level, false);
@@ -279,7 +279,7 @@ final class StrictSchema {
         if (schema.has("items")) {
             return "array";
         }
-        JsonNode values = schema.has("const") ? Json.array().add(schema.path("const")) : schema.path("enum");
+        JsonNode values = schema.has("const") ? VendorJson.array().add(schema.path("const")) : schema.path("enum");
         Set<String> types = new HashSet<>();
         values.forEach(value -> types.add(SchemaTypes.of(value)));
         if (types.size() != 1) {

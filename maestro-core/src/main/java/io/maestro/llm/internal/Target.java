@@ -20,6 +20,6 @@ public record Target(
         URI endpoint,
         ApiKey key,
         boolean streaming,
-        Limits limits,
+        CallLimits limits,
         HttpClient client,
         RetryClock clock) {}

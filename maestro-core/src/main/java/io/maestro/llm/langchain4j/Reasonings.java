@@ -32,14 +32,16 @@ final class Reasonings {
         if (!attributes.isEmpty()) {
             json.put(ATTRIBUTES, attributes);
         }
-        return json.isEmpty() ? Optional.empty() : Optional.of(new LlmContent.Reasoning(VENDOR, Json.text(json)));
+        return json.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new LlmContent.Reasoning(VENDOR, ChatModelJson.text(json)));
     }
 
     static void addTo(AiMessage.Builder message, LlmContent.Reasoning reasoning) {
         if (!reasoning.vendor().equals(VENDOR)) {
             return;
         }
-        Map<String, Object> json = Json.map(reasoning.json());
+        Map<String, Object> json = ChatModelJson.map(reasoning.json());
         if (json.get(THINKING) instanceof String thinking) {
             message.thinking(thinking);
         }

@@ -94,7 +94,7 @@ final class Requests {
                 calls.add(ToolExecutionRequest.builder()
                         .id(use.id())
                         .name(use.name())
-                        .arguments(Json.isObject(use.input()) ? use.input() : "{}")
+                        .arguments(ChatModelJson.isObject(use.input()) ? use.input() : "{}")
                         .build());
             } else if (part instanceof LlmContent.Reasoning reasoning) {
                 Reasonings.addTo(message, reasoning);

@@ -169,7 +169,7 @@ final class Schemas {
     }
 
     private static JsonSchemaElement raw(Object schema) {
-        return JsonRawSchema.from(Json.text(schema));
+        return JsonRawSchema.from(ChatModelJson.text(schema));
     }
 
     /** The same for one of several types, without the description, which stands on the outside. */
@@ -216,7 +216,7 @@ final class Schemas {
         String description = schema.get("description") instanceof String text ? text.strip() : "";
         String constraints = schema.entrySet().stream()
                 .filter(entry -> keywords.contains(entry.getKey()))
-                .map(entry -> entry.getKey() + ": " + Json.text(entry.getValue()))
+                .map(entry -> entry.getKey() + ": " + ChatModelJson.text(entry.getValue()))
                 .collect(Collectors.joining(", "));
         if (constraints.isEmpty()) {
             return description.isEmpty() ? null : description;

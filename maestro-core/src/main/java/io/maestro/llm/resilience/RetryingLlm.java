@@ -5,6 +5,7 @@ import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
 import io.maestro.llm.LlmStreamListener;
 import io.maestro.llm.LlmUnavailableException;
+import io.maestro.llm.internal.RestartingListener;
 import java.time.Duration;
 import java.util.Objects;
 import org.slf4j.Logger;
@@ -51,12 +52,12 @@ public final class RetryingLlm extends Decorator {
     @Override
     LlmResponse around(LlmRequest request, LlmStreamListener listener, Call call) {
         long start = clock.nanoTime();
-        Retold retold = new Retold(listener);
+        RestartingListener told = new RestartingListener(listener);
         for (int tries = 1; ; tries++) {
             checkInterrupted();
-            retold.begin();
+            told.begin();
             try {
-                return call.make(retold);
+                return call.make(told);
             } catch (LlmUnavailableException e) {
                 Duration wait = waitAfter(tries, e);
                 Duration left = totalTimeLimit.minusNanos(clock.nanoTime() - start);
@@ -98,34 +99,6 @@ public final class RetryingLlm extends Decorator {
                         + millis + " ms",
                 last,
                 last.retryAfter().orElse(null));
-    }
-
-    /** Tells a listener when what it heard is void. */
-    private static final class Retold implements LlmStreamListener {
-        private final LlmStreamListener listener;
-        private boolean told;
-
-        Retold(LlmStreamListener listener) {
-            this.listener = listener;
-        }
-
-        void begin() {
-            if (told) {
-                onRestart();
-            }
-        }
-
-        @Override
-        public void onText(String text) {
-            told = true;
-            listener.onText(text);
-        }
-
-        @Override
-        public void onRestart() {
-            told = false;
-            listener.onRestart();
-        }
     }
 
     /** Collects the settings of a {@link RetryingLlm}. Not safe for use by several threads. */

@@ -11,4 +11,4 @@ import java.time.Duration;
  * @param maxRetries how often it is tried again
  * @param maxBodyBytes how large an answer may be
  */
-public record Limits(Duration attempt, Duration idle, Duration total, int maxRetries, int maxBodyBytes) {}
+public record CallLimits(Duration attempt, Duration idle, Duration total, int maxRetries, int maxBodyBytes) {}

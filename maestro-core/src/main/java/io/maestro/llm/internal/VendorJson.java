@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /** JSON as the service wants it. */
-final class Json {
+final class VendorJson {
     /** Exact: a number goes back as it came, and text behind the value is an error. */
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -20,7 +20,7 @@ final class Json {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
-    private Json() {}
+    private VendorJson() {}
 
     static ObjectNode object() {
         return MAPPER.createObjectNode();

@@ -7,12 +7,12 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.util.Map;
 
 /** JSON as text. */
-final class Json {
+final class ChatModelJson {
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
-    private Json() {}
+    private ChatModelJson() {}
 
     static boolean isObject(String text) {
         try {
