@@ -1,8 +1,5 @@
 package io.maestro;
 
-import io.maestro.team.internal.spec.SpecTicket;
-import io.maestro.team.internal.dispatch.Ticket;
-
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
@@ -14,9 +11,9 @@ import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
-import io.maestro.team.internal.spec.SpecTicket;
 import io.maestro.team.internal.Team;
 import io.maestro.team.internal.dispatch.Ticket;
+import io.maestro.team.internal.spec.SpecTicket;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,5 @@
 package io.maestro.team.internal;
 
-import io.maestro.team.internal.dispatch.WorkspaceMarkers;
-
 import io.maestro.environment.Environment;
 import io.maestro.environment.Environments;
 import io.maestro.environment.Workplace;
@@ -9,6 +7,7 @@ import io.maestro.error.MaestroException;
 import io.maestro.exec.Executor;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.team.internal.dispatch.CoderNames;
+import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -9,7 +9,6 @@ import io.maestro.chat.internal.ChatLog;
 import io.maestro.environment.Equipment;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
-import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.story.Spec;
 import io.maestro.story.Story;

@@ -1,11 +1,10 @@
 package io.maestro.team.internal;
 
-import io.maestro.team.internal.dispatch.WorkspaceMarkers;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.git.internal.GitRepository;
+import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -96,6 +96,7 @@ final class AwaitMergeHandler implements StateHandler<CoderState, StoryRun> {
 
     private static CompletableFuture<?> after(Duration time) {
         return CompletableFuture.runAsync(
-                () -> {}, CompletableFuture.delayedExecutor(TimeUnit.MILLISECONDS.convert(time), TimeUnit.MILLISECONDS));
+                () -> {},
+                CompletableFuture.delayedExecutor(TimeUnit.MILLISECONDS.convert(time), TimeUnit.MILLISECONDS));
     }
 }

@@ -62,7 +62,8 @@ public final class CodeReviewHandler implements StateHandler<CoderState, StoryRu
     private static String withoutDifference(StoryRun run) {
         return run.images().forProject() != null
                 ? "There is no difference: the coder has changed no file. It wants the project to use the container image "
-                        + run.images().forProject() + " from now on.\n\n" + run.work().testReport()
+                        + run.images().forProject() + " from now on.\n\n"
+                        + run.work().testReport()
                 : "Not run: there is no difference, the coder has changed nothing. Is the story done without a change?";
     }
 

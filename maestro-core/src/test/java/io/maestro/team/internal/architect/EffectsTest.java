@@ -2,6 +2,7 @@ package io.maestro.team.internal.architect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.maestro.agent.Architect;
 import io.maestro.agent.Architect.Decision;
@@ -25,6 +26,7 @@ import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Events;
 import io.maestro.team.internal.machine.Next;
+import io.maestro.team.internal.machine.ParkedException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,6 +56,7 @@ class EffectsTest {
     private Limits limits = Limits.defaults();
     private Function<Request, Reply> architect = request -> new Reply(request.id(), Decision.APPROVED, "fine");
     private final List<Effects> open = new ArrayList<>();
+    private final List<String> abandoned = Collections.synchronizedList(new ArrayList<>());
 
     @BeforeEach
     void open() {
@@ -87,7 +90,7 @@ class EffectsTest {
                 limits,
                 text -> text,
                 new Events(List.of(events::add)),
-                storyId -> {});
+                abandoned::add);
         open.add(effects);
         return effects;
     }
@@ -302,6 +305,8 @@ class EffectsTest {
             assertThatThrownBy(() -> effects(store).ask(run(), Kind.MERGE, FACTS))
                     .isInstanceOf(ReplyTimeoutException.class);
             assertThat(late).isNotDone();
+            // Whoever still thinks must not add to the conversation that the next request goes on with.
+            assertThat(abandoned).containsExactly("042");
         } finally {
             released.countDown();
         }
@@ -351,5 +356,43 @@ class EffectsTest {
                 .isInstanceOf(MaestroException.class)
                 .hasMessageContaining("replied to request 042/2/2 instead of 042/2/3");
         assertThat(store.effects("042")).allMatch(effect -> effect.reply() == null);
+    }
+
+    // Long waits
+
+    @Test
+    void aStoryThatWaitsLongIsParkedAndGoesOnWithTheReply() throws Exception {
+        limits = Limits.builder().parkAfter(Duration.ofMillis(1)).build();
+        CountDownLatch replies = new CountDownLatch(1);
+        architect = request -> {
+            await(replies);
+            return new Reply(request.id(), Decision.APPROVED, "after days");
+        };
+        Effects effects = effects(store);
+        ParkedException parked =
+                catchThrowableOfType(ParkedException.class, () -> effects.ask(run(), Kind.MERGE, FACTS));
+        assertThat(parked.until()).isNotDone();
+        // Whoever asks again meanwhile waits for the same reply.
+        assertThatThrownBy(() -> effects.ask(run(), Kind.MERGE, FACTS)).isInstanceOf(ParkedException.class);
+        replies.countDown();
+        parked.until().get(30, TimeUnit.SECONDS);
+        assertThat(effects.ask(run(), Kind.MERGE, FACTS).message()).isEqualTo("after days");
+        assertThat(asked).hasSize(1);
+    }
+
+    @Test
+    void aTimeLimitEndsTheWaitOfAParkedStory() throws Exception {
+        limits = Limits.builder()
+                .parkAfter(Duration.ofMillis(1))
+                .replyTime(Duration.ofMillis(100))
+                .build();
+        architect = request -> hang();
+        Effects effects = effects(store);
+        ParkedException parked =
+                catchThrowableOfType(ParkedException.class, () -> effects.ask(run(), Kind.MERGE, FACTS));
+        assertThatThrownBy(() -> parked.until().get(30, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(ReplyTimeoutException.class);
+        assertThatThrownBy(() -> effects.ask(run(), Kind.MERGE, FACTS)).isInstanceOf(ReplyTimeoutException.class);
+        assertThat(asked).hasSize(1);
     }
 }

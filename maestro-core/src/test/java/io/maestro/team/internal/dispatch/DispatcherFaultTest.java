@@ -9,6 +9,7 @@ import io.maestro.agent.CoderState;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
+import io.maestro.audit.StoreUnavailableException;
 import io.maestro.audit.Stores;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
@@ -27,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -111,7 +113,8 @@ class DispatcherFaultTest {
             Ticket first = dispatcher.submit(story("text"), event -> {});
             assertThatThrownBy(() -> end(first)).hasMessageContaining("marks of workspaces");
             Files.delete(mark);
-            assertThat(end(dispatcher.submit(story("text"), event -> {})).error()).contains("attempt 1");
+            assertThat(end(dispatcher.submit(story("text"), event -> {})).error())
+                    .contains("attempt 1");
         }
     }
 
@@ -128,8 +131,10 @@ class DispatcherFaultTest {
             return fail(row);
         };
         try (Dispatcher dispatcher = dispatcher(Duration.ofSeconds(20), work)) {
-            assertThat(end(dispatcher.submit(story("text"), event -> {})).attempt()).isEqualTo(1);
-            assertThat(end(dispatcher.submit(story("text"), event -> {})).attempt()).isEqualTo(2);
+            assertThat(end(dispatcher.submit(story("text"), event -> {})).attempt())
+                    .isEqualTo(1);
+            assertThat(end(dispatcher.submit(story("text"), event -> {})).attempt())
+                    .isEqualTo(2);
         }
     }
 
@@ -144,8 +149,10 @@ class DispatcherFaultTest {
             }
         };
         try (Dispatcher dispatcher = dispatcher(Duration.ofSeconds(20), (row, story, agent, stop) -> fail(row))) {
-            assertThatThrownBy(() -> dispatcher.submit(story("text"), event -> {})).hasMessage("may have been written");
-            assertThat(end(dispatcher.submit(story("text"), event -> {})).attempt()).isEqualTo(1);
+            assertThatThrownBy(() -> dispatcher.submit(story("text"), event -> {}))
+                    .hasMessage("may have been written");
+            assertThat(end(dispatcher.submit(story("text"), event -> {})).attempt())
+                    .isEqualTo(1);
         }
     }
 
@@ -171,11 +178,14 @@ class DispatcherFaultTest {
                     null,
                     List.of(),
                     Instant.now()));
-            Ticket waits = dispatcher.submit(Story.builder("003", "Waits")
-                    .content("text")
-                    .dependsOn("002")
-                    .build(), event -> {});
-            assertThatThrownBy(() -> end(dispatcher.watch("001", event -> {}))).hasMessageContaining("progress of a story");
+            Ticket waits = dispatcher.submit(
+                    Story.builder("003", "Waits")
+                            .content("text")
+                            .dependsOn("002")
+                            .build(),
+                    event -> {});
+            assertThatThrownBy(() -> end(dispatcher.watch("001", event -> {})))
+                    .hasMessageContaining("progress of a story");
             assertThat(waits.done()).isNotDone();
             waits.cancel();
         }
@@ -337,6 +347,31 @@ class DispatcherFaultTest {
             listening.countDown();
             assertThat(end(ticket).error()).contains("attempt 1");
             assertThat(told).hasSize(1);
+        }
+    }
+
+    /** A server that restarts: what waits is not given back. */
+    @Test
+    void aRecordThatIsDownForAWhileIsAskedAgain() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        AtomicBoolean down = new AtomicBoolean();
+        fault = method -> {
+            if (down.get() && method.getName().equals("story")) {
+                down.set(asked.incrementAndGet() < 3);
+                throw new StoreUnavailableException("the server restarts", null);
+            }
+        };
+        try (Dispatcher dispatcher = dispatcher(Duration.ofSeconds(20), (row, story, agent, stop) -> {
+            // Once in its work, too, which is then gone on with.
+            if (asked.getAndIncrement() == 3) {
+                throw new StoreUnavailableException("the server restarts once more", null);
+            }
+            return fail(row);
+        })) {
+            store.saveStory(StoryRows.waiting(story("text"), null, null, SESSION));
+            down.set(true);
+            assertThat(end(dispatcher.watch("042", event -> {})).error()).contains("attempt 1");
+            assertThat(asked).hasValue(5);
         }
     }
 }

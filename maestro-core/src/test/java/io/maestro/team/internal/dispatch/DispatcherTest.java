@@ -251,7 +251,8 @@ class DispatcherTest {
         outcomes.clear();
         Ticket badAgain = dispatcher.submit(story("bad"), event -> {});
         assertThat(end(badAgain).attempt()).isEqualTo(2);
-        assertThat(end(dispatcher.submit(story("after", "bad"), event -> {})).outcome()).isEqualTo(Outcome.MERGED);
+        assertThat(end(dispatcher.submit(story("after", "bad"), event -> {})).outcome())
+                .isEqualTo(Outcome.MERGED);
     }
 
     @Test
@@ -274,7 +275,8 @@ class DispatcherTest {
 
         // The circle can be broken.
         assertThat(end(dispatcher.submit(story("c"), event -> {})).outcome()).isEqualTo(Outcome.MERGED);
-        assertThat(end(dispatcher.submit(story("b", "c", "free"), event -> {})).outcome()).isEqualTo(Outcome.MERGED);
+        assertThat(end(dispatcher.submit(story("b", "c", "free"), event -> {})).outcome())
+                .isEqualTo(Outcome.MERGED);
     }
 
     /** As in a record that two processes have filled. */
@@ -452,8 +454,8 @@ class DispatcherTest {
                     }
                 }),
                 1);
-        Thread submitting = new Thread(
-                () -> assertThatThrownBy(() -> dispatcher.submit(story("a"), event -> {})).isInstanceOf(MaestroException.class));
+        Thread submitting = new Thread(() -> assertThatThrownBy(() -> dispatcher.submit(story("a"), event -> {}))
+                .isInstanceOf(MaestroException.class));
         submitting.start();
         assertThat(saving.await(60, TimeUnit.SECONDS)).isTrue();
         Ticket ticket = dispatcher.watch("a", event -> {});
@@ -516,7 +518,8 @@ class DispatcherTest {
         gates.get("a").countDown();
         try {
             assertThat(inCallback.await(60, TimeUnit.SECONDS)).isTrue();
-            assertThat(end(dispatcher.submit(story("b"), event -> {})).outcome()).isEqualTo(Outcome.MERGED);
+            assertThat(end(dispatcher.submit(story("b"), event -> {})).outcome())
+                    .isEqualTo(Outcome.MERGED);
         } finally {
             release.countDown();
         }
@@ -533,7 +536,8 @@ class DispatcherTest {
         Ticket a = dispatcher.submit(story("a"), event -> {});
         next();
         broken.set(true);
-        assertThatThrownBy(() -> dispatcher.submit(story("b"), event -> {})).isInstanceOf(DyingStore.KilledException.class);
+        assertThatThrownBy(() -> dispatcher.submit(story("b"), event -> {}))
+                .isInstanceOf(DyingStore.KilledException.class);
         Ticket waiting = dispatcher.watch("c", event -> {});
         assertThatThrownBy(() -> end(waiting)).hasRootCauseInstanceOf(DyingStore.KilledException.class);
         gates.get("a").countDown();

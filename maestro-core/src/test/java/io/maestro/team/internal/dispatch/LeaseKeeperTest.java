@@ -10,6 +10,8 @@ import io.maestro.audit.Stores;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -17,6 +19,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,10 +41,15 @@ class LeaseKeeperTest {
     /** The real leases, which fail while they are told to. */
     private final class FailingLeases implements Leases {
         private final BlockingQueue<Set<String>> renewals = new LinkedBlockingQueue<>();
+        private final List<String> log = Collections.synchronizedList(new ArrayList<>());
         private volatile boolean failing;
+        private volatile Runnable onRelease = () -> {};
+
+        private final AtomicInteger failures = new AtomicInteger();
 
         private void answer() {
             if (failing) {
+                failures.incrementAndGet();
                 throw new StoreException("the database is away", null);
             }
         }
@@ -47,6 +57,7 @@ class LeaseKeeperTest {
         @Override
         public Optional<String> acquire(List<String> wanted, String sessionId, Duration time) {
             answer();
+            log.add("acquire " + wanted);
             return store.leases().acquire(wanted, sessionId, time);
         }
 
@@ -61,6 +72,8 @@ class LeaseKeeperTest {
         @Override
         public void release(String leased, String sessionId) {
             answer();
+            log.add("release [" + leased + "]");
+            onRelease.run();
             store.leases().release(leased, sessionId);
         }
 
@@ -149,5 +162,69 @@ class LeaseKeeperTest {
         assertThat(LeaseKeeper.pause(true, Duration.ZERO, Duration.ofMillis(900)))
                 .isEqualTo(Duration.ofMillis(300));
         assertThat(LeaseKeeper.pause(false, Duration.ofHours(1), lease)).isEqualTo(third);
+    }
+
+    /** What only one process can use is lost to nobody, however long the record does not answer. */
+    @Test
+    void withoutOtherProcessesNoLeaseIsLost() throws Exception {
+        AtomicBoolean lost = new AtomicBoolean();
+        try (LeaseKeeper keeper = new LeaseKeeper(leases, "own", Duration.ofMillis(30), false)) {
+            keeper.acquire(List.of("a"));
+            keeper.hold("a", () -> lost.set(true));
+            leases.failing = true;
+            int failures = leases.failures.get();
+            until(() -> leases.failures.get() > failures + 10);
+            leases.failing = false;
+            leases.renewals.clear();
+            assertThat(leases.renewals.take()).containsExactly("a");
+            assertThat(lost).isFalse();
+        }
+    }
+
+    @Test
+    void aLeaseThatIsAcquiredAgainIsNotGivenBackLate() throws Exception {
+        CountDownLatch releasing = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        try (LeaseKeeper keeper = new LeaseKeeper(leases, "own", SHORT, true)) {
+            for (String name : List.of("a", "b")) {
+                keeper.acquire(List.of(name));
+                keeper.hold(name, () -> {});
+            }
+            leases.failing = true;
+            keeper.giveBack("a");
+            keeper.giveBack("b");
+            leases.onRelease = () -> {
+                releasing.countDown();
+                try {
+                    go.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            };
+            leases.log.clear();
+            leases.failing = false;
+            assertThat(releasing.await(30, TimeUnit.SECONDS)).isTrue();
+            leases.onRelease = () -> {};
+            // The first is being given back by the keeper, which is to go on with the second.
+            Thread acquires = new Thread(() -> keeper.acquire(List.of("b")));
+            acquires.start();
+            until(() -> acquires.getState() == Thread.State.WAITING || !acquires.isAlive());
+            go.countDown();
+            acquires.join();
+            keeper.hold("b", () -> {});
+            leases.renewals.clear();
+            leases.renewals.take();
+            assertThat(leases.renewals.take()).containsExactly("b");
+            int acquired = leases.log.lastIndexOf("acquire [b]");
+            assertThat(leases.log.subList(acquired, leases.log.size())).doesNotContain("release [b]");
+        }
+    }
+
+    private static void until(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).isLessThan(deadline);
+            Thread.onSpinWait();
+        }
     }
 }

@@ -1,0 +1,120 @@
+package io.maestro.team.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.agent.Architect.Decision;
+import io.maestro.agent.Architect.Request;
+import io.maestro.agent.CoderState;
+import io.maestro.agent.InboxArchitect;
+import io.maestro.audit.Leases;
+import io.maestro.audit.Store;
+import io.maestro.story.StoryResult;
+import io.maestro.story.StoryResult.Outcome;
+import io.maestro.team.internal.dispatch.Ticket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Stories that wait for a person, and stories that have failed and are gone on with. */
+@Timeout(120)
+class ParkedStoryTest {
+    @TempDir
+    Path directory;
+
+    private TeamBench bench;
+    private PlaceLlm model;
+    private final BlockingQueue<Request> inbox = new LinkedBlockingQueue<>();
+    private final InboxArchitect person = new InboxArchitect("alice", inbox::add);
+
+    @BeforeEach
+    void open() {
+        bench = new TeamBench(directory);
+        bench.architect = person;
+        model = new PlaceLlm()
+                .calls("CODING", "shell", "cmd", "echo good > $(date +%s%N).txt")
+                .calls("CODING", "done", "summary", "wrote it");
+        bench.coder = model;
+    }
+
+    private Request next() throws InterruptedException {
+        Request request = inbox.poll(60, TimeUnit.SECONDS);
+        assertThat(request).isNotNull();
+        return request;
+    }
+
+    private void approve(Request request) {
+        person.reply(request.id(), Decision.APPROVED, "");
+    }
+
+    @Test
+    void aStoryThatWaitsForAPersonHoldsNoCoderAndUsesNoTime() throws Exception {
+        bench.limits.parkAfter(Duration.ofMillis(1));
+        try (TeamBench.Life life = bench.life()) {
+            Ticket first = life.team.submit(TeamBench.express("first"));
+            Request waiting = next();
+            assertThat(waiting.storyId()).isEqualTo("first");
+            // The only coder is free.
+            Ticket second = life.team.submit(TeamBench.express("second"));
+            for (int i = 0; i < 2; i++) {
+                Request request = next();
+                assertThat(request.storyId()).isEqualTo("second");
+                approve(request);
+            }
+            assertThat(life.end(second).outcome()).isEqualTo(Outcome.MERGED);
+            assertThat(life.store.leases().acquire(List.of(Leases.story("first")), "other", Duration.ofHours(1)))
+                    .as("the lease is kept")
+                    .isEmpty();
+
+            approve(waiting);
+            approve(next());
+            StoryResult result = life.end(first);
+            assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.MERGED);
+            assertThat(result.attempt()).isEqualTo(1);
+            assertThat(inbox).isEmpty();
+        }
+    }
+
+    @Test
+    void aParkedStoryCanBeCancelled() throws Exception {
+        bench.limits.parkAfter(Duration.ofMillis(1));
+        try (TeamBench.Life life = bench.life()) {
+            Ticket ticket = life.team.submit(TeamBench.express("042"));
+            next();
+            ticket.cancel();
+            assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.CANCELLED);
+            assertThat(person.pending()).isEmpty();
+        }
+    }
+
+    @Test
+    void aStoryThatHasFailedGoesOnWhereItDid() throws Exception {
+        bench.limits.replyTime(Duration.ofMillis(1));
+        try (TeamBench.Life life = bench.life()) {
+            StoryResult failed = life.run(TeamBench.express("042"));
+            assertThat(failed.outcome()).isEqualTo(Outcome.FAILED);
+            assertThat(failed.error().orElseThrow()).contains("has not replied");
+            inbox.clear();
+        }
+        int turns = model.requests.size();
+        bench.limits.replyTime(Duration.ofDays(1));
+        try (TeamBench.Life life = bench.life()) {
+            Ticket ticket = life.team.reopen("042", 1);
+            approve(next());
+            approve(next());
+            StoryResult result = life.end(ticket);
+            assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.MERGED);
+            assertThat(result.attempt()).isEqualTo(1);
+            assertThat(life.store.transitions("042"))
+                    .extracting(Store.StateTransition::to)
+                    .containsSubsequence(CoderState.ERROR, CoderState.CODE_REVIEW, CoderState.DONE);
+        }
+        assertThat(model.requests.size()).as("the coder has nothing left to do").isEqualTo(turns);
+    }
+}

@@ -1,0 +1,186 @@
+package io.maestro.team.internal.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.maestro.agent.Limits;
+import io.maestro.error.RetriableException;
+import io.maestro.event.MaestroEvent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What is the same for all machines, with one of three states. */
+class StateMachineTest {
+    enum State {
+        WORK,
+        SUSPEND,
+        DONE,
+        ERROR
+    }
+
+    private static final class Run extends MachineRun<State> {
+        @Nullable
+        State suspended;
+
+        Run(StopSignal stop) {
+            super(State.WORK, stop);
+        }
+
+        @Override
+        public @Nullable State suspendedIn() {
+            return suspended;
+        }
+
+        @Override
+        protected void suspendIn(State origin, String shown) {
+            suspended = origin;
+        }
+
+        @Override
+        protected @Nullable Long workedAt(RetriableException failure) {
+            return null;
+        }
+
+        @Override
+        protected String kind() {
+            return "thing";
+        }
+
+        @Override
+        public String toString() {
+            return "thing 1";
+        }
+    }
+
+    private final List<State> rows = new ArrayList<>();
+    private final List<String> ends = new ArrayList<>();
+    private final Map<State, StateHandler<State, Run>> handlers = new EnumMap<>(State.class);
+    private final StopSignal stop = new StopSignal();
+    private Runnable onRow = () -> {};
+
+    private final class Machine extends StateMachine<State, Run> {
+        Machine() {
+            super(
+                    new Table<>(
+                            State.SUSPEND,
+                            State.ERROR,
+                            state -> state == State.DONE || state == State.ERROR,
+                            (from, to) -> true,
+                            (from, to) -> {}),
+                    Limits.builder().suspendInterval(Duration.ofMillis(1)).build(),
+                    text -> text,
+                    new Events(List.of()));
+        }
+
+        @Override
+        protected @Nullable StateHandler<State, Run> handler(State state) {
+            return handlers.get(state);
+        }
+
+        @Override
+        protected void ended(Run run, Throwable failure, String message) {
+            ends.add(message);
+        }
+
+        @Override
+        protected void record(Run run, Next<State> next, String reason) {
+            onRow.run();
+            rows.add(next.state());
+        }
+
+        @Override
+        protected MaestroEvent changed(Run run, State from, State to, String reason) {
+            return new MaestroEvent.DependencyUnknown("1", "a", "b");
+        }
+    }
+
+    private void run(Run run) {
+        new Machine().runToEnd(run);
+    }
+
+    private void isStopped(StopCause cause) {
+        handlers.put(State.WORK, run -> {
+            stop.set(cause);
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("what an interrupt makes of a command");
+        });
+    }
+
+    @Test
+    void aCancellationEndsTheRun() {
+        isStopped(StopCause.CANCELLED);
+        run(new Run(stop));
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(rows).containsExactly(State.ERROR);
+        assertThat(ends).containsExactly("in WORK: the thing was cancelled");
+    }
+
+    @Test
+    void whatIsClosedOrLostHasNotEndedAndNothingIsWritten() {
+        for (StopCause cause : List.of(StopCause.CLOSED, StopCause.LEASE_LOST)) {
+            StopSignal signal = new StopSignal();
+            handlers.put(State.WORK, run -> {
+                signal.set(cause);
+                Thread.currentThread().interrupt();
+                return new Next<>(State.SUSPEND, "what was being done was killed");
+            });
+            Run run = new Run(signal);
+            assertThatThrownBy(() -> run(run))
+                    .isInstanceOfSatisfying(
+                            StoppedException.class,
+                            stopped -> assertThat(stopped.stopCause()).isEqualTo(cause))
+                    .hasMessageContaining("thing 1");
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(run.state()).isEqualTo(State.WORK);
+        }
+        assertThat(rows).isEmpty();
+        assertThat(ends).isEmpty();
+    }
+
+    @Test
+    void theFirstCauseCounts() {
+        stop.set(StopCause.CLOSED);
+        isStopped(StopCause.CANCELLED);
+        assertThatThrownBy(() -> run(new Run(stop))).isInstanceOf(StoppedException.class);
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void whatIsParkedStaysWhereItIs() {
+        CompletableFuture<String> until = new CompletableFuture<>();
+        handlers.put(State.WORK, run -> {
+            throw new ParkedException("somebody", until);
+        });
+        assertThatThrownBy(() -> run(new Run(stop)))
+                .isInstanceOfSatisfying(
+                        ParkedException.class,
+                        parked -> assertThat(parked.until()).isSameAs(until));
+        assertThat(rows).isEmpty();
+    }
+
+    /** Otherwise a late row of another thread would put the old state over the new one. */
+    @Test
+    void whoWritesDuringAChangeOfStateSeesTheNewOne() throws Exception {
+        Run run = new Run(stop);
+        handlers.put(State.WORK, working -> new Next<>(State.DONE, "done"));
+        CompletableFuture<State> seen = new CompletableFuture<>();
+        Thread other = new Thread(() -> run.write(() -> seen.complete(run.state())));
+        onRow = () -> {
+            other.start();
+            // It is at the door, or has come in, which it must not.
+            while (other.getState() != Thread.State.WAITING && !seen.isDone()) {
+                Thread.onSpinWait();
+            }
+        };
+        run(run);
+        assertThat(seen.get(30, TimeUnit.SECONDS)).isEqualTo(State.DONE);
+        other.join();
+    }
+}
