@@ -295,6 +295,8 @@ public interface Store extends AuditLog, AutoCloseable {
      *     {@code note} for what a program has met
      * @param content a JSON array of content blocks in the form of the Anthropic Messages API
      * @param model the model that wrote it, or null
+     * @param stopReason why the model ended its answer: {@code END_TURN}, {@code TOOL_USE}, {@code MAX_TOKENS}, {@code
+     *     REFUSAL} or {@code OTHER}; null when no model wrote it, and for messages of a program or of an older Maestro
      * @param inputTokens what the model read for it without a cache; 0 unless a model wrote it
      * @param outputTokens what the model wrote; 0 unless a model wrote it
      * @param cacheReadTokens what the model read from a prompt cache
@@ -311,6 +313,7 @@ public interface Store extends AuditLog, AutoCloseable {
             String role,
             String content,
             @Nullable String model,
+            @Nullable String stopReason,
             long inputTokens,
             long outputTokens,
             long cacheReadTokens,

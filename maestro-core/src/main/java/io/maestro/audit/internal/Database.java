@@ -14,11 +14,18 @@ interface Database {
     Connection connect();
 
     /**
-     * Makes the tables when they are missing.
+     * Makes the tables when they are missing, and brings those of an older Maestro up to date.
      *
      * @throws StoreException when the database is not usable: of somebody else, or of a newer Maestro
      */
     void prepare(Connection connection);
+
+    /**
+     * Begins a transaction that writes.
+     *
+     * @throws StoreException when this record must not be written to any more
+     */
+    void begin(Statements statements) throws SQLException;
 
     /** Whether a failure is the fault of the row that was written: others in the same transaction may go through. */
     boolean isFaultOfRow(SQLException failure);

@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The few pieces of SQL that differ between the databases.
  *
- * @param begin the first statement of each transaction that writes, or null for none
  * @param clock an expression: milliseconds since 1970, by the clock of the database
  * @param wanted a table {@code wanted (name, place)} of one parameter, a JSON array of texts
  * @param unlessLocked at the end of a SELECT: locks the rows of {@code leases} that it returns, and leaves out those that
@@ -15,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param lockOfChat a SELECT that lets one transaction at a time pass until it ends; null where that is so anyway
  */
 record Dialect(
-        @Nullable String begin,
         String clock,
         String wanted,
         String unlessLocked,

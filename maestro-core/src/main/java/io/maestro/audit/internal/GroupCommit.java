@@ -83,12 +83,11 @@ final class GroupCommit implements AutoCloseable {
 
     private void commit(List<PendingWrite> batch, boolean again) throws SQLException {
         Statements open = open();
+        boolean begun = false;
         boolean committing = false;
         try {
-            String begin = database.dialect().begin();
-            if (begin != null) {
-                open.update(begin);
-            }
+            database.begin(open);
+            begun = true;
             for (PendingWrite pending : batch) {
                 pending.write().apply(open);
             }
@@ -110,7 +109,7 @@ final class GroupCommit implements AutoCloseable {
                 return;
             }
             rollback();
-            if (batch.size() == 1 || !isFaultOfOne(e)) {
+            if (!begun || batch.size() == 1 || !isFaultOfOne(e)) {
                 batch.forEach(pending -> pending.finish(e));
                 return;
             }

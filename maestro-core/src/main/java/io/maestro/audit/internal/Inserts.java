@@ -93,8 +93,8 @@ final class Inserts {
         database.update(
                 """
                 INSERT INTO messages (session_id, story_id, attempt, agent_id, state, step, role, content, model,
-                    input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, timestamp)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                    stop_reason, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, timestamp)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
                 message.sessionId(),
                 message.storyId(),
                 message.attempt(),
@@ -104,6 +104,7 @@ final class Inserts {
                 message.role(),
                 message.content(),
                 message.model(),
+                message.stopReason(),
                 message.inputTokens(),
                 message.outputTokens(),
                 message.cacheReadTokens(),

@@ -12,15 +12,27 @@ import org.jspecify.annotations.Nullable;
 /** A record in PostgreSQL, by connections of the host's. */
 final class PostgresDatabase implements Database {
     /** The first of the two numbers of Maestro's advisory locks: "MAES". The second is 1 for the schema and 2 for the chat. */
-    static final int LOCKS = 0x4d414553;
+    private static final int LOCKS = 0x4d414553;
+
+    /** Held by whoever changes the tables; whoever writes to them shares it, so that the version stays the same meanwhile. */
+    static final String LOCK_FOR_UPGRADE = "pg_advisory_xact_lock(" + LOCKS + ", 1)";
+
+    private static final String LOCK_FOR_WRITING = "pg_advisory_xact_lock_shared(" + LOCKS + ", 1)";
 
     private static final int OLDEST = 12;
 
     /** A process that stands still, or a machine that is gone, must not keep its locks: the server ends its transaction. */
     private static final Duration STANDSTILL = Duration.ofSeconds(30);
 
-    private final Dialect dialect;
+    private static final Dialect DIALECT = new Dialect(
+            "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
+            "json_array_elements_text(CAST(? AS json)) WITH ORDINALITY AS wanted (name, place)",
+            " FOR UPDATE OF leases SKIP LOCKED",
+            " FOR SHARE",
+            "SELECT pg_advisory_xact_lock(" + LOCKS + ", 2)");
+
     private final DataSource dataSource;
+    private final String begin;
     private volatile String location = "of the DataSource";
 
     PostgresDatabase(DataSource dataSource) {
@@ -29,19 +41,14 @@ final class PostgresDatabase implements Database {
 
     PostgresDatabase(DataSource dataSource, Duration standstill) {
         this.dataSource = dataSource;
-        this.dialect = new Dialect(
-                // For the transaction only: the connection may be a pool's.
-                "SET LOCAL idle_in_transaction_session_timeout = " + standstill.toMillis(),
-                "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
-                "json_array_elements_text(CAST(? AS json)) WITH ORDINALITY AS wanted (name, place)",
-                " FOR UPDATE OF leases SKIP LOCKED",
-                " FOR SHARE",
-                "SELECT pg_advisory_xact_lock(" + LOCKS + ", 2)");
+        // For the transaction only: the connection may be a pool's.
+        this.begin = "SELECT set_config('idle_in_transaction_session_timeout', '" + standstill.toMillis() + "', true), "
+                + LOCK_FOR_WRITING;
     }
 
     @Override
     public Dialect dialect() {
-        return dialect;
+        return DIALECT;
     }
 
     @Override
@@ -115,7 +122,14 @@ final class PostgresDatabase implements Database {
         } catch (SQLException e) {
             throw failure("could not be opened", e);
         }
-        PostgresSchema.check(version, location);
+        SchemaVersion.check(version, location);
+    }
+
+    @Override
+    public void begin(Statements statements) throws SQLException {
+        statements.query(begin, row -> true);
+        // In a statement of its own, which sees what was committed while the lock was waited for.
+        SchemaVersion.checkUnchanged(statements);
     }
 
     @Override

@@ -5,7 +5,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -13,7 +12,7 @@ import java.util.stream.Collectors;
 /** The tables of the record in PostgreSQL, in the first schema of the connection's search path. */
 final class PostgresSchema {
     private static final String REFUSE = """
-            CREATE FUNCTION maestro_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+            CREATE OR REPLACE FUNCTION maestro_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
             BEGIN
                 RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'restrict_violation';
             END $$""";
@@ -21,46 +20,54 @@ final class PostgresSchema {
     private PostgresSchema() {}
 
     /**
-     * Makes the tables when there are none; the caller commits.
+     * Makes the tables when there are none, or brings older ones up to date; the caller commits.
      *
      * @return the version of the tables
      * @throws StoreException when there are tables of another program with the same names
      */
     static int prepare(Connection connection, String location) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            if (!exists(statement)) {
-                // Another process may be here at the same time.
-                statement.execute("SELECT pg_advisory_xact_lock(" + PostgresDatabase.LOCKS + ", 1)");
-                if (!exists(statement)) {
-                    refuseTakenNames(statement, location);
-                    for (String sql : steps()) {
+            int version = version(statement);
+            if (version < Tables.VERSION) {
+                // Other processes may be here at the same time, or write; from now on none of them is.
+                statement.execute("SELECT " + PostgresDatabase.LOCK_FOR_UPGRADE);
+                version = version(statement);
+            }
+            if (version < Tables.VERSION) {
+                refuseTakenNames(statement, version, location);
+                for (String step : Tables.steps(version)) {
+                    for (String sql : translate(step)) {
                         statement.execute(sql);
                     }
                 }
+                version = Tables.VERSION;
             }
-            return Integer.parseInt(text(statement, "SELECT max(version) FROM maestro_schema"));
+            return version;
         }
     }
 
     /** By the catalogue's rows, as to_regclass remembers within a transaction that there was no table before the lock. */
-    private static boolean exists(Statement statement) throws SQLException {
-        return !"0"
+    private static int version(Statement statement) throws SQLException {
+        boolean exists = !"0"
                 .equals(text(
                         statement,
                         "SELECT count(*) FROM pg_class WHERE relname = 'maestro_schema' AND pg_table_is_visible(oid)"));
+        return exists ? Integer.parseInt(text(statement, "SELECT max(version) FROM maestro_schema")) : 0;
     }
 
     /** Other tables may be there: a host may well keep the record beside its own data. */
-    private static void refuseTakenNames(Statement statement, String location) throws SQLException {
-        String names = Tables.all().stream()
+    private static void refuseTakenNames(Statement statement, int version, String location) throws SQLException {
+        String names = Tables.steps(version).stream()
                 .filter(sql -> sql.startsWith("CREATE TABLE "))
                 .map(sql -> "'" + sql.split(" ", 4)[2] + "'")
                 .collect(Collectors.joining(", "));
-        String taken = text(
-                statement,
-                "SELECT coalesce(string_agg(relname, ', ' ORDER BY relname), '') FROM pg_class"
-                        + " WHERE relnamespace = to_regnamespace(quote_ident(current_schema())) AND relname IN ("
-                        + names + ")");
+        String taken = names.isEmpty()
+                ? ""
+                : text(
+                        statement,
+                        "SELECT coalesce(string_agg(relname, ', ' ORDER BY relname), '') FROM pg_class"
+                                + " WHERE relnamespace = to_regnamespace(quote_ident(current_schema()))"
+                                + " AND relname IN (" + names + ")");
         if (!taken.isEmpty()) {
             throw new StoreException(
                     location + " has tables of another program with names that Maestro needs: " + taken
@@ -69,62 +76,41 @@ final class PostgresSchema {
         }
     }
 
-    private static List<String> steps() {
-        List<String> steps = new ArrayList<>();
-        Tables.all().forEach(sql -> steps.add(translate(sql)));
-        steps.add(REFUSE);
-        refuseChanges(steps, Tables.APPEND_ONLY_OF_1);
-        refuseChanges(steps, Tables.APPEND_ONLY_OF_2);
-        refuse(steps, "effects", "UPDATE", "ROW WHEN (OLD.reply IS NOT NULL)", "an effect is answered once");
-        refuse(steps, "effects", "DELETE", "ROW", "effects are kept");
-        refuse(steps, "effects", "TRUNCATE", "STATEMENT", "effects are kept");
-        steps.add("INSERT INTO maestro_schema (version) VALUES (" + Tables.VERSION + ")");
-        return steps;
-    }
-
-    /** From SQLite's words; texts are compared by their bytes, as there. */
-    private static String translate(String sql) {
-        return sql.replace("seq INTEGER PRIMARY KEY", "seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY")
+    private static List<String> translate(String step) {
+        if (step.equals("KEEP ANSWERS")) {
+            return List.of(
+                    refuse("effects", "UPDATE", "ROW WHEN (OLD.reply IS NOT NULL)", "an effect is answered once"),
+                    refuse("effects", "DELETE", "ROW", "effects are kept"),
+                    refuse("effects", "TRUNCATE", "STATEMENT", "effects are kept"));
+        }
+        if (step.startsWith("KEEP ")) {
+            String table = step.substring("KEEP ".length());
+            String reason = table + " is append-only";
+            return List.of(
+                    REFUSE,
+                    refuse(table, "UPDATE OR DELETE", "ROW", reason),
+                    refuse(table, "TRUNCATE", "STATEMENT", reason));
+        }
+        // Texts are compared by their bytes, as in SQLite.
+        return List.of(step.replace("seq INTEGER PRIMARY KEY", "seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY")
                 .replace("express INTEGER", "express BOOLEAN")
                 .replace(" INTEGER", " BIGINT")
                 // A model can call a tool by a name that is too long for an ordered index.
                 .replace("tool_executions (tool_name, seq)", "tool_executions USING hash (tool_name)")
                 .replace(" TEXT", " TEXT COLLATE \"C\"")
-                .replace(") STRICT", ")");
+                .replace(") STRICT", ")"));
     }
 
-    private static void refuseChanges(List<String> steps, List<String> tables) {
-        for (String table : tables) {
-            refuse(steps, table, "UPDATE OR DELETE", "ROW", table + " is append-only");
-            refuse(steps, table, "TRUNCATE", "STATEMENT", table + " is append-only");
-        }
-    }
-
-    private static void refuse(List<String> steps, String table, String operation, String each, String reason) {
+    private static String refuse(String table, String operation, String each, String reason) {
         String name = table + "_no_" + operation.split(" ", 2)[0].toLowerCase(Locale.ROOT);
-        steps.add("CREATE TRIGGER %s BEFORE %s ON %s FOR EACH %s EXECUTE FUNCTION maestro_refuse('%s')"
-                .formatted(name, operation, table, each, reason));
+        return "CREATE TRIGGER %s BEFORE %s ON %s FOR EACH %s EXECUTE FUNCTION maestro_refuse('%s')"
+                .formatted(name, operation, table, each, reason);
     }
 
     static String text(Statement statement, String sql) throws SQLException {
         try (ResultSet row = statement.executeQuery(sql)) {
             row.next();
             return row.getString(1);
-        }
-    }
-
-    /**
-     * Refuses what this Maestro cannot use.
-     *
-     * @throws StoreException when the tables are of a newer Maestro
-     */
-    static void check(int version, String location) {
-        if (version != Tables.VERSION) {
-            throw new StoreException(
-                    location + " was written by a newer Maestro: its schema has version " + version
-                            + ", and this Maestro knows version " + Tables.VERSION
-                            + "; use the newer Maestro, or another schema",
-                    null);
         }
     }
 }

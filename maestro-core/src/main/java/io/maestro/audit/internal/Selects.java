@@ -143,6 +143,7 @@ final class Selects {
                 row.getString("role"),
                 row.getString("content"),
                 row.getString("model"),
+                row.getString("stop_reason"),
                 row.getLong("input_tokens"),
                 row.getLong("output_tokens"),
                 row.getLong("cache_read_tokens"),

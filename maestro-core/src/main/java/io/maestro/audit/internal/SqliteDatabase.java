@@ -23,9 +23,6 @@ final class SqliteDatabase implements Database {
     private static final int OLDEST = 37;
 
     private static final Dialect DIALECT = new Dialect(
-            // Takes the lock, and changes nothing: a transaction that reads first cannot write any more once another
-            // process has written. (The driver's own mode for it would hold the lock while nothing is written.)
-            "DELETE FROM maestro_schema WHERE false",
             // Not unixepoch('subsec'), which is NULL before SQLite 3.42.
             "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)",
             "(SELECT value AS name, key AS place FROM json_each(?)) AS wanted",
@@ -162,7 +159,13 @@ final class SqliteDatabase implements Database {
             if (version >= 0 && version < Tables.VERSION) {
                 version = upgrade(connection);
             }
-            SqliteSchema.check(version, location());
+            if (version < 0) {
+                throw new StoreException(
+                        location() + " is a database of another program: it has tables, but none of Maestro's; move it"
+                                + " away, or use another project directory",
+                        null);
+            }
+            SchemaVersion.check(version, location());
         } catch (SQLException e) {
             throw failure("could not be opened", e);
         }
@@ -173,10 +176,22 @@ final class SqliteDatabase implements Database {
             // Takes the lock first: two processes may be here at the same time. After a failure the connection is
             // closed.
             statement.execute("BEGIN IMMEDIATE");
-            SqliteSchema.upgrade(connection, SqliteSchema.version(connection));
+            int from = SqliteSchema.version(connection);
+            if (from < Tables.VERSION) {
+                SqliteSchema.upgrade(connection, from);
+            }
             statement.execute("COMMIT");
         }
         return SqliteSchema.version(connection);
+    }
+
+    @Override
+    public void begin(Statements statements) throws SQLException {
+        // Takes the lock, and changes nothing: a transaction that reads first cannot write any more once another
+        // process has
+        // written. (The driver's own mode for it would hold the lock while nothing is written.)
+        statements.update("DELETE FROM maestro_schema WHERE false");
+        SchemaVersion.checkUnchanged(statements);
     }
 
     @Override

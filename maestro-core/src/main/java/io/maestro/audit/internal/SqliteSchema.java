@@ -1,13 +1,10 @@
 package io.maestro.audit.internal;
 
-import io.maestro.audit.StoreException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** The tables of the record in SQLite. */
 final class SqliteSchema {
@@ -32,60 +29,31 @@ final class SqliteSchema {
     /** Makes the tables, or brings older ones up to date; the caller commits. */
     static void upgrade(Connection connection, int from) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            for (String sql : steps(from)) {
-                statement.execute(sql);
+            for (String step : Tables.steps(from)) {
+                for (String sql : translate(step)) {
+                    statement.execute(sql);
+                }
             }
         }
     }
 
-    private static List<String> steps(int from) {
-        List<String> steps = new ArrayList<>();
-        if (from == 0) {
-            steps.addAll(Tables.all());
-            refuseChanges(steps, Tables.APPEND_ONLY_OF_1);
-            refuseChanges(steps, Tables.APPEND_ONLY_OF_2);
-            steps.add(refuse("UPDATE", "effects", "WHEN OLD.reply IS NOT NULL", "an effect is answered once"));
-            steps.add(refuse("DELETE", "effects", "", "effects are kept"));
-            steps.add("INSERT INTO maestro_schema (version) VALUES (" + Tables.VERSION + ")");
-        } else if (from == 1) {
-            steps.addAll(Tables.from1());
-            refuseChanges(steps, Tables.APPEND_ONLY_OF_2);
-            steps.add("UPDATE maestro_schema SET version = " + Tables.VERSION);
+    private static List<String> translate(String step) {
+        if (step.equals("KEEP ANSWERS")) {
+            return List.of(
+                    refuse("update", "effects", "WHEN OLD.reply IS NOT NULL", "an effect is answered once"),
+                    refuse("delete", "effects", "", "effects are kept"));
         }
-        return steps;
-    }
-
-    private static void refuseChanges(List<String> steps, List<String> tables) {
-        for (String table : tables) {
-            steps.add(refuse("UPDATE", table, "", table + " is append-only"));
-            steps.add(refuse("DELETE", table, "", table + " is append-only"));
+        if (step.startsWith("KEEP ")) {
+            String table = step.substring("KEEP ".length());
+            String reason = table + " is append-only";
+            return List.of(refuse("update", table, "", reason), refuse("delete", table, "", reason));
         }
-    }
-
-    /**
-     * Refuses what this Maestro cannot use.
-     *
-     * @throws StoreException when the database is of another program, or of a newer Maestro
-     */
-    static void check(int version, String location) {
-        if (version < 0) {
-            throw new StoreException(
-                    location + " is a database of another program: it has tables, but none of Maestro's; move it"
-                            + " away, or use another project directory",
-                    null);
-        }
-        if (version > Tables.VERSION) {
-            throw new StoreException(
-                    location + " was written by a newer Maestro: its schema has version " + version
-                            + ", and this Maestro knows versions up to " + Tables.VERSION
-                            + "; use the newer Maestro, or another project directory",
-                    null);
-        }
+        return List.of(step);
     }
 
     private static String refuse(String operation, String table, String condition, String reason) {
         return "CREATE TRIGGER %1$s_no_%2$s BEFORE %2$s ON %1$s %3$s BEGIN SELECT RAISE(ABORT, '%4$s'); END"
-                .formatted(table, operation.toLowerCase(Locale.ROOT), condition, reason);
+                .formatted(table, operation, condition, reason);
     }
 
     private static int number(Statement statement, String sql) throws SQLException {

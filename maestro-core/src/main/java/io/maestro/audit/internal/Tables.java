@@ -1,25 +1,23 @@
 package io.maestro.audit.internal;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The tables of the record, as SQLite wants them.
+ * The tables of the record, step by step: an empty database takes all steps, an older one those that it lacks. A step that
+ * was released is never changed.
+ *
+ * <p>The SQL is SQLite's; {@link PostgresSchema} translates it. Beside SQL there are:
+ *
+ * <ul>
+ *   <li>{@code KEEP table}: rows of the table are never changed and never deleted.
+ *   <li>{@code KEEP ANSWERS}: rows of {@code effects} are changed once, by their reply, and never deleted.
+ * </ul>
  *
  * <p>Messages and tool executions refer to sessions and stories without a foreign key, on purpose: a row about a story
  * that nobody announced is worth more than its absence.
  */
 final class Tables {
-    /** Raise it with every change, and add the steps from the version before. */
-    static final int VERSION = 2;
-
-    /** Their rows are never changed; effects are changed once, by their reply. */
-    static final List<String> APPEND_ONLY_OF_1 = List.of("state_transitions", "messages", "tool_executions");
-
-    /** As above, in what version 2 adds. */
-    static final List<String> APPEND_ONLY_OF_2 = List.of("spec_transitions", "chat");
-
-    private static final String SESSIONS = """
+    private static final String STEP_1 = """
             CREATE TABLE maestro_schema (version INTEGER NOT NULL) STRICT;
 
             CREATE TABLE sessions (
@@ -30,22 +28,7 @@ final class Tables {
                 started_at TEXT NOT NULL,
                 ended_at TEXT
             ) STRICT;
-            """;
 
-    private static final String SPECS_OF_2 = """
-            CREATE TABLE specs (
-                id TEXT NOT NULL PRIMARY KEY,
-                session_id TEXT NOT NULL REFERENCES sessions (id),
-                title TEXT NOT NULL,
-                content TEXT NOT NULL,
-                state TEXT NOT NULL,
-                data TEXT NOT NULL,
-                error TEXT,
-                updated_at TEXT NOT NULL
-            ) STRICT;
-            """;
-
-    private static final String STORIES = """
             CREATE TABLE stories (
                 id TEXT NOT NULL,
                 attempt INTEGER NOT NULL,
@@ -61,9 +44,6 @@ final class Tables {
                 error TEXT,
                 data TEXT NOT NULL,
                 updated_at TEXT NOT NULL,
-                spec_id TEXT REFERENCES specs (id),
-                depends_on TEXT NOT NULL DEFAULT '[]',
-                position INTEGER NOT NULL DEFAULT 0,
                 PRIMARY KEY (id, attempt)
             ) STRICT;
             CREATE INDEX stories_by_state ON stories (state);
@@ -94,10 +74,7 @@ final class Tables {
                 model TEXT,
                 input_tokens INTEGER NOT NULL,
                 output_tokens INTEGER NOT NULL,
-                timestamp TEXT NOT NULL,
-                step INTEGER NOT NULL DEFAULT 0,
-                cache_read_tokens INTEGER NOT NULL DEFAULT 0,
-                cache_write_tokens INTEGER NOT NULL DEFAULT 0
+                timestamp TEXT NOT NULL
             ) STRICT;
             CREATE INDEX messages_by_story ON messages (story_id, seq);
 
@@ -135,20 +112,33 @@ final class Tables {
                 FOREIGN KEY (story_id, attempt) REFERENCES stories (id, attempt)
             ) STRICT;
             CREATE INDEX effects_by_story ON effects (story_id, seq);
+
+            KEEP state_transitions;
+            KEEP messages;
+            KEEP tool_executions;
+            KEEP ANSWERS;
+            INSERT INTO maestro_schema (version) VALUES (1);
             """;
 
-    /** What the older tables of version 1 lack. */
-    private static final String COLUMNS_OF_2 = """
+    private static final String STEP_2 = """
+            CREATE TABLE specs (
+                id TEXT NOT NULL PRIMARY KEY,
+                session_id TEXT NOT NULL REFERENCES sessions (id),
+                title TEXT NOT NULL,
+                content TEXT NOT NULL,
+                state TEXT NOT NULL,
+                data TEXT NOT NULL,
+                error TEXT,
+                updated_at TEXT NOT NULL
+            ) STRICT;
+
             ALTER TABLE stories ADD COLUMN spec_id TEXT REFERENCES specs (id);
             ALTER TABLE stories ADD COLUMN depends_on TEXT NOT NULL DEFAULT '[]';
             ALTER TABLE stories ADD COLUMN position INTEGER NOT NULL DEFAULT 0;
             ALTER TABLE messages ADD COLUMN step INTEGER NOT NULL DEFAULT 0;
             ALTER TABLE messages ADD COLUMN cache_read_tokens INTEGER NOT NULL DEFAULT 0;
             ALTER TABLE messages ADD COLUMN cache_write_tokens INTEGER NOT NULL DEFAULT 0;
-            """;
-
-    private static final String MORE_OF_2 = """
-            CREATE INDEX stories_by_spec ON stories (spec_id, position);
+                        CREATE INDEX stories_by_spec ON stories (spec_id, position);
 
             CREATE TABLE spec_transitions (
                 seq INTEGER PRIMARY KEY,
@@ -191,25 +181,28 @@ final class Tables {
                 session_id TEXT NOT NULL,
                 PRIMARY KEY (name, session_id)
             ) STRICT;
+
+            KEEP spec_transitions;
+            KEEP chat;
             """;
+
+    /** Not released yet. */
+    private static final String STEP_3 = """
+            ALTER TABLE messages ADD COLUMN stop_reason TEXT;
+            """;
+
+    /** The step at index n makes version n + 1 of version n. */
+    private static final List<String> STEPS = List.of(STEP_1, STEP_2, STEP_3);
+
+    /** The version that this Maestro reads and writes. */
+    static final int VERSION = STEPS.size();
 
     private Tables() {}
 
-    /** All tables of an empty database, each after those that it refers to. */
-    static List<String> all() {
-        return split(SESSIONS, SPECS_OF_2, STORIES, MORE_OF_2);
-    }
-
-    /** What makes version 2 of version 1. */
-    static List<String> from1() {
-        return split(SPECS_OF_2, COLUMNS_OF_2, MORE_OF_2);
-    }
-
-    private static List<String> split(String... parts) {
-        List<String> statements = new ArrayList<>();
-        for (String part : parts) {
-            statements.addAll(List.of(part.strip().split(";\\s*")));
-        }
-        return statements;
+    /** The statements that make the current version of an older one; 0 is an empty database. */
+    static List<String> steps(int from) {
+        String all = String.join("\n", STEPS.subList(from, VERSION)) + "UPDATE maestro_schema SET version = " + VERSION
+                + ";";
+        return List.of(all.strip().split(";\\s*"));
     }
 }

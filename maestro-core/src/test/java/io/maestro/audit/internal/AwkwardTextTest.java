@@ -98,7 +98,7 @@ class AwkwardTextTest {
 
         Message message() {
             return new Message(
-                    "s" + id, "s" + id, 7, id, t, 3, t, t, t, 1, 2, Long.MAX_VALUE, 4, Samples.AT.plusMillis(1));
+                    "s" + id, "s" + id, 7, id, t, 3, t, t, t, t, 1, 2, Long.MAX_VALUE, 4, Samples.AT.plusMillis(1));
         }
 
         ToolExecution toolExecution() {

@@ -163,7 +163,36 @@ class PostgresStoreTest {
         Stores.jdbc(dataSource, NONE).close();
         execute("UPDATE maestro_schema SET version = 7");
 
-        refusesToOpen(dataSource, "newer Maestro", "version 7", "version 2");
+        refusesToOpen(dataSource, "newer Maestro", "version 7", "versions up to " + Tables.VERSION);
+    }
+
+    /** No row is written after the tables have changed, and none in between. */
+    @Test
+    void isNotWrittenToWhileAnotherMaestroUpgradesIt() throws Exception {
+        ExecutorService threads = Executors.newSingleThreadExecutor();
+        try (Store store = Stores.jdbc(dataSource, NONE);
+                Connection upgrade = dataSource.getConnection();
+                Statement statement = upgrade.createStatement()) {
+            Samples.begin(store);
+            upgrade.setAutoCommit(false);
+            statement.execute("SELECT " + PostgresDatabase.LOCK_FOR_UPGRADE);
+            statement.execute("UPDATE maestro_schema SET version = 99");
+            var writing = threads.submit(() -> store.recordMessage(Samples.message("042", "[1]")));
+            while (number("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+                            + " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())")
+                    == 0) {
+                assertThat(writing).as("waits").isNotDone();
+                Thread.onSpinWait();
+            }
+            upgrade.commit();
+
+            assertThatExceptionOfType(ExecutionException.class)
+                    .isThrownBy(writing::get)
+                    .withMessageContaining("its tables have version 99 now");
+            assertThat(store.messages("042")).isEmpty();
+        } finally {
+            threads.shutdownNow();
+        }
     }
 
     @Test
@@ -368,10 +397,14 @@ class PostgresStoreTest {
     }
 
     private int idleInTransaction() throws SQLException {
+        return number("SELECT count(*) FROM pg_stat_activity"
+                + " WHERE datname = current_database() AND state LIKE 'idle in transaction%'");
+    }
+
+    private int number(String sql) throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT count(*) FROM pg_stat_activity"
-                        + " WHERE datname = current_database() AND state LIKE 'idle in transaction%'")) {
+                ResultSet row = statement.executeQuery(sql)) {
             row.next();
             return row.getInt(1);
         }

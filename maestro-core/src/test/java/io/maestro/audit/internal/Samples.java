@@ -36,7 +36,7 @@ final class Samples {
     }
 
     static Message message(String storyId, String content) {
-        return new Message("s1", storyId, 1, "coder-001", "CODING", 0, "user", content, null, 0, 0, 0, 0, AT);
+        return new Message("s1", storyId, 1, "coder-001", "CODING", 0, "user", content, null, null, 0, 0, 0, 0, AT);
     }
 
     static ToolExecution toolExecution(String storyId, String callId) {

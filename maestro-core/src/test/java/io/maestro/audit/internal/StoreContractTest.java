@@ -98,6 +98,7 @@ class StoreContractTest {
                 "assistant",
                 "[{}]",
                 "a-model",
+                "MAX_TOKENS",
                 7,
                 1L << 40,
                 1L << 41,

@@ -100,7 +100,7 @@ class StoreFaultTest {
         Stores.sqlite(file, NONE).close();
         sql("UPDATE maestro_schema SET version = 7");
 
-        refusesToOpen("newer Maestro", "version 7", "up to 2");
+        refusesToOpen("newer Maestro", "version 7", "up to " + Tables.VERSION);
     }
 
     @Test

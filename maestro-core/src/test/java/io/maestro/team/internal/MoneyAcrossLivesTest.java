@@ -66,6 +66,7 @@ class MoneyAcrossLivesTest {
                 "assistant",
                 "[]",
                 "m",
+                null,
                 40,
                 0,
                 0,

@@ -25,6 +25,7 @@ public final class PlaceLlm implements LlmClient {
     public final List<LlmRequest> requests = new CopyOnWriteArrayList<>();
     private final Map<String, List<List<LlmContent>>> answers = new HashMap<>();
     private final Map<String, RuntimeException> failures = new HashMap<>();
+    private final Map<String, LlmResponse.StopReason> stops = new HashMap<>();
 
     private boolean inOrder;
 
@@ -44,6 +45,12 @@ public final class PlaceLlm implements LlmClient {
         } catch (JsonProcessingException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** Its last answer so far in a state ends for that reason. */
+    public PlaceLlm stops(String state, LlmResponse.StopReason reason) {
+        stops.put(state + (answers.get(state).size() - 1), reason);
+        return this;
     }
 
     /** It fails once, before it gives its next answer in a state. */
@@ -82,7 +89,8 @@ public final class PlaceLlm implements LlmClient {
         return new LlmResponse(
                 model(),
                 content,
-                calls ? LlmResponse.StopReason.TOOL_USE : LlmResponse.StopReason.END_TURN,
+                stops.getOrDefault(
+                        state + place, calls ? LlmResponse.StopReason.TOOL_USE : LlmResponse.StopReason.END_TURN),
                 new Usage(10, 1, 0, 0));
     }
 

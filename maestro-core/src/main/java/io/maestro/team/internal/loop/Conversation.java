@@ -44,6 +44,9 @@ public final class Conversation {
     private @Nullable Instant answeredAt;
     private volatile boolean closed;
 
+    /** Why the last answer ended; null when that is not in the record. */
+    private LlmResponse.@Nullable StopReason stopReason;
+
     private Conversation(
             Store store, Redactor redactor, String sessionId, int attempt, LlmRequest.Origin origin, String system) {
         this.store = store;
@@ -105,6 +108,7 @@ public final class Conversation {
                 }
                 justAnswered = List.of();
                 answeredAt = row.at();
+                stopReason = row.stopReason() == null ? null : LlmResponse.StopReason.valueOf(row.stopReason());
                 if (row.step() == step) {
                     turnsInStep++;
                 }
@@ -208,12 +212,15 @@ public final class Conversation {
         return justAnswered;
     }
 
-    /** Whether the model has spoken last, in text alone. */
-    boolean endsWithText() {
+    /** Whether the model has spoken last. */
+    boolean endsWithAnswer() {
         LlmMessage last = last();
-        return last != null
-                && last.role() == LlmMessage.Role.ASSISTANT
-                && unanswered().isEmpty();
+        return last != null && last.role() == LlmMessage.Role.ASSISTANT;
+    }
+
+    /** Why the model's last answer ended; null when that is not known, since an older Maestro recorded it. */
+    LlmResponse.@Nullable StopReason stopReason() {
+        return stopReason;
     }
 
     /** What is in the record of a call that {@link #unanswered()} returned: it was run before the crash. */
@@ -283,6 +290,7 @@ public final class Conversation {
     void addAssistant(LlmResponse response) {
         record("assistant", response.content(), response);
         turnsInStep++;
+        stopReason = response.stopReason();
         if (!response.content().isEmpty()) {
             messages.add(new LlmMessage(LlmMessage.Role.ASSISTANT, response.content()));
         }
@@ -330,6 +338,7 @@ public final class Conversation {
                 role,
                 MessageJson.write(content),
                 response == null ? null : response.model(),
+                response == null ? null : response.stopReason().name(),
                 usage.inputTokens(),
                 usage.outputTokens(),
                 usage.cacheReadTokens(),

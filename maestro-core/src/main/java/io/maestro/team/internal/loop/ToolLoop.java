@@ -156,7 +156,8 @@ public final class ToolLoop {
         private @Nullable Outcome turn() {
             for (int shortened = 0; ; shortened++) {
                 try {
-                    return react(ask());
+                    LlmResponse response = ask();
+                    return react(response.toolUses(), response.stopReason(), this::answer);
                 } catch (LlmContextOverflowException e) {
                     if (shortened == MOST_OVERFLOWS || !window.halve()) {
                         return new Outcome.Stuck("the conversation is too long for " + model.model()
@@ -178,11 +179,9 @@ public final class ToolLoop {
                     return new Outcome.Signalled(sent);
                 }
             }
-            List<LlmContent.ToolUse> open = conversation.unanswered();
-            if (!open.isEmpty()) {
-                return runAll(open, this::recall);
-            }
-            return conversation.endsWithText() ? remind(false) : null;
+            return conversation.endsWithAnswer()
+                    ? react(conversation.unanswered(), conversation.stopReason(), this::recall)
+                    : null;
         }
 
         /** The answer to a call that an earlier process may have begun. */
@@ -221,11 +220,13 @@ public final class ToolLoop {
             return response;
         }
 
-        /** What follows from an answer; null when the loop goes on. */
-        private @Nullable Outcome react(LlmResponse response) {
-            List<LlmContent.ToolUse> uses = response.toolUses();
-            boolean cut = response.stopReason() == LlmResponse.StopReason.MAX_TOKENS;
-            if (response.stopReason() == LlmResponse.StopReason.REFUSAL) {
+        /** What follows from an answer, of now or of an earlier process; null when the loop goes on. */
+        private @Nullable Outcome react(
+                List<LlmContent.ToolUse> uses,
+                LlmResponse.@Nullable StopReason stopReason,
+                Function<LlmContent.ToolUse, Supplier<Answer>> caller) {
+            boolean cut = stopReason == LlmResponse.StopReason.MAX_TOKENS;
+            if (stopReason == LlmResponse.StopReason.REFUSAL) {
                 return new Outcome.Stuck(model.model() + " refused to answer; look at the story's text");
             }
             if (uses.isEmpty()) {
@@ -242,7 +243,7 @@ public final class ToolLoop {
                         .toList());
                 return null;
             }
-            return runAll(uses, this::answer);
+            return runAll(uses, caller);
         }
 
         private @Nullable Outcome remind(boolean cut) {

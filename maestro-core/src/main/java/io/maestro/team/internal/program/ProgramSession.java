@@ -308,6 +308,7 @@ public final class ProgramSession implements CoderTask, AutoCloseable {
                         role,
                         content,
                         model,
+                        null,
                         usage.inputTokens(),
                         usage.outputTokens(),
                         usage.cacheReadTokens(),

@@ -9,6 +9,7 @@ import io.maestro.audit.Stores;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmMessage;
 import io.maestro.llm.LlmRequest;
+import io.maestro.llm.LlmResponse;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.ToolRuntime;
@@ -238,6 +239,38 @@ class RecoveryTest {
         assertThat(texts(model))
                 .startsWith("[written, seen, ! Maestro was stopped")
                 .contains("unknown");
+    }
+
+    /** The last of them may be cut in the middle of its arguments. */
+    @Test
+    void callsOfAnAnswerThatWasCutAreNotRunAndTheModelIsTold() {
+        PlaceLlm model = model().says(
+                        "CODING",
+                        new LlmContent.ToolUse("1", "look", "{}"),
+                        new LlmContent.ToolUse("2", "done", "{\"summary\":\"s\"}"))
+                .stops("CODING", LlmResponse.StopReason.MAX_TOKENS)
+                .calls("CODING", "done", "summary", "all of it");
+        die(model, atAnswer(1));
+
+        ToolLoop.Outcome outcome = live(model);
+
+        assertSignal(outcome, "done");
+        assertThat(((ToolLoop.Outcome.Signalled) outcome).signal().toString()).contains("all of it");
+        assertThat(runs).containsExactly("done");
+        assertThat(texts(model))
+                .isEqualTo("[! not run: your answer was cut at 8192 tokens; do it in smaller steps,"
+                        + " ! not run: your answer was cut at 8192 tokens; do it in smaller steps]");
+    }
+
+    @Test
+    void aModelThatRefusedIsNotAskedAgain() {
+        PlaceLlm model = model().says("CODING", new LlmContent.Text("No."))
+                .stops("CODING", LlmResponse.StopReason.REFUSAL)
+                .calls("CODING", "done", "summary", "s");
+        die(model, atAnswer(1));
+
+        assertThat(live(model)).isInstanceOf(ToolLoop.Outcome.Stuck.class);
+        assertThat(model.requests).hasSize(1);
     }
 
     /** Some services number their calls anew in each answer. */

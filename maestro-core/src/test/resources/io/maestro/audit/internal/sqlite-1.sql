@@ -1,5 +1,5 @@
--- What Maestro 0.1 made in an empty file; each statement ends with a semicolon at the end of a line.
-CREATE TABLE maestro_schema (version INTEGER NOT NULL) STRICT;
+-- What Maestro 0.1 made in an empty file; statements end with two semicolons.
+CREATE TABLE maestro_schema (version INTEGER NOT NULL) STRICT;;
 
 CREATE TABLE sessions (
     seq INTEGER PRIMARY KEY,
@@ -8,7 +8,7 @@ CREATE TABLE sessions (
     process_id INTEGER NOT NULL,
     started_at TEXT NOT NULL,
     ended_at TEXT
-) STRICT;
+) STRICT;;
 
 CREATE TABLE stories (
     id TEXT NOT NULL,
@@ -26,8 +26,8 @@ CREATE TABLE stories (
     data TEXT NOT NULL,
     updated_at TEXT NOT NULL,
     PRIMARY KEY (id, attempt)
-) STRICT;
-CREATE INDEX stories_by_state ON stories (state);
+) STRICT;;
+CREATE INDEX stories_by_state ON stories (state);;
 
 CREATE TABLE state_transitions (
     seq INTEGER PRIMARY KEY,
@@ -40,8 +40,8 @@ CREATE TABLE state_transitions (
     reason TEXT NOT NULL,
     timestamp TEXT NOT NULL,
     FOREIGN KEY (story_id, attempt) REFERENCES stories (id, attempt)
-) STRICT;
-CREATE INDEX state_transitions_by_story ON state_transitions (story_id, seq);
+) STRICT;;
+CREATE INDEX state_transitions_by_story ON state_transitions (story_id, seq);;
 
 CREATE TABLE messages (
     seq INTEGER PRIMARY KEY,
@@ -56,8 +56,8 @@ CREATE TABLE messages (
     input_tokens INTEGER NOT NULL,
     output_tokens INTEGER NOT NULL,
     timestamp TEXT NOT NULL
-) STRICT;
-CREATE INDEX messages_by_story ON messages (story_id, seq);
+) STRICT;;
+CREATE INDEX messages_by_story ON messages (story_id, seq);;
 
 CREATE TABLE tool_executions (
     seq INTEGER PRIMARY KEY,
@@ -74,9 +74,9 @@ CREATE TABLE tool_executions (
     exit_code INTEGER,
     duration_ms INTEGER NOT NULL,
     timestamp TEXT NOT NULL
-) STRICT;
-CREATE INDEX tool_executions_by_story ON tool_executions (story_id, seq);
-CREATE INDEX tool_executions_by_tool ON tool_executions (tool_name, seq);
+) STRICT;;
+CREATE INDEX tool_executions_by_story ON tool_executions (story_id, seq);;
+CREATE INDEX tool_executions_by_tool ON tool_executions (tool_name, seq);;
 
 CREATE TABLE effects (
     seq INTEGER PRIMARY KEY,
@@ -91,14 +91,14 @@ CREATE TABLE effects (
     reply TEXT,
     replied_at TEXT,
     FOREIGN KEY (story_id, attempt) REFERENCES stories (id, attempt)
-) STRICT;
-CREATE INDEX effects_by_story ON effects (story_id, seq);
-CREATE TRIGGER state_transitions_no_update BEFORE update ON state_transitions  BEGIN SELECT RAISE(ABORT, 'state_transitions is append-only'); END;
-CREATE TRIGGER state_transitions_no_delete BEFORE delete ON state_transitions  BEGIN SELECT RAISE(ABORT, 'state_transitions is append-only'); END;
-CREATE TRIGGER messages_no_update BEFORE update ON messages  BEGIN SELECT RAISE(ABORT, 'messages is append-only'); END;
-CREATE TRIGGER messages_no_delete BEFORE delete ON messages  BEGIN SELECT RAISE(ABORT, 'messages is append-only'); END;
-CREATE TRIGGER tool_executions_no_update BEFORE update ON tool_executions  BEGIN SELECT RAISE(ABORT, 'tool_executions is append-only'); END;
-CREATE TRIGGER tool_executions_no_delete BEFORE delete ON tool_executions  BEGIN SELECT RAISE(ABORT, 'tool_executions is append-only'); END;
-CREATE TRIGGER effects_no_update BEFORE update ON effects WHEN OLD.reply IS NOT NULL BEGIN SELECT RAISE(ABORT, 'an effect is answered once'); END;
-CREATE TRIGGER effects_no_delete BEFORE delete ON effects  BEGIN SELECT RAISE(ABORT, 'effects are kept'); END;
-INSERT INTO maestro_schema (version) VALUES (1);
+) STRICT;;
+CREATE INDEX effects_by_story ON effects (story_id, seq);;
+CREATE TRIGGER state_transitions_no_update BEFORE update ON state_transitions  BEGIN SELECT RAISE(ABORT, 'state_transitions is append-only'); END;;
+CREATE TRIGGER state_transitions_no_delete BEFORE delete ON state_transitions  BEGIN SELECT RAISE(ABORT, 'state_transitions is append-only'); END;;
+CREATE TRIGGER messages_no_update BEFORE update ON messages  BEGIN SELECT RAISE(ABORT, 'messages is append-only'); END;;
+CREATE TRIGGER messages_no_delete BEFORE delete ON messages  BEGIN SELECT RAISE(ABORT, 'messages is append-only'); END;;
+CREATE TRIGGER tool_executions_no_update BEFORE update ON tool_executions  BEGIN SELECT RAISE(ABORT, 'tool_executions is append-only'); END;;
+CREATE TRIGGER tool_executions_no_delete BEFORE delete ON tool_executions  BEGIN SELECT RAISE(ABORT, 'tool_executions is append-only'); END;;
+CREATE TRIGGER effects_no_update BEFORE update ON effects WHEN OLD.reply IS NOT NULL BEGIN SELECT RAISE(ABORT, 'an effect is answered once'); END;;
+CREATE TRIGGER effects_no_delete BEFORE delete ON effects  BEGIN SELECT RAISE(ABORT, 'effects are kept'); END;;
+INSERT INTO maestro_schema (version) VALUES (1);;
