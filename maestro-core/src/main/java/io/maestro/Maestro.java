@@ -53,7 +53,7 @@ public final class Maestro implements AutoCloseable {
         this.team = team;
         this.toolProblems = toolProblems;
         this.store = store;
-        this.auditLog = new RecordView(store);
+        this.auditLog = store.view();
         this.chat = chat;
         this.lock = lock;
     }

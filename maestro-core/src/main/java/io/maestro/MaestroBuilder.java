@@ -55,7 +55,7 @@ public final class MaestroBuilder {
     private Forge forge = new LocalForge();
     private final List<String> secrets = new ArrayList<>();
     private @Nullable SecretRedactor redactor;
-    private @Nullable DataSource dataSource;
+    private final ProjectRecord record = new ProjectRecord();
     private final HostEnvironments environments = new HostEnvironments();
     private final List<ToolFactory> tools = new ArrayList<>();
     private @Nullable ClassLoader toolClassLoader;
@@ -153,6 +153,19 @@ public final class MaestroBuilder {
     }
 
     /**
+     * Says that the repository had another address before: what the record holds of that one goes on to count. Not needed
+     * where host and path are the same, whatever the protocol and the user ({@code https://example.org/app.git},
+     * {@code git@example.org:app}). A record that belongs to neither is refused.
+     *
+     * @param url the URL or path of before
+     * @return this
+     */
+    public MaestroBuilder formerRepository(String url) {
+        record.formerRepository(Objects.requireNonNull(url, "url"));
+        return this;
+    }
+
+    /**
      * Sets the branch that stories start from and are merged into.
      *
      * @param branch a branch of the repository; the default is the repository's own default branch
@@ -240,11 +253,31 @@ public final class MaestroBuilder {
      * each with a project directory of its own, can share the work: a story that several of them were given is done by one,
      * and taken over by another when that one dies.
      *
-     * @param database PostgreSQL 12 or later; takes two connections while the Maestro lives
+     * <p>The record belongs to one repository. For several in one database give each a schema of its own: {@link
+     * #dataSource(DataSource, String)}.
+     *
+     * @param database PostgreSQL 12 or later; takes two connections while the Maestro lives, and a third while the host reads
+     *     {@link Maestro#auditLog()}
      * @return this
      */
     public MaestroBuilder dataSource(DataSource database) {
-        this.dataSource = Objects.requireNonNull(database, "database");
+        record.database(Objects.requireNonNull(database, "database"), null);
+        return this;
+    }
+
+    /**
+     * Keeps the record in a schema of a host's database, as {@link #dataSource(DataSource)} does in the connections' current
+     * one: so that one database serves many repositories, each with a record of its own. The records share nothing: each has
+     * its own stories, leases and chat, is upgraded by its own Maestros, and can be granted, saved and dropped by itself.
+     *
+     * @param database PostgreSQL 12 or later; takes two connections while the Maestro lives, and a third while the host reads
+     *     {@link Maestro#auditLog()}
+     * @param schema made when it is not there; all Maestros that work on the repository name the same one. 1 to 63 small
+     *     letters of ASCII, digits and underscores, no digit first, and not {@code pg_} at the beginning
+     * @return this
+     */
+    public MaestroBuilder dataSource(DataSource database, String schema) {
+        record.database(Objects.requireNonNull(database, "database"), Objects.requireNonNull(schema, "schema"));
         return this;
     }
 
@@ -527,10 +560,10 @@ public final class MaestroBuilder {
 
         ProjectLock lock = ProjectLock.acquire(directory);
         try {
-            Store store = ProjectRecord.open(directory, dataSource, secretRedactor);
+            Store store = record.open(directory, secretRedactor);
             try {
-                ProjectRecord.begin(store, sessionId, git, secretRedactor);
-                if (dataSource == null) {
+                record.begin(store, sessionId, git, secretRedactor);
+                if (!record.isShared()) {
                     // The lock on the project directory shows that no other process is alive that used this record.
                     store.leases().releaseAllBut(sessionId);
                 }
@@ -592,7 +625,7 @@ public final class MaestroBuilder {
                 opened,
                 set.testCommand(),
                 store,
-                dataSource != null,
+                record.isShared(),
                 set.redactor(),
                 listeners,
                 set.limits().forHost(architects.kinds()),

@@ -1,31 +1,60 @@
 package io.maestro;
 
-import io.maestro.agent.CoderState;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
+import io.maestro.audit.internal.RecordedText;
 import io.maestro.error.MaestroException;
 import io.maestro.git.internal.GitRepository;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The record that belongs to a project directory. */
+/** The record that belongs to a project: the file in its directory, or a schema of the host's database. */
 final class ProjectRecord {
-    private ProjectRecord() {}
+    private @Nullable DataSource database;
+    private @Nullable String schema;
+    private final List<String> formerRepositories = new ArrayList<>();
 
-    /** Opens the host's database, or the file in the project directory. */
-    static Store open(Path directory, @Nullable DataSource database, Redactor redactor) {
-        return database == null
-                ? Stores.sqlite(directory.resolve(".maestro").resolve("maestro.db"), redactor)
-                : Stores.jdbc(database, redactor);
+    ProjectRecord() {}
+
+    /**
+     * Takes the host's database.
+     *
+     * @param schemaName null for the connections' current one
+     */
+    void database(DataSource dataSource, @Nullable String schemaName) {
+        database = dataSource;
+        schema = schemaName;
     }
 
-    /** Begins a life of the Maestro, on the repository that earlier ones worked on. */
-    static void begin(Store store, String sessionId, GitRepository git, Redactor redactor) {
-        requireSameRepository(store, git.projectDirectory(), redactor.redact(git.displayUrl()));
+    /** Takes an address that the repository had before. */
+    void formerRepository(String url) {
+        formerRepositories.add(url);
+    }
+
+    /** Whether several processes may share it. */
+    boolean isShared() {
+        return database != null;
+    }
+
+    Store open(Path directory, Redactor redactor) {
+        if (database == null) {
+            return Stores.sqlite(directory.resolve(".maestro").resolve("maestro.db"), redactor);
+        }
+        return schema == null ? Stores.jdbc(database, redactor) : Stores.jdbc(database, schema, redactor);
+    }
+
+    /**
+     * Begins a life of the Maestro, on the repository that earlier ones worked on.
+     *
+     * @throws MaestroException when the record belongs to another repository
+     */
+    void begin(Store store, String sessionId, GitRepository git, Redactor redactor) {
+        requireSameRepository(store, git, redactor);
         store.beginSession(new Store.Session(
                 sessionId,
                 git.displayUrl(),
@@ -35,22 +64,31 @@ final class ProjectRecord {
     }
 
     /**
-     * A story that is done for one repository must not count as done for another. Sessions before the first story that got
-     * as far as a branch bind nothing: the repository may have been mistyped.
-     *
-     * @param repository as it would stand in the record
+     * A story that is done for one repository must not count as done for another. Sessions whose stories have not got as far
+     * as a branch bind nothing: the repository may have been mistyped.
      */
-    private static void requireSameRepository(Store store, Path directory, String repository) {
-        List<Store.Session> sessions = store.sessions();
-        boolean unused =
-                store.stories().stream().allMatch(story -> story.branch() == null && story.state() != CoderState.DONE);
-        if (sessions.isEmpty() || unused) {
-            return;
+    private void requireSameRepository(Store store, GitRepository git, Redactor redactor) {
+        List<String> known = store.repositories();
+        List<String> names = new ArrayList<>(formerRepositories);
+        names.add(git.displayUrl());
+        boolean same = known.stream()
+                .anyMatch(before -> names.stream().anyMatch(name -> isSameRepository(before, name, redactor)));
+        if (!known.isEmpty() && !same) {
+            String record =
+                    isShared() ? "the record " + store.location() : "the project directory " + git.projectDirectory();
+            String advice = isShared()
+                    ? "give each repository a schema of its own, by dataSource(database, \"its-name\")"
+                    : "use another project directory for that";
+            String before = known.get(known.size() - 1);
+            throw new MaestroException(record + " belongs to the repository " + before + ", and cannot be used for "
+                    + redactor.redact(git.displayUrl()) + "; " + advice
+                    + ", or, when it is the same repository by another address, say so by formerRepository(\"" + before
+                    + "\")");
         }
-        String before = sessions.get(sessions.size() - 1).repository();
-        if (!before.equals(repository)) {
-            throw new MaestroException("the project directory " + directory + " belongs to the repository " + before
-                    + ", and cannot be used for " + repository + "; use another project directory for that");
-        }
+    }
+
+    /** The record holds no secrets; what may look like one in an address does not make it another address. */
+    private static boolean isSameRepository(String recorded, String url, Redactor redactor) {
+        return RecordedText.isSame(RepositoryIdentity.of(recorded), RepositoryIdentity.of(url), redactor);
     }
 }

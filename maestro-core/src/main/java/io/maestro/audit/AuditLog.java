@@ -23,6 +23,31 @@ public interface AuditLog {
     List<Store.StoryRecord> stories();
 
     /**
+     * Reads some sessions; those of years are too many for one list.
+     *
+     * @param after the {@link Page#last()} of the page before; 0 for the first page
+     * @param most how many at most; at least 1
+     * @return oldest first
+     */
+    Page<Store.Session> sessions(long after, int most);
+
+    /**
+     * Reads some stories, each as its latest attempt left it.
+     *
+     * @param after the id of the last story that is known already; empty for none
+     * @param most how many at most; at least 1
+     * @return ordered by their ids; empty at the end
+     */
+    List<Store.StoryRecord> stories(String after, int most);
+
+    /**
+     * Reads the stories that have not ended, each as its latest attempt stands.
+     *
+     * @return ordered by their ids
+     */
+    List<Store.StoryRecord> openStories();
+
+    /**
      * Reads a story, as its latest attempt left it.
      *
      * @param storyId its id
@@ -47,12 +72,42 @@ public interface AuditLog {
     List<Store.Message> messages(String storyId);
 
     /**
+     * Reads some messages of all conversations about a story.
+     *
+     * @param storyId its id
+     * @param after the {@link Page#last()} of the page before; 0 for the first page
+     * @param most how many at most; at least 1
+     * @return oldest first
+     */
+    Page<Store.Message> messages(String storyId, long after, int most);
+
+    /**
+     * Sums what models have used for a story, without reading what they said.
+     *
+     * @param storyId its id, or that of a specification
+     * @param fromAttempt the first attempt that counts; from 1
+     * @param toAttempt the last attempt that counts
+     * @return by model; empty when none was asked
+     */
+    List<ModelUsage> usage(String storyId, int fromAttempt, int toAttempt);
+
+    /**
      * Reads the calls of tools for a story.
      *
      * @param storyId its id
      * @return oldest first
      */
     List<Store.ToolExecution> toolExecutions(String storyId);
+
+    /**
+     * Reads some calls of tools for a story.
+     *
+     * @param storyId its id
+     * @param after the {@link Page#last()} of the page before; 0 for the first page
+     * @param most how many at most; at least 1
+     * @return oldest first
+     */
+    Page<Store.ToolExecution> toolExecutions(String storyId, long after, int most);
 
     /**
      * Reads the requests between agents about a story.
@@ -68,6 +123,13 @@ public interface AuditLog {
      * @return ordered by their ids
      */
     List<Store.SpecRecord> specs();
+
+    /**
+     * Reads the specifications that have not ended.
+     *
+     * @return ordered by their ids
+     */
+    List<Store.SpecRecord> openSpecs();
 
     /**
      * Reads a specification.
@@ -112,9 +174,54 @@ public interface AuditLog {
     List<Store.ChatPost> chat(long after, int most);
 
     /**
+     * The number of the newest message to all.
+     *
+     * @return 0 when there is none
+     */
+    long newestPost();
+
+    /**
+     * The repositories in which stories were worked on: those of the sessions whose stories have got a branch. More than one
+     * are the same repository under several addresses.
+     *
+     * @return URLs without credentials
+     */
+    List<String> repositories();
+
+    /**
      * Where the record lies, for people.
      *
      * @return a path or a JDBC URL without credentials
      */
     String location();
+
+    /**
+     * Some rows of a list.
+     *
+     * @param <T> what they are
+     * @param rows oldest first; empty at the end
+     * @param last what the next page comes after
+     */
+    record Page<T>(List<T> rows, long last) {
+        /**
+         * Copies the list.
+         *
+         * @param rows see the record
+         * @param last see the record
+         */
+        public Page {
+            rows = List.copyOf(rows);
+        }
+    }
+
+    /**
+     * What was used of a model.
+     *
+     * @param model the model, by its own name
+     * @param inputTokens what it read without a cache
+     * @param outputTokens what it wrote
+     * @param cacheReadTokens what it read from a prompt cache
+     * @param cacheWriteTokens what it read and wrote to a prompt cache
+     */
+    record ModelUsage(String model, long inputTokens, long outputTokens, long cacheReadTokens, long cacheWriteTokens) {}
 }

@@ -117,6 +117,14 @@ public interface Store extends AuditLog, AutoCloseable {
     long post(ChatPost post);
 
     /**
+     * The same record for others than Maestro, such as a host's user interface: to read, by connections of its own, so that
+     * whoever reads much there holds up nobody. Each read opens a connection and closes it.
+     *
+     * @return usable until this is closed
+     */
+    AuditLog view();
+
+    /**
      * Who works on what.
      *
      * @return the leases of this store

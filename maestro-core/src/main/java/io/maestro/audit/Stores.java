@@ -2,6 +2,7 @@ package io.maestro.audit;
 
 import io.maestro.audit.internal.JdbcStore;
 import java.nio.file.Path;
+import java.util.Objects;
 import javax.sql.DataSource;
 
 /** Opens records. */
@@ -29,9 +30,11 @@ public final class Stores {
      * Opens a record in PostgreSQL 12 or later, where several processes, also on several machines, work together. Nothing
      * else is accepted. The driver is the host's to bring. The caller closes the store.
      *
-     * <p>The store takes two connections, one to write and one to read, and keeps both until it is closed: a pool must have
-     * two for each open store. A connection that was lost is opened again. What was being committed at that moment may
-     * have been written or not: then a {@link StoreException} says so, and nothing is repeated. A server that does not
+     * <p>The store takes two connections, one to write and one to read, and keeps both until it is closed; each read of its
+     * {@linkplain Store#view() view} takes a third and gives it back. A pool must have as many for each open store. A connection
+     * that was lost is opened again, for up to 15 seconds; after that a {@link StoreUnavailableException} is thrown. What was
+     * being committed at that moment may have been written or not: then a {@link StoreException} says so, and nothing is
+     * repeated. A server that does not
      * answer is noticed by the driver alone: set its time limits, for PostgreSQL's own {@code socketTimeout} in seconds.
      *
      * <p>The tables are made in the connections' current schema when they are missing; for that, and then only, the user
@@ -45,6 +48,22 @@ public final class Stores {
      *     of another program or of a newer Maestro
      */
     public static Store jdbc(DataSource dataSource, Redactor redactor) {
-        return JdbcStore.postgres(dataSource, redactor);
+        return JdbcStore.postgres(dataSource, null, redactor);
+    }
+
+    /**
+     * Opens a record in a schema of PostgreSQL, as {@link #jdbc(DataSource, Redactor)} does in the connections' current one.
+     * Several records may be in one database, each in a schema of its own. The connections' search path is set while the store
+     * has them, and put back before they are closed; a proxy between driver and server must keep it for as long.
+     *
+     * @param dataSource gives connections to the database
+     * @param schema 1 to 63 small letters of ASCII, digits and underscores, no digit first; made when it is not there, for which
+     *     the user needs the right to create schemas in the database
+     * @param redactor takes the secrets out of every text before it is written; where it throws, the text is not written
+     * @return the open store
+     * @throws StoreException as for {@link #jdbc(DataSource, Redactor)}
+     */
+    public static Store jdbc(DataSource dataSource, String schema, Redactor redactor) {
+        return JdbcStore.postgres(dataSource, Objects.requireNonNull(schema, "schema"), redactor);
     }
 }

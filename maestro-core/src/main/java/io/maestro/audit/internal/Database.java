@@ -1,6 +1,7 @@
 package io.maestro.audit.internal;
 
 import io.maestro.audit.StoreException;
+import io.maestro.audit.StoreUnavailableException;
 import java.sql.Connection;
 import java.sql.SQLException;
 
@@ -9,16 +10,17 @@ interface Database {
     /**
      * Opens a connection, in auto-commit mode.
      *
-     * @throws StoreException when it cannot be opened
+     * @throws StoreUnavailableException when the database cannot be reached
+     * @throws StoreException when the connection cannot be opened for another reason
      */
-    Connection connect();
+    Statements connect();
 
     /**
      * Makes the tables when they are missing, and brings those of an older Maestro up to date.
      *
      * @throws StoreException when the database is not usable: of somebody else, or of a newer Maestro
      */
-    void prepare(Connection connection);
+    void prepare(Statements statements);
 
     /**
      * Begins a transaction that writes.
@@ -34,7 +36,7 @@ interface Database {
     boolean isLost(Connection connection, SQLException failure);
 
     /**
-     * Says what failed, where, why, and what to do.
+     * Says what failed, where, why, and what to do; a {@link StoreUnavailableException} where it may go away by itself.
      *
      * @param action for example {@code "could not write a message"}
      */

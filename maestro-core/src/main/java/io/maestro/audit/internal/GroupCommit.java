@@ -2,9 +2,11 @@ package io.maestro.audit.internal;
 
 import io.maestro.audit.LeaseLostException;
 import io.maestro.audit.StoreException;
+import io.maestro.audit.StoreUnavailableException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,17 +19,27 @@ final class GroupCommit implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
 
     /** More than the queue can take when another process holds the lock: then all its batches time out in turn. */
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final Database database;
+    private final Duration patience;
+    private final Duration outage;
     private final WriteQueue queue = new WriteQueue();
     private final Thread thread;
 
     /** Of the writing thread alone; null when it was lost and must be opened again. */
     private @Nullable Statements statements;
 
-    GroupCommit(Database database, Statements statements) {
+    /**
+     * Begins to write.
+     *
+     * @param patience how long a caller waits for its write, and {@link #close} for all of them
+     * @param outage how long a write is tried again while the database cannot be reached
+     */
+    GroupCommit(Database database, Statements statements, Duration patience, Duration outage) {
         this.database = database;
+        this.patience = patience;
+        this.outage = outage;
         this.statements = statements;
         this.thread = new Thread(this::run, "maestro-record-writer");
         thread.setDaemon(true);
@@ -42,17 +54,16 @@ final class GroupCommit implements AutoCloseable {
      */
     void write(String what, Write write) {
         PendingWrite pending = new PendingWrite(write);
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        WriteQueue.Offer offer = Uninterruptibly.call(() -> queue.offer(pending, deadline - System.nanoTime()));
+        long deadline = System.nanoTime() + patience.toNanos();
+        WriteQueue.Offer offer = Uninterruptibly.until(deadline, nanos -> queue.offer(pending, nanos));
         if (offer == WriteQueue.Offer.CLOSED) {
             throw new StoreException(
                     "the record " + database.location() + " is closed: " + what + " was not written", null);
         }
-        boolean finished = offer == WriteQueue.Offer.TAKEN
-                && Uninterruptibly.call(() -> pending.await(deadline - System.nanoTime()));
+        boolean finished = offer == WriteQueue.Offer.TAKEN && Uninterruptibly.until(deadline, pending::await);
         if (!finished) {
             throw new StoreException(
-                    "the record " + database.location() + " did not answer within " + PATIENCE.toSeconds() + " s: "
+                    "the record " + database.location() + " did not answer within " + patience.toSeconds() + " s: "
                             + what + " may not have been written; check its disk and who else uses it",
                     null);
         }
@@ -71,7 +82,7 @@ final class GroupCommit implements AutoCloseable {
         List<PendingWrite> batch = queue.nextBatch();
         while (!batch.isEmpty()) {
             try {
-                commit(batch, true);
+                commit(batch, new BackOff(outage));
             } catch (Throwable e) { // whatever it is: nobody may wait for ever
                 batch.forEach(pending -> pending.finish(e));
                 discard();
@@ -81,11 +92,11 @@ final class GroupCommit implements AutoCloseable {
         discard();
     }
 
-    private void commit(List<PendingWrite> batch, boolean again) throws SQLException {
-        Statements open = open();
+    private void commit(List<PendingWrite> batch, BackOff backOff) {
         boolean begun = false;
         boolean committing = false;
         try {
+            Statements open = open();
             database.begin(open);
             begun = true;
             for (PendingWrite pending : batch) {
@@ -95,14 +106,15 @@ final class GroupCommit implements AutoCloseable {
             open.connection().commit();
             batch.forEach(pending -> pending.finish(null));
         } catch (SQLException | RuntimeException e) {
-            if (e instanceof SQLException sql && database.isLost(open.connection(), sql)) {
+            if (isLost(e)) {
                 discard();
                 if (committing) {
-                    StoreException unknown = unknownOutcome(sql);
+                    StoreException unknown = unknownOutcome(e);
                     batch.forEach(pending -> pending.finish(unknown));
-                } else if (again) {
+                } else if (backOff.hasTime()) {
                     // Nobody has asked for a commit yet: nothing of the batch is there.
-                    commit(batch, false);
+                    Uninterruptibly.sleep(backOff.pause());
+                    commit(batch, backOff);
                 } else {
                     batch.forEach(pending -> pending.finish(e));
                 }
@@ -114,12 +126,18 @@ final class GroupCommit implements AutoCloseable {
                 return;
             }
             for (PendingWrite pending : batch) {
-                commit(List.of(pending), again);
+                commit(List.of(pending), backOff);
             }
         }
     }
 
-    private static StoreException unknownOutcome(SQLException failure) {
+    private boolean isLost(Exception failure) {
+        return statements == null
+                ? failure instanceof StoreUnavailableException
+                : failure instanceof SQLException sql && database.isLost(statements.connection(), sql);
+    }
+
+    private static StoreException unknownOutcome(Exception failure) {
         return new StoreException(
                 "the connection was lost during the commit, so that it may have been written or not; read the record"
                         + " to see what is there [" + failure.getMessage() + "]",
@@ -131,7 +149,7 @@ final class GroupCommit implements AutoCloseable {
     }
 
     private Statements open() throws SQLException {
-        Statements open = statements == null ? new Statements(database.connect()) : statements;
+        Statements open = statements == null ? database.connect() : statements;
         statements = open;
         open.connection().setAutoCommit(false);
         return open;
@@ -165,8 +183,8 @@ final class GroupCommit implements AutoCloseable {
     @Override
     public void close() {
         queue.close();
-        boolean ended = Uninterruptibly.call(() -> {
-            thread.join(PATIENCE.toMillis());
+        boolean ended = Uninterruptibly.until(System.nanoTime() + patience.toNanos(), nanos -> {
+            TimeUnit.NANOSECONDS.timedJoin(thread, nanos);
             return !thread.isAlive();
         });
         if (!ended) {

@@ -1,20 +1,24 @@
 package io.maestro.audit.internal;
 
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
-/** A record in a relational database: writes go through one thread, reads have a connection of their own. */
-public final class JdbcStore implements Store {
+/** A record in a relational database: writes go through one thread, Maestro's reads and the host's each through a connection. */
+public final class JdbcStore extends JdbcAuditLog implements Store {
+    /** Longer than a server takes to start again, and much shorter than a lease. */
+    private static final Duration OUTAGE = Duration.ofSeconds(15);
+
     private final Database database;
     private final RedactingRecords records;
     private final GroupCommit writer;
@@ -22,14 +26,20 @@ public final class JdbcStore implements Store {
     private final Leases leases;
 
     private final ReadConnection reader;
+    private final ReadConnection viewer;
+    private final AuditLog view;
 
-    private JdbcStore(Database database, Redactor redactor, Connection forWriting, Connection forReading) {
+    private JdbcStore(
+            Database database, Redactor redactor, Statements forWriting, Duration outage, ReadConnection reader) {
+        super(database, reader);
         this.database = database;
         this.records = new RedactingRecords(redactor);
-        this.writer = new GroupCommit(database, new Statements(forWriting));
+        this.reader = reader;
+        this.viewer = new ReadConnection(database, outage, false);
+        this.view = new JdbcAuditLog(database, viewer);
+        this.writer = new GroupCommit(database, forWriting, GroupCommit.PATIENCE, outage);
         this.fence = new LeaseRows(database.dialect());
         this.leases = new JdbcLeases(writer, fence);
-        this.reader = new ReadConnection(database, forReading);
     }
 
     /**
@@ -48,20 +58,30 @@ public final class JdbcStore implements Store {
      * Opens a record in PostgreSQL.
      *
      * @param dataSource gives connections to it
+     * @param schema made when it is missing; null for the connections' current one
      * @param redactor takes secrets out
      * @return the open record
      */
-    public static JdbcStore postgres(DataSource dataSource, Redactor redactor) {
+    public static JdbcStore postgres(DataSource dataSource, @Nullable String schema, Redactor redactor) {
         Objects.requireNonNull(dataSource, "dataSource");
         Objects.requireNonNull(redactor, "redactor");
-        return open(new PostgresDatabase(dataSource), redactor);
+        return open(new PostgresDatabase(dataSource, schema), redactor);
     }
 
     static JdbcStore open(Database database, Redactor redactor) {
-        Connection forWriting = database.connect();
+        return open(database, redactor, OUTAGE);
+    }
+
+    /**
+     * Opens a record.
+     *
+     * @param outage how long it is tried again while the database cannot be reached
+     */
+    static JdbcStore open(Database database, Redactor redactor, Duration outage) {
+        Statements forWriting = database.connect();
         try {
             database.prepare(forWriting);
-            return new JdbcStore(database, redactor, forWriting, database.connect());
+            return new JdbcStore(database, redactor, forWriting, outage, new ReadConnection(database, outage, true));
         } catch (RuntimeException | Error e) {
             try {
                 forWriting.close();
@@ -191,86 +211,17 @@ public final class JdbcStore implements Store {
     }
 
     @Override
-    public List<Session> sessions() {
-        return reader.read(Selects::sessions);
+    public AuditLog view() {
+        return view;
     }
 
     @Override
-    public List<StoryRecord> stories() {
-        return reader.read(Selects::stories);
-    }
-
-    @Override
-    public Optional<StoryRecord> story(String storyId) {
-        return reader.read(database -> Selects.story(database, storyId)).stream()
-                .findFirst();
-    }
-
-    @Override
-    public List<StateTransition> transitions(String storyId) {
-        return reader.read(database -> Selects.transitions(database, storyId));
-    }
-
-    @Override
-    public List<Message> messages(String storyId) {
-        return reader.read(database -> Selects.messages(database, storyId));
-    }
-
-    @Override
-    public List<ToolExecution> toolExecutions(String storyId) {
-        return reader.read(database -> Selects.toolExecutions(database, storyId));
-    }
-
-    @Override
-    public List<Effect> effects(String storyId) {
-        return reader.read(database -> Selects.effects(database, storyId));
-    }
-
-    @Override
-    public List<SpecRecord> specs() {
-        return reader.read(Selects::specs);
-    }
-
-    @Override
-    public Optional<SpecRecord> spec(String specId) {
-        return reader.read(database -> Selects.spec(database, specId)).stream().findFirst();
-    }
-
-    @Override
-    public List<SpecTransition> specTransitions(String specId) {
-        return reader.read(database -> Selects.specTransitions(database, specId));
-    }
-
-    @Override
-    public List<StoryRecord> storiesOf(String specId) {
-        return reader.read(database -> Selects.storiesOf(database, specId));
-    }
-
-    @Override
-    public Optional<String> todos(String storyId, int attempt) {
-        return reader.read(database -> Selects.todos(database, storyId, attempt)).stream()
-                .findFirst();
-    }
-
-    @Override
-    public List<ChatPost> chat(long after, int most) {
-        if (most < 1) {
-            throw new IllegalArgumentException("at most " + most + " messages: give at least 1");
-        }
-        return reader.read(database -> Selects.chat(database, after, most));
-    }
-
-    @Override
-    public String location() {
-        return database.location();
-    }
-
-    @Override
+    @SuppressWarnings("try") // they are closed, no more
     public void close() {
-        try {
-            reader.close();
-        } finally {
-            writer.close();
+        try (writer;
+                reader;
+                viewer) {
+            // In the opposite order, each whatever becomes of the others.
         }
     }
 }

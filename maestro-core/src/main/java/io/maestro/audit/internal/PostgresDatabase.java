@@ -1,8 +1,10 @@
 package io.maestro.audit.internal;
 
 import io.maestro.audit.StoreException;
+import io.maestro.audit.StoreUnavailableException;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -11,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /** A record in PostgreSQL, by connections of the host's. */
 final class PostgresDatabase implements Database {
-    /** The first of the two numbers of Maestro's advisory locks: "MAES". The second is 1 for the schema and 2 for the chat. */
-    private static final int LOCKS = 0x4d414553;
+    /** Two numbers of an advisory lock: "MAES", and one for the schema, as each has a record of its own. */
+    private static final String LOCK = "(" + 0x4d414553 + ", hashtext('%s ' || coalesce(current_schema(), '')))";
 
     /** Held by whoever changes the tables; whoever writes to them shares it, so that the version stays the same meanwhile. */
-    static final String LOCK_FOR_UPGRADE = "pg_advisory_xact_lock(" + LOCKS + ", 1)";
+    static final String LOCK_FOR_UPGRADE = "pg_advisory_xact_lock" + LOCK.formatted("tables");
 
-    private static final String LOCK_FOR_WRITING = "pg_advisory_xact_lock_shared(" + LOCKS + ", 1)";
+    private static final String LOCK_FOR_WRITING = "pg_advisory_xact_lock_shared" + LOCK.formatted("tables");
 
     private static final int OLDEST = 12;
 
@@ -29,21 +31,37 @@ final class PostgresDatabase implements Database {
             "json_array_elements_text(CAST(? AS json)) WITH ORDINALITY AS wanted (name, place)",
             " FOR UPDATE OF leases SKIP LOCKED",
             " FOR SHARE",
-            "SELECT pg_advisory_xact_lock(" + LOCKS + ", 2)");
+            "SELECT pg_advisory_xact_lock" + LOCK.formatted("chat"));
 
     private final DataSource dataSource;
     private final String begin;
+    private final @Nullable String schema;
     private volatile String location = "of the DataSource";
 
     PostgresDatabase(DataSource dataSource) {
-        this(dataSource, STANDSTILL);
+        this(dataSource, null);
     }
 
-    PostgresDatabase(DataSource dataSource, Duration standstill) {
+    PostgresDatabase(DataSource dataSource, @Nullable String schema) {
+        this(dataSource, schema, STANDSTILL);
+    }
+
+    PostgresDatabase(DataSource dataSource, @Nullable String schema, Duration standstill) {
         this.dataSource = dataSource;
+        this.schema = schema == null ? null : requireName(schema);
         // For the transaction only: the connection may be a pool's.
         this.begin = "SELECT set_config('idle_in_transaction_session_timeout', '" + standstill.toMillis() + "', true), "
                 + LOCK_FOR_WRITING;
+    }
+
+    /** Such a name needs no quotes, and is the same in SQL and in the catalogue. */
+    private static String requireName(String schema) {
+        if (!schema.matches("[a-z_][a-z0-9_]{0,62}") || schema.startsWith("pg_")) {
+            throw new IllegalArgumentException(
+                    "the schema '" + schema + "' cannot be used: give 1 to 63 small letters a-z,"
+                            + " digits and underscores, no digit first, and not 'pg_' at the beginning");
+        }
+        return schema;
     }
 
     @Override
@@ -57,7 +75,7 @@ final class PostgresDatabase implements Database {
     }
 
     @Override
-    public Connection connect() {
+    public Statements connect() {
         Connection connection;
         try {
             connection = dataSource.getConnection();
@@ -70,7 +88,7 @@ final class PostgresDatabase implements Database {
             connection.setAutoCommit(true);
             connection.setReadOnly(false);
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            return connection;
+            return schema == null ? new Statements(connection) : inSchema(schema, connection);
         } catch (SQLException e) {
             closeAfter(e, connection);
             throw failure("could not be opened", e);
@@ -78,6 +96,26 @@ final class PostgresDatabase implements Database {
             closeAfter(e, connection);
             throw e;
         }
+    }
+
+    /** The connection may be a pool's: others must find their own tables after it was given back. */
+    private static Statements inSchema(String schema, Connection connection) throws SQLException {
+        String before;
+        try (Statement statement = connection.createStatement()) {
+            before = PostgresSchema.text(statement, "SHOW search_path");
+            statement.execute("SET search_path TO " + schema);
+        }
+        return new Statements(connection, () -> {
+            if (!connection.getAutoCommit()) {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            }
+            try (PreparedStatement statement =
+                    connection.prepareStatement("SELECT set_config('search_path', ?, false)")) {
+                statement.setString(1, before);
+                statement.execute();
+            }
+        });
     }
 
     private static void closeAfter(Exception failure, Connection connection) {
@@ -96,7 +134,7 @@ final class PostgresDatabase implements Database {
                             .formatted(product, metaData.getDatabaseProductVersion(), OLDEST),
                     null);
         }
-        location = withoutCredentials(metaData.getURL());
+        location = withoutCredentials(metaData.getURL()) + (schema == null ? "" : " (schema " + schema + ")");
     }
 
     private static String withoutCredentials(@Nullable String url) {
@@ -104,7 +142,8 @@ final class PostgresDatabase implements Database {
     }
 
     @Override
-    public void prepare(Connection connection) {
+    public void prepare(Statements statements) {
+        Connection connection = statements.connection();
         int version;
         try (Statement statement = connection.createStatement()) {
             String encoding = PostgresSchema.text(statement, "SHOW server_encoding");
@@ -116,7 +155,7 @@ final class PostgresDatabase implements Database {
             }
             // After a failure the connection is closed.
             connection.setAutoCommit(false);
-            version = PostgresSchema.prepare(connection, location);
+            version = PostgresSchema.prepare(connection, schema, location);
             connection.commit();
             connection.setAutoCommit(true);
         } catch (SQLException e) {
@@ -152,7 +191,11 @@ final class PostgresDatabase implements Database {
 
     @Override
     public StoreException failure(String action, Throwable cause) {
-        return new StoreException("the record " + location + " " + action + ": " + why(cause), cause);
+        String message = "the record " + location + " " + action + ": " + why(cause);
+        boolean passing = cause instanceof StoreException
+                ? cause instanceof StoreUnavailableException
+                : PostgresError.of(cause).isPassing();
+        return passing ? new StoreUnavailableException(message, cause) : new StoreException(message, cause);
     }
 
     private static @Nullable String why(Throwable cause) {

@@ -1,6 +1,9 @@
 package io.maestro.audit.internal;
 
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientConnectionException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +50,21 @@ enum PostgresError {
                 return error;
             }
         }
-        return OTHER;
+        return isOfConnection(failure) ? LOST : OTHER;
+    }
+
+    /** Also a pool's, which may come without a SQLSTATE. */
+    private static boolean isOfConnection(@Nullable Throwable failure) {
+        return failure != null
+                && (failure instanceof SQLTransientConnectionException
+                        || failure instanceof SQLNonTransientConnectionException
+                        || failure instanceof SQLRecoverableException
+                        || isOfConnection(failure.getCause()));
+    }
+
+    /** Whether it may go away by itself. */
+    boolean isPassing() {
+        return this == LOST || this == CONFLICT || this == RESOURCES;
     }
 
     /** Of the first exception that has one: a pool wraps the driver's. */

@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The tables of the record in PostgreSQL, in the first schema of the connection's search path. */
 final class PostgresSchema {
@@ -20,18 +21,23 @@ final class PostgresSchema {
     private PostgresSchema() {}
 
     /**
-     * Makes the tables when there are none, or brings older ones up to date; the caller commits.
+     * Makes the schema and the tables when there are none, or brings older ones up to date; the caller commits.
      *
      * @return the version of the tables
      * @throws StoreException when there are tables of another program with the same names
      */
-    static int prepare(Connection connection, String location) throws SQLException {
+    static int prepare(Connection connection, @Nullable String schema, String location) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             int version = version(statement);
             if (version < Tables.VERSION) {
                 // Other processes may be here at the same time, or write; from now on none of them is.
                 statement.execute("SELECT " + PostgresDatabase.LOCK_FOR_UPGRADE);
                 version = version(statement);
+            }
+            if (version == 0
+                    && schema != null
+                    && text(statement, "SELECT coalesce(current_schema(), '')").isEmpty()) {
+                statement.execute("CREATE SCHEMA " + schema);
             }
             if (version < Tables.VERSION) {
                 refuseTakenNames(statement, version, location);
@@ -71,7 +77,7 @@ final class PostgresSchema {
         if (!taken.isEmpty()) {
             throw new StoreException(
                     location + " has tables of another program with names that Maestro needs: " + taken
-                            + "; give Maestro a schema of its own, for example by ?currentSchema=maestro in the URL",
+                            + "; give Maestro a schema of its own, by dataSource(database, \"maestro\")",
                     null);
         }
     }

@@ -1,27 +1,40 @@
 package io.maestro.audit.internal;
 
 import io.maestro.audit.StoreException;
-import java.sql.Connection;
+import io.maestro.audit.StoreUnavailableException;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Reads for many callers, one after the other. What was lost is opened again. */
+/**
+ * Reads for many callers, one after the other. What was lost is opened again; while the database cannot be reached, it is
+ * tried again for some time.
+ */
 final class ReadConnection implements AutoCloseable {
     private final Database database;
+    private final Duration patience;
+
+    /** Whether the connection is kept between reads. */
+    private final boolean keep;
 
     /** Guards what follows. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Null when it was lost, and once closed. */
+    private final Condition closing = lock.newCondition();
+
+    /** Null when it was lost or is not kept, and once closed. */
     private @Nullable Statements statements;
 
     private boolean closed;
 
-    ReadConnection(Database database, Connection connection) {
+    ReadConnection(Database database, Duration patience, boolean keep) {
         this.database = database;
-        this.statements = new Statements(connection);
+        this.patience = patience;
+        this.keep = keep;
+        this.statements = keep ? database.connect() : null;
     }
 
     /** What is read. */
@@ -29,42 +42,62 @@ final class ReadConnection implements AutoCloseable {
         List<T> rows(Statements database) throws SQLException;
     }
 
+    /**
+     * Reads.
+     *
+     * @throws StoreUnavailableException when the database could not be reached for some time
+     */
     <T> List<T> read(Select<T> select) {
+        BackOff backOff = new BackOff(patience);
         lock.lock();
         try {
-            Statements open = open();
-            try {
-                return select.rows(open);
-            } catch (SQLException e) {
-                if (!database.isLost(open.connection(), e)) {
-                    throw e;
+            while (true) {
+                try {
+                    return select.rows(open());
+                } catch (SQLException | StoreException e) {
+                    StoreException failure = e instanceof StoreException known ? known : failure((SQLException) e);
+                    if (!(failure instanceof StoreUnavailableException) || !backOff.hasTime()) {
+                        throw failure;
+                    }
+                } finally {
+                    if (!keep) {
+                        discard(null);
+                    }
                 }
-                discard(e);
-                return select.rows(open());
+                // Others may try meanwhile.
+                long end = System.nanoTime() + backOff.pause().toNanos();
+                Uninterruptibly.until(end, closing::awaitNanos);
             }
-        } catch (SQLException e) {
-            throw database.failure("could not be read", e);
         } finally {
             lock.unlock();
         }
+    }
+
+    private StoreException failure(SQLException e) {
+        if (statements != null && database.isLost(statements.connection(), e)) {
+            discard(e);
+        }
+        return database.failure("could not be read", e);
     }
 
     private Statements open() {
         if (closed) {
             throw new StoreException("the record " + database.location() + " is closed: nothing can be read", null);
         }
-        Statements open = statements == null ? new Statements(database.connect()) : statements;
+        Statements open = statements == null ? database.connect() : statements;
         statements = open;
         return open;
     }
 
-    private void discard(SQLException failure) {
+    private void discard(@Nullable SQLException failure) {
         try {
             if (statements != null) {
                 statements.close();
             }
         } catch (SQLException e) {
-            failure.addSuppressed(e);
+            if (failure != null) {
+                failure.addSuppressed(e);
+            }
         } finally {
             statements = null;
         }
@@ -75,6 +108,7 @@ final class ReadConnection implements AutoCloseable {
         lock.lock();
         try {
             closed = true;
+            closing.signalAll();
             if (statements != null) {
                 statements.close();
             }

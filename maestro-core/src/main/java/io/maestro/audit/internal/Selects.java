@@ -2,6 +2,8 @@ package io.maestro.audit.internal;
 
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog.ModelUsage;
+import io.maestro.audit.AuditLog.Page;
 import io.maestro.audit.Store.ChatPost;
 import io.maestro.audit.Store.Effect;
 import io.maestro.audit.Store.Message;
@@ -19,18 +21,55 @@ import org.jspecify.annotations.Nullable;
 
 /** What is read, in SQL that SQLite and PostgreSQL share. */
 final class Selects {
+    private static final String LATEST = "attempt = (SELECT max(attempt) FROM stories WHERE id = story.id)";
+
+    /** {@link CoderState#isFinal()} and {@link ArchitectState#isFinal()}. */
+    private static final String FINAL = "('DONE', 'ERROR')";
+
     private Selects() {}
 
     static List<Session> sessions(Statements database) throws SQLException {
         return database.query("SELECT * FROM sessions ORDER BY seq", Selects::sessionOf);
     }
 
+    static List<Page<Session>> sessions(Statements database, long after, int most) throws SQLException {
+        return page(
+                database,
+                "SELECT * FROM sessions WHERE seq > ? ORDER BY seq LIMIT ?",
+                Selects::sessionOf,
+                after,
+                after,
+                most);
+    }
+
+    /** The repositories of the sessions that have got as far as a branch. */
+    static List<String> repositories(Statements database) throws SQLException {
+        return database.query(
+                "SELECT DISTINCT repository FROM sessions WHERE id IN"
+                        + " (SELECT session_id FROM stories WHERE branch IS NOT NULL OR state = 'DONE')"
+                        + " ORDER BY repository",
+                row -> row.getString(1));
+    }
+
     /** The latest attempt of each. */
     static List<StoryRecord> stories(Statements database) throws SQLException {
-        return database.query("""
-                SELECT * FROM stories AS story
-                WHERE attempt = (SELECT max(attempt) FROM stories WHERE id = story.id)
-                ORDER BY id""", Selects::storyOf);
+        return database.query("SELECT * FROM stories AS story WHERE " + LATEST + " ORDER BY id", Selects::storyOf);
+    }
+
+    /** The latest attempt of each. */
+    static List<StoryRecord> stories(Statements database, String after, int most) throws SQLException {
+        return database.query(
+                "SELECT * FROM stories AS story WHERE id > ? AND " + LATEST + " ORDER BY id LIMIT ?",
+                Selects::storyOf,
+                after,
+                most);
+    }
+
+    /** The latest attempt of each. */
+    static List<StoryRecord> openStories(Statements database) throws SQLException {
+        return database.query(
+                "SELECT * FROM stories AS story WHERE state NOT IN " + FINAL + " AND " + LATEST + " ORDER BY id",
+                Selects::storyOf);
     }
 
     /** The latest attempt, or nothing. */
@@ -48,6 +87,43 @@ final class Selects {
         return database.query("SELECT * FROM messages WHERE story_id = ? ORDER BY seq", Selects::messageOf, storyId);
     }
 
+    static List<Page<Message>> messages(Statements database, String storyId, long after, int most) throws SQLException {
+        return page(
+                database,
+                "SELECT * FROM messages WHERE story_id = ? AND seq > ? ORDER BY seq LIMIT ?",
+                Selects::messageOf,
+                after,
+                storyId,
+                after,
+                most);
+    }
+
+    /** What models have used, without the texts. */
+    static List<ModelUsage> usage(Statements database, String storyId, int fromAttempt, int toAttempt)
+            throws SQLException {
+        return database.query(
+                """
+                SELECT model, sum(input_tokens), sum(output_tokens), sum(cache_read_tokens), sum(cache_write_tokens)
+                FROM messages WHERE story_id = ? AND attempt BETWEEN ? AND ? AND model IS NOT NULL
+                GROUP BY model ORDER BY model""",
+                row -> new ModelUsage(row.getString(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5)),
+                storyId,
+                fromAttempt,
+                toAttempt);
+    }
+
+    static List<Page<ToolExecution>> toolExecutions(Statements database, String storyId, long after, int most)
+            throws SQLException {
+        return page(
+                database,
+                "SELECT * FROM tool_executions WHERE story_id = ? AND seq > ? ORDER BY seq LIMIT ?",
+                Selects::toolExecutionOf,
+                after,
+                storyId,
+                after,
+                most);
+    }
+
     static List<ToolExecution> toolExecutions(Statements database, String storyId) throws SQLException {
         return database.query(
                 "SELECT * FROM tool_executions WHERE story_id = ? ORDER BY seq", Selects::toolExecutionOf, storyId);
@@ -61,6 +137,10 @@ final class Selects {
         return database.query("SELECT * FROM specs ORDER BY id", Selects::specOf);
     }
 
+    static List<SpecRecord> openSpecs(Statements database) throws SQLException {
+        return database.query("SELECT * FROM specs WHERE state NOT IN " + FINAL + " ORDER BY id", Selects::specOf);
+    }
+
     static List<SpecRecord> spec(Statements database, String specId) throws SQLException {
         return database.query("SELECT * FROM specs WHERE id = ?", Selects::specOf, specId);
     }
@@ -72,10 +152,10 @@ final class Selects {
 
     /** The latest attempt of each. */
     static List<StoryRecord> storiesOf(Statements database, String specId) throws SQLException {
-        return database.query("""
-                SELECT * FROM stories AS story
-                WHERE spec_id = ? AND attempt = (SELECT max(attempt) FROM stories WHERE id = story.id)
-                ORDER BY position, id""", Selects::storyOf, specId);
+        return database.query(
+                "SELECT * FROM stories AS story WHERE spec_id = ? AND " + LATEST + " ORDER BY position, id",
+                Selects::storyOf,
+                specId);
     }
 
     static List<String> todos(Statements database, String storyId, int attempt) throws SQLException {
@@ -89,6 +169,25 @@ final class Selects {
     static List<ChatPost> chat(Statements database, long after, int most) throws SQLException {
         return database.query(
                 "SELECT * FROM chat WHERE number > ? ORDER BY number LIMIT ?", Selects::postOf, after, most);
+    }
+
+    static List<Long> newestPost(Statements database) throws SQLException {
+        return database.query("SELECT coalesce(max(number), 0) FROM chat", row -> row.getLong(1));
+    }
+
+    /** One page. */
+    private static <T> List<Page<T>> page(
+            Statements database, String sql, Statements.RowReader<T> reader, long after, @Nullable Object... values)
+            throws SQLException {
+        long[] last = {after};
+        List<T> rows = database.query(
+                sql,
+                row -> {
+                    last[0] = row.getLong("seq");
+                    return reader.read(row);
+                },
+                values);
+        return List.of(new Page<>(rows, last[0]));
     }
 
     private static Session sessionOf(ResultSet row) throws SQLException {

@@ -1,9 +1,11 @@
 package io.maestro.audit.internal;
 
 import io.maestro.audit.StoreException;
+import io.maestro.audit.StoreUnavailableException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.Driver;
@@ -34,6 +36,9 @@ final class SqliteDatabase implements Database {
     private final Duration busyTimeout;
     private final List<String> morePragmas;
 
+    /** What the file and its log are for the operating system; empty until the record is open. */
+    private volatile List<Object> opened = List.of();
+
     SqliteDatabase(Path file) {
         this(file, BUSY_TIMEOUT, List.of());
     }
@@ -60,7 +65,8 @@ final class SqliteDatabase implements Database {
     }
 
     @Override
-    public Connection connect() {
+    public Statements connect() {
+        requireSameFiles();
         Driver driver = driver();
         try {
             Files.createDirectories(file.getParent());
@@ -70,7 +76,7 @@ final class SqliteDatabase implements Database {
         long start = System.nanoTime();
         while (true) {
             try {
-                return connect(driver);
+                return new Statements(connect(driver));
             } catch (SQLException e) {
                 // The change to WAL does not wait by itself when another connection makes it, too.
                 boolean busy = SqliteError.of(e) == SqliteError.BUSY;
@@ -80,10 +86,7 @@ final class SqliteDatabase implements Database {
             } catch (UnsatisfiedLinkError e) {
                 throw failure("could not be opened", e);
             }
-            Uninterruptibly.call(() -> {
-                Thread.sleep(RETRY.toMillis());
-                return true;
-            });
+            Uninterruptibly.sleep(RETRY);
         }
     }
 
@@ -153,7 +156,8 @@ final class SqliteDatabase implements Database {
     }
 
     @Override
-    public void prepare(Connection connection) {
+    public void prepare(Statements statements) {
+        Connection connection = statements.connection();
         try {
             int version = SqliteSchema.version(connection);
             if (version >= 0 && version < Tables.VERSION) {
@@ -166,6 +170,7 @@ final class SqliteDatabase implements Database {
                         null);
             }
             SchemaVersion.check(version, location());
+            opened = files();
         } catch (SQLException e) {
             throw failure("could not be opened", e);
         }
@@ -187,11 +192,37 @@ final class SqliteDatabase implements Database {
 
     @Override
     public void begin(Statements statements) throws SQLException {
+        requireSameFiles();
         // Takes the lock, and changes nothing: a transaction that reads first cannot write any more once another
         // process has
         // written. (The driver's own mode for it would hold the lock while nothing is written.)
         statements.update("DELETE FROM maestro_schema WHERE false");
         SchemaVersion.checkUnchanged(statements);
+    }
+
+    /** SQLite would go on with files that have no name any more, and what it wrote there would be gone at the end. */
+    private void requireSameFiles() {
+        if (!opened.isEmpty() && !opened.equals(files())) {
+            throw new StoreException(
+                    location()
+                            + " or its -wal was deleted or replaced while it is open, as by git clean; nothing more is"
+                            + " written to it: end this Maestro, put the files back if you have them, and start again",
+                    null);
+        }
+    }
+
+    private List<Object> files() {
+        return List.of(key(file), key(file.resolveSibling(file.getFileName() + "-wal")));
+    }
+
+    private static Object key(Path path) {
+        try {
+            Object key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+            // Windows has none, and lets nobody delete what is open.
+            return key == null ? "a file" : key;
+        } catch (IOException e) {
+            return "no file";
+        }
     }
 
     @Override
@@ -211,7 +242,16 @@ final class SqliteDatabase implements Database {
 
     @Override
     public StoreException failure(String action, Throwable cause) {
-        return new StoreException("the record " + location() + " " + action + ": " + why(cause), cause);
+        String message = "the record " + location() + " " + action + ": " + why(cause);
+        return isLocked(cause) ? new StoreUnavailableException(message, cause) : new StoreException(message, cause);
+    }
+
+    private static boolean isLocked(Throwable cause) {
+        if (cause instanceof StoreException) {
+            return cause instanceof StoreUnavailableException;
+        }
+        SqliteError error = SqliteError.of(cause);
+        return error == SqliteError.BUSY || error == SqliteError.LOCKED;
     }
 
     private @Nullable String why(Throwable cause) {

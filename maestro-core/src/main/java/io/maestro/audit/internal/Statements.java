@@ -21,10 +21,22 @@ final class Statements implements AutoCloseable {
             new DateTimeFormatterBuilder().appendInstant(9).toFormatter();
 
     private final Connection connection;
+    private final AtClose atClose;
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
 
     Statements(Connection connection) {
+        this(connection, () -> {});
+    }
+
+    /** With what is to be done before the connection is closed. */
+    Statements(Connection connection, AtClose atClose) {
         this.connection = connection;
+        this.atClose = atClose;
+    }
+
+    /** Puts a connection back into the state in which it came. */
+    interface AtClose {
+        void run() throws SQLException;
     }
 
     Connection connection() {
@@ -84,6 +96,7 @@ final class Statements implements AutoCloseable {
             for (PreparedStatement statement : prepared.values()) {
                 statement.close();
             }
+            atClose.run();
         } finally {
             connection.close();
         }

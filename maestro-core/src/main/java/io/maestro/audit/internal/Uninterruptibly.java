@@ -1,20 +1,29 @@
 package io.maestro.audit.internal;
 
-/** Waits that an interrupt does not end; the thread's flag is set again afterwards. */
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** Waits that an interrupt neither ends nor makes longer; the thread's flag is set again afterwards. */
 final class Uninterruptibly {
     private Uninterruptibly() {}
 
     /** A wait that can be begun again. */
     interface Wait<T> {
-        T await() throws InterruptedException;
+        /** Waits for at most that long; 0 or less is no time at all. */
+        T await(long nanos) throws InterruptedException;
     }
 
-    static <T> T call(Wait<T> wait) {
+    /**
+     * Waits.
+     *
+     * @param deadline in terms of {@link System#nanoTime()}
+     */
+    static <T> T until(long deadline, Wait<T> wait) {
         boolean interrupted = false;
         try {
             while (true) {
                 try {
-                    return wait.await();
+                    return wait.await(deadline - System.nanoTime());
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }
@@ -24,5 +33,12 @@ final class Uninterruptibly {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    static void sleep(Duration time) {
+        until(System.nanoTime() + time.toNanos(), nanos -> {
+            TimeUnit.NANOSECONDS.sleep(nanos);
+            return true;
+        });
     }
 }

@@ -3,14 +3,10 @@ package io.maestro.chat.internal;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** Reads the chat. Safe for use by several threads. */
 public final class ChatLog {
     private final AuditLog record;
-
-    /** The number of a message that there is, or 0: from here on the newest one is looked for. */
-    private final AtomicLong known = new AtomicLong();
 
     /**
      * Reads from a record.
@@ -54,26 +50,12 @@ public final class ChatLog {
     }
 
     /**
-     * The number of the newest message. Found by halving, as a record tells only what comes after a number: the chat of
-     * years costs some forty look-ups once, and one from then on.
+     * The number of the newest message.
      *
      * @return 0 when there is none
      */
     public long newest() {
-        long low = known.get();
-        long high = Long.MAX_VALUE;
-        for (long step = 0; low < high; step = Math.max(1, step * 2)) {
-            // Ahead by leaps until there is nothing more, then between.
-            long probe = high == Long.MAX_VALUE ? low + step : low + (high - low) / 2;
-            List<Store.ChatPost> next = record.chat(probe, 1);
-            if (next.isEmpty()) {
-                high = probe;
-            } else {
-                low = next.get(0).number();
-            }
-        }
-        long newest = low;
-        return known.updateAndGet(before -> Math.max(before, newest));
+        return record.newestPost();
     }
 
     private static int positive(int most) {

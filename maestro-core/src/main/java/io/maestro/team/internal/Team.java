@@ -277,8 +277,7 @@ public final class Team implements AutoCloseable {
 
     /** The same, with someone who is told of them and their stories. */
     public List<SpecTicket> resumeSpecs(MaestroListener listener) {
-        return config.store().specs().stream()
-                .filter(spec -> !spec.state().isFinal())
+        return config.store().openSpecs().stream()
                 .map(spec -> specs.resume(
                         Spec.builder(spec.id(), spec.title())
                                 .content(spec.content())
@@ -294,12 +293,11 @@ public final class Team implements AutoCloseable {
 
     /** The same, with someone who is told of them. */
     public List<Ticket> resumeStories(MaestroListener listener) {
-        Set<String> open = config.store().specs().stream()
-                .filter(spec -> !spec.state().isFinal())
+        Set<String> open = config.store().openSpecs().stream()
                 .map(Store.SpecRecord::id)
                 .collect(Collectors.toSet());
-        return config.store().stories().stream()
-                .filter(story -> !story.state().isFinal() && (story.specId() == null || !open.contains(story.specId())))
+        return config.store().openStories().stream()
+                .filter(story -> story.specId() == null || !open.contains(story.specId()))
                 .map(story -> dispatcher.watch(story.id(), listener))
                 .toList();
     }

@@ -15,12 +15,14 @@ import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.audit.Store.Message;
 import io.maestro.audit.StoreException;
+import io.maestro.audit.StoreUnavailableException;
 import io.maestro.audit.Stores;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -149,7 +151,7 @@ class PostgresStoreTest {
     void refusesASchemaWhoseNamesAreTaken() throws Exception {
         execute("CREATE TABLE messages (id INTEGER)", "CREATE TABLE chat (id INTEGER)");
 
-        refusesToOpen(dataSource, "chat, messages", "currentSchema=");
+        refusesToOpen(dataSource, "chat, messages", "dataSource(database, ");
 
         execute("CREATE SCHEMA maestro");
         try (Store store = Stores.jdbc(PostgresServer.connectTo(url + "&currentSchema=maestro"), NONE)) {
@@ -339,22 +341,50 @@ class PostgresStoreTest {
             }
             return real.call();
         });
-        try (Store store = Stores.jdbc(mayRefuse, NONE)) {
+        try (Store store = JdbcStore.open(new PostgresDatabase(mayRefuse), NONE, Duration.ofMillis(100))) {
             Samples.begin(store);
             refusal.set(new SQLException("the database system is starting up", "57P03"));
             endsAllOtherConnections();
 
-            assertThatExceptionOfType(StoreException.class)
+            assertThatExceptionOfType(StoreUnavailableException.class)
                     .isThrownBy(() -> store.recordMessage(Samples.message("042", "[1]")))
                     .withMessageContaining("check that the server runs")
                     .withMessageContaining("starting up");
-            assertThatExceptionOfType(StoreException.class)
+            assertThatExceptionOfType(StoreUnavailableException.class)
                     .isThrownBy(() -> store.messages("042"))
                     .withMessageContaining("starting up");
 
             refusal.set(null);
             store.recordMessage(Samples.message("042", "[2]"));
             assertThat(store.messages("042")).extracting(Message::content).containsExactly("[2]");
+        }
+    }
+
+    /** As while it starts again; a pool may say that in a way of its own. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void waitsForAServerThatIsBackSoon(boolean pool) throws Exception {
+        AtomicInteger refusals = new AtomicInteger();
+        DataSource unsteady = mock(DataSource.class, call -> {
+            if (refusals.getAndDecrement() > 0) {
+                throw pool
+                        ? new SQLTransientConnectionException("request timed out after 30 s")
+                        : new SQLException("Connection to localhost refused", "08001");
+            }
+            return delegatesTo(dataSource).answer(call);
+        });
+        try (Store store = Stores.jdbc(unsteady, NONE)) {
+            Samples.begin(store);
+            endsAllOtherConnections();
+
+            refusals.set(5);
+            assertThat(store.story("042")).isPresent();
+            assertThat(refusals).hasValue(-1);
+
+            endsAllOtherConnections();
+            refusals.set(5);
+            store.recordMessage(Samples.message("042", "[1]"));
+            assertThat(store.messages("042")).hasSize(1);
         }
     }
 
@@ -396,6 +426,39 @@ class PostgresStoreTest {
         assertThat(open).hasValue(0);
     }
 
+    /** A host that reads the history of years holds up nobody. */
+    @Test
+    void readsForItselfWhileTheHostReads() throws Exception {
+        AtomicInteger connections = new AtomicInteger();
+        CountDownLatch reads = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        DataSource slow = mock(DataSource.class, call -> {
+            Connection connection = (Connection) delegatesTo(dataSource).answer(call);
+            if (connections.incrementAndGet() <= 2) {
+                return connection;
+            }
+            return with(connection, "prepareStatement", (real, statement) -> {
+                reads.countDown();
+                goOn.await();
+                return statement.call();
+            });
+        });
+        ExecutorService threads = Executors.newSingleThreadExecutor();
+        try (Store store = Stores.jdbc(slow, NONE)) {
+            Samples.begin(store);
+            var host = threads.submit(() -> store.view().messages("042"));
+            reads.await();
+
+            assertThat(store.story("042")).isPresent();
+            assertThat(host).isNotDone();
+            goOn.countDown();
+            assertThat(host.get()).isEmpty();
+        } finally {
+            goOn.countDown();
+            threads.shutdownNow();
+        }
+    }
+
     private int idleInTransaction() throws SQLException {
         return number("SELECT count(*) FROM pg_stat_activity"
                 + " WHERE datname = current_database() AND state LIKE 'idle in transaction%'");
@@ -425,7 +488,7 @@ class PostgresStoreTest {
             return real.call();
         });
         ExecutorService threads = Executors.newSingleThreadExecutor();
-        try (Store slowStore = JdbcStore.open(new PostgresDatabase(slow, Duration.ofMinutes(2)), NONE);
+        try (Store slowStore = JdbcStore.open(new PostgresDatabase(slow, null, Duration.ofMinutes(2)), NONE);
                 Store other = Stores.jdbc(dataSource, NONE)) {
             Samples.begin(slowStore);
             assertThat(slowStore.leases().acquire(List.of(lease), "s1", Duration.ofMillis(1)))
@@ -460,7 +523,7 @@ class PostgresStoreTest {
             return real.call();
         });
         ExecutorService threads = Executors.newSingleThreadExecutor();
-        try (Store stopped = JdbcStore.open(new PostgresDatabase(slow, Duration.ofSeconds(1)), NONE);
+        try (Store stopped = JdbcStore.open(new PostgresDatabase(slow, null, Duration.ofSeconds(1)), NONE);
                 Store other = Stores.jdbc(dataSource, NONE)) {
             Samples.begin(stopped);
             assertThat(stopped.leases().acquire(List.of(lease), "s1", Duration.ofMillis(1)))

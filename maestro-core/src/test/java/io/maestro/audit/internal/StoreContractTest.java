@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.audit.Store.ChatPost;
 import io.maestro.audit.Store.Effect;
@@ -23,8 +24,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongFunction;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,6 +69,110 @@ class StoreContractTest {
     private void reopen() {
         store.close();
         store = Backend.open(url);
+    }
+
+    private void says(String storyId, int attempt, @Nullable String model, long tokens) {
+        store.recordMessage(new Message(
+                "s1",
+                storyId,
+                attempt,
+                "coder-001",
+                "CODING",
+                0,
+                "assistant",
+                "[]",
+                model,
+                null,
+                tokens,
+                2 * tokens,
+                3 * tokens,
+                4 * tokens,
+                Samples.AT));
+    }
+
+    @Test
+    void sumsWhatModelsHaveUsed() {
+        says("042", 1, "b", 1);
+        says("042", 2, "b", 10);
+        says("042", 2, "a", 100);
+        says("042", 3, "b", 1000);
+        says("042", 2, null, 0);
+        says("043", 2, "b", 10_000);
+
+        assertThat(store.usage("042", 2, 3))
+                .containsExactly(
+                        new AuditLog.ModelUsage("a", 100, 200, 300, 400),
+                        new AuditLog.ModelUsage("b", 1010, 2020, 3030, 4040));
+        assertThat(store.usage("044", 1, 9)).isEmpty();
+    }
+
+    @Test
+    void readsListsPageByPage() {
+        store.saveStory(Samples.story("041", 1, CoderState.WAITING));
+        store.saveStory(Samples.story("043", 1, CoderState.ERROR));
+        store.saveStory(Samples.story("043", 2, CoderState.CODING));
+        for (int i = 0; i < 5; i++) {
+            store.recordMessage(Samples.message("042", "[" + i + "]"));
+            store.recordMessage(Samples.message("041", "[]"));
+            store.recordToolExecution(Samples.toolExecution("042", "c" + i));
+        }
+        store.beginSession(Samples.session("s2"));
+
+        assertThat(pages(after -> store.messages("042", after, 2)))
+                .isEqualTo(store.messages("042"))
+                .hasSize(5);
+        assertThat(pages(after -> store.toolExecutions("042", after, 2))).isEqualTo(store.toolExecutions("042"));
+        assertThat(pages(after -> store.sessions(after, 1))).isEqualTo(store.sessions());
+        assertThat(store.stories("", 2)).isEqualTo(store.stories().subList(0, 2));
+        assertThat(store.stories("042", 2)).isEqualTo(store.stories().subList(2, 3));
+        assertThat(store.stories("043", 2)).isEmpty();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> store.messages("042", 0, 0))
+                .withMessageContaining("at least 1");
+    }
+
+    private static <T> List<T> pages(LongFunction<AuditLog.Page<T>> read) {
+        List<T> all = new ArrayList<>();
+        AuditLog.Page<T> page = read.apply(0);
+        while (!page.rows().isEmpty()) {
+            all.addAll(page.rows());
+            page = read.apply(page.last());
+        }
+        return all;
+    }
+
+    @Test
+    void findsWhatHasNotEnded() {
+        for (CoderState state : CoderState.values()) {
+            store.saveStory(Samples.story(state.name(), 1, CoderState.CODING));
+            store.saveStory(Samples.story(state.name(), 2, state));
+        }
+        for (ArchitectState state : ArchitectState.values()) {
+            store.saveSpec(Samples.spec(state.name(), state));
+        }
+
+        assertThat(store.openStories())
+                .isEqualTo(store.stories().stream()
+                        .filter(story -> !story.state().isFinal())
+                        .toList());
+        assertThat(store.openSpecs())
+                .isEqualTo(store.specs().stream()
+                        .filter(spec -> !spec.state().isFinal())
+                        .toList());
+    }
+
+    @Test
+    void knowsTheNewestPost() {
+        assertThat(store.newestPost()).isZero();
+        store.post(Samples.post("one"));
+        long newest = store.post(Samples.post("two"));
+        assertThat(store.newestPost()).isEqualTo(newest);
+    }
+
+    @Test
+    void givesAViewThatCanOnlyRead() {
+        assertThat(store.view().story("042")).isEqualTo(store.story("042")).isPresent();
+        assertThat(store.view()).isNotInstanceOf(Store.class).isNotInstanceOf(AutoCloseable.class);
     }
 
     @Test

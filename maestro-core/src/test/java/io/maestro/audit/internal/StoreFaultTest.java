@@ -2,12 +2,14 @@ package io.maestro.audit.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.maestro.Tmpfs;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
+import io.maestro.audit.StoreUnavailableException;
 import io.maestro.audit.Stores;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -18,8 +20,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,6 +31,8 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class StoreFaultTest {
@@ -206,6 +212,72 @@ class StoreFaultTest {
         }
     }
 
+    /** As git clean does in a working copy: what is written then would be gone with the process. */
+    @ParameterizedTest
+    @ValueSource(strings = {"file deleted", "file replaced", "log deleted"})
+    void writesNothingToAFileThatIsNotThereAnyMore(String what) throws Exception {
+        Path log = Path.of(file + "-wal");
+        try (Store store = Stores.sqlite(file, NONE)) {
+            Samples.begin(store);
+            Files.delete(what.startsWith("file") ? file : log);
+            if (what.endsWith("replaced")) {
+                Files.createFile(file);
+            }
+
+            for (int i = 0; i < 2; i++) {
+                assertThatExceptionOfType(StoreException.class)
+                        .isThrownBy(() -> store.recordMessage(Samples.message("042", "[]")))
+                        .withMessageContaining(file + " or its -wal was deleted or replaced")
+                        .withMessageContaining("put the files back");
+            }
+        }
+    }
+
+    /** Two are asked to stop; each interrupt would begin a wait anew that counts from its own start. */
+    @Test
+    void isClosedInTimeHoweverOftenTheThreadIsInterrupted() throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        Database database = new SqliteDatabase(file);
+        Statements statements = database.connect();
+        database.prepare(statements);
+        GroupCommit writer = new GroupCommit(database, statements, Duration.ofMillis(300), Duration.ZERO);
+        Thread closing = new Thread(() -> {
+            catchThrowable(() -> writer.write(
+                    "a row",
+                    rows -> Uninterruptibly.until(Long.MAX_VALUE, nanos -> {
+                        goOn.await();
+                        return true;
+                    })));
+            writer.close();
+        });
+        closing.start();
+        try {
+            while (closing.isAlive()) {
+                closing.interrupt();
+                closing.join(10);
+            }
+        } finally {
+            goOn.countDown();
+            writer.close();
+        }
+    }
+
+    @Test
+    void triesAReadAgainWhileTheFileIsLocked() {
+        Database database = new SqliteDatabase(file);
+        try (ReadConnection reader = new ReadConnection(database, Duration.ofSeconds(30), true)) {
+            AtomicInteger locked = new AtomicInteger(3);
+
+            assertThat(reader.read(rows -> {
+                        if (locked.getAndDecrement() > 0) {
+                            throw new SQLException("[SQLITE_BUSY] The database file is locked", null, 5);
+                        }
+                        return List.of("read");
+                    }))
+                    .containsExactly("read");
+        }
+    }
+
     @Test
     void givesUpWhenAnotherProcessKeepsTheLock() throws Exception {
         try (Store store = JdbcStore.open(new SqliteDatabase(file, SHORT, List.of()), NONE)) {
@@ -214,7 +286,7 @@ class StoreFaultTest {
                     Statement statement = other.createStatement()) {
                 statement.execute("BEGIN IMMEDIATE");
 
-                assertThatExceptionOfType(StoreException.class)
+                assertThatExceptionOfType(StoreUnavailableException.class)
                         .isThrownBy(() -> store.recordMessage(Samples.message("042", "[]")))
                         .withMessageContaining("another process has locked it")
                         .withMessageContaining("200 ms");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.environment.Equipment;
@@ -11,6 +12,7 @@ import io.maestro.exec.local.LocalExecutor;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.llm.Usage;
 import io.maestro.story.Story;
+import io.maestro.story.StoryResult;
 import io.maestro.team.internal.coder.SetupHandler;
 import io.maestro.team.internal.coder.StoryRun;
 import io.maestro.team.internal.coder.StoryStarter;
@@ -19,6 +21,7 @@ import io.maestro.team.internal.dispatch.StoryHistory;
 import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import io.maestro.team.internal.machine.StopSignal;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -72,6 +75,26 @@ class MoneyAcrossLivesTest {
                 0,
                 0,
                 Instant.now()));
+    }
+
+    /** What was said may be megabytes; a result is often made where others wait. */
+    @Test
+    void whatAStoryHasCostIsKnownWithoutReadingWhatWasSaid() {
+        try (Store store = Stores.sqlite(directory.resolve("record.db"), text -> text)) {
+            store.beginSession(new Store.Session("session", "url", Instant.now(), 1, null));
+            say(store, 1);
+            say(store, 1);
+            AuditLog silent = (AuditLog) Proxy.newProxyInstance(
+                    AuditLog.class.getClassLoader(), new Class<?>[] {AuditLog.class}, (proxy, method, arguments) -> {
+                        assertThat(method.getName()).isNotEqualTo("messages");
+                        return method.invoke(store, arguments);
+                    });
+
+            StoryResult result = StoryHistory.result(
+                    silent, (model, usage) -> Optional.empty(), row(1, CoderState.DONE, new StoryProgress()));
+
+            assertThat(result.usage().inputTokens()).isEqualTo(80);
+        }
     }
 
     @Test

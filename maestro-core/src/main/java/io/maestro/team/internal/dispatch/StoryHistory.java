@@ -5,6 +5,7 @@ import io.maestro.agent.Limits;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
+import io.maestro.audit.internal.RecordedText;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.Usage;
 import io.maestro.story.Story;
@@ -100,10 +101,7 @@ public final class StoryHistory {
             int attempt,
             StoryProgress progress) {
         int from = budgetFrom(progress, attempt);
-        return UsageTotals.on(
-                record.messages(storyId).stream()
-                        .filter(message -> message.attempt() >= from && message.attempt() <= attempt),
-                prices);
+        return UsageTotals.on(record.usage(storyId, from, attempt).stream(), prices);
     }
 
     /** The result of a story that has ended. */
@@ -176,8 +174,8 @@ public final class StoryHistory {
      */
     static void requireSame(Store.StoryRecord record, Story story, Redactor redactor, @Nullable String targetBranch) {
         String state = record.state() == CoderState.DONE ? "done" : "begun";
-        if (!record.content().equals(redactor.redact(story.content()))
-                || !record.title().equals(redactor.redact(story.title()))) {
+        if (!RecordedText.isSame(record.content(), story.content(), redactor)
+                || !RecordedText.isSame(record.title(), story.title(), redactor)) {
             throw new MaestroException("story " + story.id() + " is " + state + " already, with another text ('"
                     + record.title() + "'); give the new story an id of its own");
         }

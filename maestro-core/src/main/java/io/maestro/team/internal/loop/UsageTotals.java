@@ -1,6 +1,6 @@
 package io.maestro.team.internal.loop;
 
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.llm.Usage;
 import java.math.BigDecimal;
 import java.util.Optional;
@@ -8,7 +8,7 @@ import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 /**
- * What models have used, according to their messages in the record.
+ * What models have used, according to the record.
  *
  * @param usage the tokens
  * @param cost in US dollars, as far as prices are known
@@ -18,16 +18,14 @@ public record UsageTotals(Usage usage, BigDecimal cost, boolean priced) {
     private static final UsageTotals NOTHING = new UsageTotals(Usage.NONE, BigDecimal.ZERO, true);
 
     public static UsageTotals on(
-            Stream<Store.Message> messages, BiFunction<String, Usage, Optional<BigDecimal>> prices) {
-        return messages.filter(message -> message.model() != null)
-                .map(message -> one(message, prices))
-                .reduce(NOTHING, UsageTotals::plus);
+            Stream<AuditLog.ModelUsage> models, BiFunction<String, Usage, Optional<BigDecimal>> prices) {
+        return models.map(used -> one(used, prices)).reduce(NOTHING, UsageTotals::plus);
     }
 
-    private static UsageTotals one(Store.Message message, BiFunction<String, Usage, Optional<BigDecimal>> prices) {
-        Usage usage = new Usage(
-                message.inputTokens(), message.outputTokens(), message.cacheReadTokens(), message.cacheWriteTokens());
-        Optional<BigDecimal> cost = prices.apply(String.valueOf(message.model()), usage);
+    private static UsageTotals one(AuditLog.ModelUsage used, BiFunction<String, Usage, Optional<BigDecimal>> prices) {
+        Usage usage =
+                new Usage(used.inputTokens(), used.outputTokens(), used.cacheReadTokens(), used.cacheWriteTokens());
+        Optional<BigDecimal> cost = prices.apply(used.model(), usage);
         return new UsageTotals(usage, cost.orElse(BigDecimal.ZERO), cost.isPresent());
     }
 

@@ -3,6 +3,7 @@ package io.maestro.team.internal.spec;
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.ArchitectTransitions;
 import io.maestro.audit.Store;
+import io.maestro.audit.internal.RecordedText;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.story.Spec;
@@ -77,8 +78,8 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
     }
 
     private void requireSame(Store.SpecRecord before, Spec spec) {
-        if (!before.content().equals(services.redactor().redact(spec.content()))
-                || !before.title().equals(services.redactor().redact(spec.title()))) {
+        if (!RecordedText.isSame(before.content(), spec.content(), services.redactor())
+                || !RecordedText.isSame(before.title(), spec.title(), services.redactor())) {
             throw new MaestroException("specification " + spec.id() + " is known already, with another text ('"
                     + before.title() + "'); give the new one an id of its own");
         }

@@ -53,7 +53,7 @@ final class SpecReports {
                 Stream.concat(
                                 Stream.of(specId),
                                 stories.stream().map(story -> story.result().storyId()))
-                        .flatMap(id -> record.messages(id).stream()),
+                        .flatMap(id -> record.usage(id, 1, Integer.MAX_VALUE).stream()),
                 prices);
     }
 

@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** The rows of the stories of a specification. Their ids follow from the order, so that no story is ever made twice. */
 final class SpecStories {
@@ -39,13 +41,15 @@ final class SpecStories {
      * mixed with those about a story.
      */
     void requireFree(String specId) {
-        for (Store.StoryRecord story : store.stories()) {
-            boolean own = specId.equals(story.specId());
-            if (!own && (story.id().equals(specId) || story.id().matches(specId + "-[0-9][0-9]"))) {
-                throw new MaestroException("there is a story " + story.id() + " already that is none of specification "
-                        + specId + "; give the specification another id");
-            }
-        }
+        Stream.concat(Stream.of(specId), IntStream.rangeClosed(0, 99).mapToObj(number -> id(specId, number)))
+                .flatMap(id -> store.story(id).stream())
+                .filter(story -> !specId.equals(story.specId()))
+                .findFirst()
+                .ifPresent(story -> {
+                    throw new MaestroException("there is a story " + story.id()
+                            + " already that is none of specification " + specId
+                            + "; give the specification another id");
+                });
     }
 
     /** New stories, in the order in which they were submitted. */

@@ -1,0 +1,157 @@
+package io.maestro.audit.internal;
+
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.Store.ChatPost;
+import io.maestro.audit.Store.Effect;
+import io.maestro.audit.Store.Message;
+import io.maestro.audit.Store.Session;
+import io.maestro.audit.Store.SpecRecord;
+import io.maestro.audit.Store.SpecTransition;
+import io.maestro.audit.Store.StateTransition;
+import io.maestro.audit.Store.StoryRecord;
+import io.maestro.audit.Store.ToolExecution;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads a record in a relational database. */
+class JdbcAuditLog implements AuditLog {
+    private final Database database;
+    private final ReadConnection reader;
+
+    JdbcAuditLog(Database database, ReadConnection reader) {
+        this.database = database;
+        this.reader = reader;
+    }
+
+    @Override
+    public List<Session> sessions() {
+        return reader.read(Selects::sessions);
+    }
+
+    @Override
+    public List<StoryRecord> stories() {
+        return reader.read(Selects::stories);
+    }
+
+    @Override
+    public Optional<StoryRecord> story(String storyId) {
+        return reader.read(database -> Selects.story(database, storyId)).stream()
+                .findFirst();
+    }
+
+    @Override
+    public List<StateTransition> transitions(String storyId) {
+        return reader.read(database -> Selects.transitions(database, storyId));
+    }
+
+    @Override
+    public List<Message> messages(String storyId) {
+        return reader.read(database -> Selects.messages(database, storyId));
+    }
+
+    @Override
+    public List<ToolExecution> toolExecutions(String storyId) {
+        return reader.read(database -> Selects.toolExecutions(database, storyId));
+    }
+
+    @Override
+    public List<Effect> effects(String storyId) {
+        return reader.read(database -> Selects.effects(database, storyId));
+    }
+
+    @Override
+    public List<SpecRecord> specs() {
+        return reader.read(Selects::specs);
+    }
+
+    @Override
+    public Optional<SpecRecord> spec(String specId) {
+        return reader.read(database -> Selects.spec(database, specId)).stream().findFirst();
+    }
+
+    @Override
+    public List<SpecTransition> specTransitions(String specId) {
+        return reader.read(database -> Selects.specTransitions(database, specId));
+    }
+
+    @Override
+    public List<StoryRecord> storiesOf(String specId) {
+        return reader.read(database -> Selects.storiesOf(database, specId));
+    }
+
+    @Override
+    public Optional<String> todos(String storyId, int attempt) {
+        return reader.read(database -> Selects.todos(database, storyId, attempt)).stream()
+                .findFirst();
+    }
+
+    @Override
+    public List<ChatPost> chat(long after, int most) {
+        int positive = positive(most);
+        return reader.read(database -> Selects.chat(database, after, positive));
+    }
+
+    @Override
+    public String location() {
+        return database.location();
+    }
+
+    @Override
+    public List<StoryRecord> openStories() {
+        return reader.read(Selects::openStories);
+    }
+
+    @Override
+    public List<SpecRecord> openSpecs() {
+        return reader.read(Selects::openSpecs);
+    }
+
+    @Override
+    public List<String> repositories() {
+        return reader.read(Selects::repositories);
+    }
+
+    @Override
+    public List<ModelUsage> usage(String storyId, int fromAttempt, int toAttempt) {
+        return reader.read(database -> Selects.usage(database, storyId, fromAttempt, toAttempt));
+    }
+
+    @Override
+    public long newestPost() {
+        return reader.read(Selects::newestPost).get(0);
+    }
+
+    @Override
+    public Page<Session> sessions(long after, int most) {
+        int positive = positive(most);
+        return reader.read(database -> Selects.sessions(database, after, positive))
+                .get(0);
+    }
+
+    @Override
+    public List<StoryRecord> stories(String after, int most) {
+        int positive = positive(most);
+        return reader.read(database -> Selects.stories(database, after, positive));
+    }
+
+    @Override
+    public Page<Message> messages(String storyId, long after, int most) {
+        int positive = positive(most);
+        return reader.read(database -> Selects.messages(database, storyId, after, positive))
+                .get(0);
+    }
+
+    @Override
+    public Page<ToolExecution> toolExecutions(String storyId, long after, int most) {
+        int positive = positive(most);
+        return reader.read(database -> Selects.toolExecutions(database, storyId, after, positive))
+                .get(0);
+    }
+
+    private static int positive(int most) {
+        if (most < 1) {
+            throw new IllegalArgumentException("at most " + most + " rows: give at least 1");
+        }
+        return most;
+    }
+}
