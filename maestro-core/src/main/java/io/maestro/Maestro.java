@@ -225,6 +225,18 @@ public final class Maestro implements AutoCloseable {
     }
 
     /**
+     * Removes what is old from the record, as {@link Store#prune} says. {@link AuditLog#export} keeps a copy before. Stories
+     * may run meanwhile.
+     *
+     * @param before what ended later stays whole
+     * @return how many stories and specifications were pruned
+     * @throws StoreException when the record cannot be written; what was pruned until then stays so
+     */
+    public int prune(Instant before) {
+        return store.prune(before);
+    }
+
+    /**
      * Where agents and host write to each other. What the host writes, every agent at work reads before its model's next
      * turn.
      *

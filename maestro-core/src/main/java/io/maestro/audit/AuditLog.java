@@ -189,6 +189,15 @@ public interface AuditLog {
     List<String> repositories();
 
     /**
+     * Writes the whole record as it stands at one moment: each row as a JSON object in a line of its own, with the names of
+     * the columns and, as {@code table}, that of the table.
+     *
+     * @param out for example a {@link java.io.Writer} of a file in UTF-8; not closed
+     * @throws java.io.UncheckedIOException when it cannot be written to
+     */
+    void export(Appendable out);
+
+    /**
      * Where the record lies, for people.
      *
      * @return a path or a JDBC URL without credentials

@@ -117,6 +117,17 @@ public interface Store extends AuditLog, AutoCloseable {
     long post(ChatPost post);
 
     /**
+     * Removes messages, calls of tools, requests, changes of state and posts of stories and specifications that have ended
+     * before a time, and posts for no story of before. The stories and specifications themselves stay, with what models have
+     * used: what is done is not done again. An SQLite file becomes smaller. PostgreSQL wants the right to delete rows.
+     *
+     * @param before what ended later stays whole
+     * @return how many stories and specifications were pruned
+     * @throws StoreException when the record cannot be written; what was pruned until then stays so
+     */
+    int prune(Instant before);
+
+    /**
      * The same record for others than Maestro, such as a host's user interface: to read, by connections of its own, so that
      * whoever reads much there holds up nobody. Each read opens a connection and closes it.
      *

@@ -29,6 +29,9 @@ interface Database {
      */
     void begin(Statements statements) throws SQLException;
 
+    /** Gives space back that is free since rows were deleted; does nothing where the database does so by itself. */
+    default void shrink() {}
+
     /** Whether a failure is the fault of the row that was written: others in the same transaction may go through. */
     boolean isFaultOfRow(SQLException failure);
 

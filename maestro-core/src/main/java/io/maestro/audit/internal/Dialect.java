@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  *     another transaction has locked; empty where only one transaction writes at a time
  * @param notChanging at the end of a SELECT: nobody changes its rows before this transaction ends; empty where only one
  *     transaction writes at a time
+ * @param snapshot the first statement of a transaction that reads everything as it stands at one moment; null where each
+ *     does
  * @param lockOfChat a SELECT that lets one transaction at a time pass until it ends; null where that is so anyway
  */
 record Dialect(
@@ -18,4 +20,5 @@ record Dialect(
         String wanted,
         String unlessLocked,
         String notChanging,
+        @Nullable String snapshot,
         @Nullable String lockOfChat) {}

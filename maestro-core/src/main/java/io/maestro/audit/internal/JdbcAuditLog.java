@@ -10,6 +10,8 @@ import io.maestro.audit.Store.SpecTransition;
 import io.maestro.audit.Store.StateTransition;
 import io.maestro.audit.Store.StoryRecord;
 import io.maestro.audit.Store.ToolExecution;
+import io.maestro.audit.StoreException;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
@@ -114,6 +116,19 @@ class JdbcAuditLog implements AuditLog {
     @Override
     public List<ModelUsage> usage(String storyId, int fromAttempt, int toAttempt) {
         return reader.read(database -> Selects.usage(database, storyId, fromAttempt, toAttempt));
+    }
+
+    @Override
+    public void export(Appendable out) {
+        reader.read(rows -> {
+            try {
+                JsonLines.write(rows, database.dialect().snapshot(), out);
+                return List.of();
+            } catch (SQLException e) {
+                // Not to be tried again: some lines may be written.
+                throw new StoreException("the record " + database.location() + " could not be exported whole", e);
+            }
+        });
     }
 
     @Override

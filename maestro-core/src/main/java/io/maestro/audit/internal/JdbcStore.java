@@ -211,6 +211,23 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
     }
 
     @Override
+    public int prune(Instant before) {
+        List<String> finished = reader.read(rows -> Prunes.finished(rows, before));
+        for (String id : finished) {
+            writer.write("the removal of what is known of " + id, rows -> Prunes.prune(rows, id));
+        }
+        writer.write("the removal of old posts", rows -> Prunes.pruneChat(rows, before));
+        database.shrink();
+        return finished.size();
+    }
+
+    @Override
+    public void export(Appendable out) {
+        // It takes its time.
+        view.export(out);
+    }
+
+    @Override
     public AuditLog view() {
         return view;
     }

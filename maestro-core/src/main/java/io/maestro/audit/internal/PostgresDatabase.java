@@ -31,6 +31,7 @@ final class PostgresDatabase implements Database {
             "json_array_elements_text(CAST(? AS json)) WITH ORDINALITY AS wanted (name, place)",
             " FOR UPDATE OF leases SKIP LOCKED",
             " FOR SHARE",
+            "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ",
             "SELECT pg_advisory_xact_lock" + LOCK.formatted("chat"));
 
     private final DataSource dataSource;

@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -97,6 +98,14 @@ final class PostgresSchema {
                     refuse(table, "UPDATE OR DELETE", "ROW", reason),
                     refuse(table, "TRUNCATE", "STATEMENT", reason));
         }
+        if (step.startsWith("FINISHED ")) {
+            String table = step.substring("FINISHED ".length());
+            return refuseWhen(table, "INSERT", Tables.UNFINISHED, Tables.NOT_ENDED, "NEW");
+        }
+        if (step.startsWith("PRUNE ")) {
+            String[] words = step.substring("PRUNE ".length()).split(" BY ", 2);
+            return prune(words[0], words[1]);
+        }
         // Texts are compared by their bytes, as in SQLite.
         return List.of(step.replace("seq INTEGER PRIMARY KEY", "seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY")
                 .replace("express INTEGER", "express BOOLEAN")
@@ -105,6 +114,36 @@ final class PostgresSchema {
                 .replace("tool_executions (tool_name, seq)", "tool_executions USING hash (tool_name)")
                 .replace(" TEXT", " TEXT COLLATE \"C\"")
                 .replace(") STRICT", ")"));
+    }
+
+    /** One trigger refused both changes and deletions until now, but of effects. */
+    private static List<String> prune(String table, String key) {
+        String reason = table + " is append-only";
+        List<String> steps = new ArrayList<>();
+        if (table.equals("effects")) {
+            steps.add("DROP TRIGGER effects_no_delete ON effects");
+        } else {
+            steps.add("DROP TRIGGER " + table + "_no_update ON " + table);
+            steps.add(refuse(table, "UPDATE", "ROW", reason));
+        }
+        steps.addAll(refuseWhen(table, "DELETE", key + " NOT IN (SELECT id FROM pruning)", reason, "OLD"));
+        return steps;
+    }
+
+    private static List<String> refuseWhen(
+            String table, String operation, String condition, String reason, String row) {
+        String function = "maestro_" + table + "_no_" + operation.toLowerCase(Locale.ROOT);
+        return List.of(
+                """
+                CREATE FUNCTION %s() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN
+                    IF %s THEN
+                        RAISE EXCEPTION '%s' USING ERRCODE = 'restrict_violation';
+                    END IF;
+                    RETURN %s;
+                END $$""".formatted(function, condition, reason, row),
+                "CREATE TRIGGER %s_no_%s BEFORE %s ON %s FOR EACH ROW EXECUTE FUNCTION %s()"
+                        .formatted(table, operation.toLowerCase(Locale.ROOT), operation, table, function));
     }
 
     private static String refuse(String table, String operation, String each, String reason) {

@@ -75,7 +75,7 @@ final class RedactingRecords {
                 clean(message.role()),
                 clean(message.content()),
                 cleanNullable(message.model()),
-                message.stopReason(),
+                cleanNullable(message.stopReason()),
                 message.inputTokens(),
                 message.outputTokens(),
                 message.cacheReadTokens(),

@@ -104,8 +104,7 @@ final class Selects {
         return database.query(
                 """
                 SELECT model, sum(input_tokens), sum(output_tokens), sum(cache_read_tokens), sum(cache_write_tokens)
-                FROM messages WHERE story_id = ? AND attempt BETWEEN ? AND ? AND model IS NOT NULL
-                GROUP BY model ORDER BY model""",
+                FROM model_usage WHERE story_id = ? AND attempt BETWEEN ? AND ? GROUP BY model ORDER BY model""",
                 row -> new ModelUsage(row.getString(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5)),
                 storyId,
                 fromAttempt,

@@ -21,6 +21,9 @@ final class SqliteDatabase implements Database {
     private static final Duration BUSY_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration RETRY = Duration.ofMillis(10);
 
+    /** SQLite's number of that mode of auto_vacuum. */
+    private static final int INCREMENTAL = 2;
+
     /** The minor version of SQLite 3 that was the first to know STRICT tables. */
     private static final int OLDEST = 37;
 
@@ -30,6 +33,7 @@ final class SqliteDatabase implements Database {
             "(SELECT value AS name, key AS place FROM json_each(?)) AS wanted",
             "",
             "",
+            null,
             null);
 
     private final Path file;
@@ -97,6 +101,8 @@ final class SqliteDatabase implements Database {
         Connection connection = driver.connect("jdbc:sqlite:" + file.toUri(), properties);
         try (Statement statement = connection.createStatement()) {
             requireVersion(connection.getMetaData());
+            // Of a new file only: so that it can give space back that is free.
+            statement.execute("PRAGMA auto_vacuum = INCREMENTAL");
             statement.execute("PRAGMA journal_mode = WAL");
             statement.execute("PRAGMA synchronous = FULL");
             statement.execute("PRAGMA foreign_keys = ON");
@@ -222,6 +228,23 @@ final class SqliteDatabase implements Database {
             return key == null ? "a file" : key;
         } catch (IOException e) {
             return "no file";
+        }
+    }
+
+    @Override
+    public void shrink() {
+        try (Statements statements = connect();
+                Statement statement = statements.connection().createStatement()) {
+            if (statements.query("PRAGMA auto_vacuum", row -> row.getInt(1)).get(0) == INCREMENTAL) {
+                statement.executeUpdate("PRAGMA incremental_vacuum");
+            } else {
+                // A file of before version 3: it is written anew once.
+                statement.execute("PRAGMA auto_vacuum = INCREMENTAL");
+                statement.execute("VACUUM");
+            }
+            statement.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+        } catch (SQLException e) {
+            throw failure("could not be made smaller", e);
         }
     }
 

@@ -48,6 +48,20 @@ final class SqliteSchema {
             String reason = table + " is append-only";
             return List.of(refuse("update", table, "", reason), refuse("delete", table, "", reason));
         }
+        if (step.startsWith("FINISHED ")) {
+            String table = step.substring("FINISHED ".length());
+            return List.of(refuse("insert", table, "WHEN " + Tables.UNFINISHED, Tables.NOT_ENDED));
+        }
+        if (step.startsWith("PRUNE ")) {
+            String[] words = step.substring("PRUNE ".length()).split(" BY ", 2);
+            return List.of(
+                    "DROP TRIGGER " + words[0] + "_no_delete",
+                    refuse(
+                            "delete",
+                            words[0],
+                            "WHEN " + words[1] + " NOT IN (SELECT id FROM pruning)",
+                            words[0] + " is append-only"));
+        }
         return List.of(step);
     }
 

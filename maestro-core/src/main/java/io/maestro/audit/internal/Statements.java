@@ -1,5 +1,6 @@
 package io.maestro.audit.internal;
 
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -19,6 +20,8 @@ final class Statements implements AutoCloseable {
     /** Always nine digits, so that the order of the texts is the order of the times. */
     private static final DateTimeFormatter UTC =
             new DateTimeFormatterBuilder().appendInstant(9).toFormatter();
+
+    private static final int ROWS_AT_ONCE = 100;
 
     private final Connection connection;
     private final AtClose atClose;
@@ -56,6 +59,23 @@ final class Statements implements AutoCloseable {
             }
             return found;
         }
+    }
+
+    /** Reads rows one by one, which may be more than fit into memory; not in auto-commit mode. */
+    void each(String sql, RowAction action) throws SQLException, IOException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setFetchSize(ROWS_AT_ONCE);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    action.take(rows);
+                }
+            }
+        }
+    }
+
+    /** Does something with a row. */
+    interface RowAction {
+        void take(ResultSet row) throws SQLException, IOException;
     }
 
     /** Makes a record of a row. */

@@ -11,6 +11,9 @@ import java.util.List;
  * <ul>
  *   <li>{@code KEEP table}: rows of the table are never changed and never deleted.
  *   <li>{@code KEEP ANSWERS}: rows of {@code effects} are changed once, by their reply, and never deleted.
+ *   <li>{@code FINISHED pruning}: no row of it names a story or a specification that has not ended.
+ *   <li>{@code PRUNE table BY key}: rows whose key stands in {@code pruning} may be deleted, too. It is empty but in a
+ *       transaction that prunes.
  * </ul>
  *
  * <p>Messages and tool executions refer to sessions and stories without a foreign key, on purpose: a row about a story
@@ -186,9 +189,51 @@ final class Tables {
             KEEP chat;
             """;
 
+    static final String NOT_ENDED = "what has not ended is kept";
+
+    /** What {@code FINISHED} refuses. */
+    static final String UNFINISHED =
+            "EXISTS (SELECT 1 FROM stories AS story WHERE id = NEW.id AND state NOT IN ('DONE',"
+                    + " 'ERROR') AND attempt = (SELECT max(attempt) FROM stories WHERE id = story.id))"
+                    + " OR EXISTS (SELECT 1 FROM specs WHERE id = NEW.id AND state NOT IN ('DONE', 'ERROR'))";
+
     /** Not released yet. */
     private static final String STEP_3 = """
             ALTER TABLE messages ADD COLUMN stop_reason TEXT;
+
+            DROP INDEX tool_executions_by_tool;
+
+            CREATE TABLE pruned_usage (
+                seq INTEGER PRIMARY KEY,
+                story_id TEXT NOT NULL,
+                attempt INTEGER NOT NULL,
+                model TEXT NOT NULL,
+                input_tokens INTEGER NOT NULL,
+                output_tokens INTEGER NOT NULL,
+                cache_read_tokens INTEGER NOT NULL,
+                cache_write_tokens INTEGER NOT NULL,
+                timestamp TEXT NOT NULL
+            ) STRICT;
+            CREATE INDEX pruned_usage_by_story ON pruned_usage (story_id);
+            KEEP pruned_usage;
+
+            CREATE VIEW model_usage AS
+                SELECT story_id, attempt, model, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens,
+                    timestamp FROM messages WHERE model IS NOT NULL
+                UNION ALL
+                SELECT story_id, attempt, model, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens,
+                    timestamp FROM pruned_usage;
+
+            CREATE TABLE pruning (
+                id TEXT NOT NULL PRIMARY KEY
+            ) STRICT;
+            FINISHED pruning;
+            PRUNE messages BY OLD.story_id;
+            PRUNE tool_executions BY OLD.story_id;
+            PRUNE effects BY OLD.story_id;
+            PRUNE state_transitions BY OLD.story_id;
+            PRUNE spec_transitions BY OLD.spec_id;
+            PRUNE chat BY coalesce(OLD.story_id, '');
             """;
 
     /** The step at index n makes version n + 1 of version n. */

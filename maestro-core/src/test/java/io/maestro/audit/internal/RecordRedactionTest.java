@@ -132,7 +132,7 @@ class RecordRedactionTest {
                             "p",
                             List.of(),
                             Samples.AT)));
-            store.recordMessage(new Message("s1", "042", 1, "a", s, 0, s, s, s, null, 0, 0, 0, 0, Samples.AT));
+            store.recordMessage(new Message("s1", "042", 1, "a", s, 0, s, s, s, s, 0, 0, 0, 0, Samples.AT));
             store.recordToolExecution(new ToolExecution("s1", "a", "042", 1, s, s, s, s, s, s, 0, 0, Samples.AT));
             store.recordEffect(new Effect("e1", "s1", "042", 1, "a", s, s, Samples.AT, null, null));
             store.recordEffect(new Effect("e2", "s1", "042", 1, "a", s, s, Samples.AT, s, Samples.AT));

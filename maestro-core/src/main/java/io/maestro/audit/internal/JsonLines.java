@@ -1,0 +1,76 @@
+package io.maestro.audit.internal;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.maestro.audit.StoreException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Writes a record as lines of JSON. */
+final class JsonLines {
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private static final List<String> TABLES = List.of(
+            "sessions ORDER BY seq",
+            "specs ORDER BY id",
+            "spec_transitions ORDER BY seq",
+            "stories ORDER BY id, attempt",
+            "state_transitions ORDER BY seq",
+            "messages ORDER BY seq",
+            "tool_executions ORDER BY seq",
+            "effects ORDER BY seq",
+            "todos ORDER BY story_id, attempt",
+            "chat ORDER BY number",
+            "pruned_usage ORDER BY seq");
+
+    private JsonLines() {}
+
+    /**
+     * Writes all rows as they stand at one moment.
+     *
+     * @param snapshot see {@link Dialect}
+     */
+    static void write(Statements database, @Nullable String snapshot, Appendable out) throws SQLException {
+        database.connection().setAutoCommit(false);
+        try {
+            if (snapshot != null) {
+                database.update(snapshot);
+            }
+            for (String table : TABLES) {
+                String name = table.substring(0, table.indexOf(' '));
+                database.each(
+                        "SELECT * FROM " + table,
+                        row -> out.append(line(name, row)).append('\n'));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the record could not be exported: " + e.getMessage(), e);
+        } finally {
+            database.connection().rollback();
+            database.connection().setAutoCommit(true);
+        }
+    }
+
+    private static String line(String table, ResultSet row) throws SQLException {
+        Map<String, Object> values = new LinkedHashMap<>();
+        values.put("table", table);
+        ResultSetMetaData columns = row.getMetaData();
+        for (int i = 1; i <= columns.getColumnCount(); i++) {
+            Object value = row.getObject(i);
+            if (value != null) {
+                values.put(columns.getColumnName(i), value);
+            }
+        }
+        try {
+            return JSON.writeValueAsString(values);
+        } catch (JsonProcessingException e) {
+            throw new StoreException("a row of " + table + " cannot be written as JSON", e);
+        }
+    }
+}
