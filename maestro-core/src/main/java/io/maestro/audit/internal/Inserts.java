@@ -102,7 +102,9 @@ final class Inserts {
                 message.state(),
                 message.step(),
                 message.role(),
-                message.content(),
+                message.role().equals("system")
+                        ? SharedPrompts.shorten(database, message.state(), message.content())
+                        : message.content(),
                 message.model(),
                 message.stopReason(),
                 message.inputTokens(),

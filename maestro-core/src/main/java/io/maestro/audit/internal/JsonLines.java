@@ -23,6 +23,7 @@ final class JsonLines {
             "spec_transitions ORDER BY seq",
             "stories ORDER BY id, attempt",
             "state_transitions ORDER BY seq",
+            "prompts ORDER BY seq",
             "messages ORDER BY seq",
             "tool_executions ORDER BY seq",
             "effects ORDER BY seq",

@@ -84,14 +84,14 @@ final class Selects {
     }
 
     static List<Message> messages(Statements database, String storyId) throws SQLException {
-        return database.query("SELECT * FROM messages WHERE story_id = ? ORDER BY seq", Selects::messageOf, storyId);
+        return database.query("SELECT * FROM messages WHERE story_id = ? ORDER BY seq", messages(database), storyId);
     }
 
     static List<Page<Message>> messages(Statements database, String storyId, long after, int most) throws SQLException {
         return page(
                 database,
                 "SELECT * FROM messages WHERE story_id = ? AND seq > ? ORDER BY seq LIMIT ?",
-                Selects::messageOf,
+                messages(database),
                 after,
                 storyId,
                 after,
@@ -230,7 +230,12 @@ final class Selects {
                 Instant.parse(row.getString("timestamp")));
     }
 
-    private static Message messageOf(ResultSet row) throws SQLException {
+    private static Statements.RowReader<Message> messages(Statements database) {
+        SharedPrompts.Reader prompts = new SharedPrompts.Reader(database);
+        return row -> messageOf(row, prompts);
+    }
+
+    private static Message messageOf(ResultSet row, SharedPrompts.Reader prompts) throws SQLException {
         return new Message(
                 row.getString("session_id"),
                 row.getString("story_id"),
@@ -239,7 +244,7 @@ final class Selects {
                 row.getString("state"),
                 row.getInt("step"),
                 row.getString("role"),
-                row.getString("content"),
+                prompts.content(row.getString("content")),
                 row.getString("model"),
                 row.getString("stop_reason"),
                 row.getLong("input_tokens"),

@@ -21,6 +21,9 @@ final class SqliteDatabase implements Database {
     private static final Duration BUSY_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration RETRY = Duration.ofMillis(10);
 
+    /** In bytes; what a log has anyway before its pages go into the file. */
+    private static final int LOG_LIMIT = 4 << 20;
+
     /** SQLite's number of that mode of auto_vacuum. */
     private static final int INCREMENTAL = 2;
 
@@ -105,6 +108,8 @@ final class SqliteDatabase implements Database {
             statement.execute("PRAGMA auto_vacuum = INCREMENTAL");
             statement.execute("PRAGMA journal_mode = WAL");
             statement.execute("PRAGMA synchronous = FULL");
+            // A log that grew beyond that, while somebody read for long, is cut again.
+            statement.execute("PRAGMA journal_size_limit = " + LOG_LIMIT);
             statement.execute("PRAGMA foreign_keys = ON");
             for (String pragma : morePragmas) {
                 statement.execute("PRAGMA " + pragma);

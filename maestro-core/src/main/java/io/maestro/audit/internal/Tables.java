@@ -203,6 +203,14 @@ final class Tables {
 
             DROP INDEX tool_executions_by_tool;
 
+            CREATE TABLE prompts (
+                seq INTEGER PRIMARY KEY,
+                state TEXT NOT NULL,
+                content TEXT NOT NULL
+            ) STRICT;
+            CREATE INDEX prompts_by_state ON prompts (state, seq);
+            KEEP prompts;
+
             CREATE TABLE pruned_usage (
                 seq INTEGER PRIMARY KEY,
                 story_id TEXT NOT NULL,

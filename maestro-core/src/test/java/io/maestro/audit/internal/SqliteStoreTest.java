@@ -6,6 +6,9 @@ import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +27,31 @@ class SqliteStoreTest {
 
         try (var files = Files.list(file.getParent())) {
             assertThat(files).containsExactly(file);
+        }
+    }
+
+    /** While somebody reads, nothing of the log can be used again. */
+    @Test
+    void cutsTheLogAfterALongRead() throws Exception {
+        Path file = directory.resolve("maestro.db");
+        Path log = directory.resolve("maestro.db-wal");
+        try (Store store = Stores.sqlite(file, text -> text);
+                Connection reads = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = reads.createStatement()) {
+            Samples.begin(store);
+            reads.setAutoCommit(false);
+            statement.executeQuery("SELECT * FROM stories").next();
+            for (int i = 0; i < 12; i++) {
+                store.recordMessage(Samples.message("042", "x".repeat(1 << 20)));
+            }
+            assertThat(Files.size(log)).isGreaterThan(12 << 20);
+            statement.close();
+            reads.rollback();
+
+            store.recordMessage(Samples.message("042", "checkpoint"));
+            store.recordMessage(Samples.message("042", "begins the log anew"));
+
+            assertThat(Files.size(log)).isLessThan(5 << 20);
         }
     }
 
