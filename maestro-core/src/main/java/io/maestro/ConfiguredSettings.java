@@ -10,6 +10,7 @@ import io.maestro.config.internal.ConfiguredModels;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.Executor;
 import io.maestro.exec.local.LocalExecutor;
+import io.maestro.git.internal.GitTimes;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.PriceTable;
 import io.maestro.prompt.internal.PromptDirectory;
@@ -40,6 +41,7 @@ import org.slf4j.LoggerFactory;
  * @param targetBranch where work is merged into; null for the repository's own default
  * @param gitUserName the name in commits
  * @param gitUserEmail the address in commits
+ * @param gitTimes how long git may show no progress
  * @param coderModel the coders' model; null where a program works in its place
  * @param coderMode that program; null for the model
  * @param architectModel the architect's model
@@ -62,6 +64,7 @@ record ConfiguredSettings(
         @Nullable String targetBranch,
         String gitUserName,
         String gitUserEmail,
+        GitTimes gitTimes,
         @Nullable LlmClient coderModel,
         @Nullable HostCoderMode coderMode,
         LlmClient architectModel,
@@ -121,6 +124,9 @@ record ConfiguredSettings(
                 either(own.targetBranch, config, "git.target_branch"),
                 orElse(either(own.gitUserName, config, "git.user_name"), "Maestro {AGENT_ID}"),
                 orElse(either(own.gitUserEmail, config, "git.user_email"), "{AGENT_ID}@maestro.local"),
+                new GitTimes(
+                        seconds(own.gitLocalTime, config, "git.local_time_seconds", GitTimes.DEFAULT.local()),
+                        seconds(own.gitRemoteTime, config, "git.remote_time_seconds", GitTimes.DEFAULT.remote())),
                 coder,
                 mode,
                 architectModel(own, models, coder, architect),
@@ -133,9 +139,7 @@ record ConfiguredSettings(
                 either(own.testCommand, config, "tests.command"),
                 own.passedOn.isEmpty() ? config.texts("environment.pass") : List.copyOf(own.passedOn),
                 config.tree("container").orElse(null),
-                own.leaseTime != null
-                        ? own.leaseTime
-                        : config.seconds("lease_time_seconds").orElse(LEASE_TIME),
+                seconds(own.leaseTime, config, "lease_time_seconds", LEASE_TIME),
                 own.discoverTools != null
                         ? own.discoverTools
                         : config.flag("tools.discover").orElse(true),
@@ -237,6 +241,10 @@ record ConfiguredSettings(
 
     private static @Nullable String either(@Nullable String own, Config config, String path) {
         return own != null ? own : config.text(path).orElse(null);
+    }
+
+    private static Duration seconds(@Nullable Duration own, Config config, String path, Duration otherwise) {
+        return own != null ? own : config.seconds(path).orElse(otherwise);
     }
 
     private static <T> T orElse(@Nullable T value, T other) {

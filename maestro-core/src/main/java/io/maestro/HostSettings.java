@@ -41,6 +41,12 @@ final class HostSettings {
     String gitUserEmail;
 
     @Nullable
+    Duration gitLocalTime;
+
+    @Nullable
+    Duration gitRemoteTime;
+
+    @Nullable
     LlmClient coderModel;
 
     @Nullable
@@ -100,6 +106,13 @@ final class HostSettings {
     static Duration leaseTime(Duration time) {
         if (time.compareTo(Duration.ofSeconds(1)) < 0 || time.compareTo(Duration.ofDays(1)) > 0) {
             throw new IllegalArgumentException("leaseTime must be from 1 second to 1 day, is " + time);
+        }
+        return time;
+    }
+
+    static Duration gitTime(String name, Duration time) {
+        if (time.compareTo(Duration.ofSeconds(1)) < 0 || time.compareTo(Duration.ofDays(1)) > 0) {
+            throw new IllegalArgumentException(name + " must be from 1 second to 1 day, is " + time);
         }
         return time;
     }

@@ -52,7 +52,7 @@ public final class MaestroBuilder {
     private Map<String, String> environment = System.getenv();
     private @Nullable Path projectDirectory;
     private Architects architects = Architects.MODEL;
-    private Forge forge = new LocalForge();
+    private @Nullable Forge forge;
     private final List<String> secrets = new ArrayList<>();
     private @Nullable SecretRedactor redactor;
     private final ProjectRecord record = new ProjectRecord();
@@ -196,6 +196,31 @@ public final class MaestroBuilder {
      */
     public MaestroBuilder gitUserEmail(String email) {
         own.gitUserEmail = HostSettings.identity("address", email);
+        return this;
+    }
+
+    /**
+     * Sets how long git may show no progress on this machine, before it is killed and the story fails. Git that computes or
+     * prints may take 24 times as long: a large repository needs no other setting, a slow disk may.
+     *
+     * @param time from 1 second to 1 day; 5 minutes unless set
+     * @return this
+     */
+    public MaestroBuilder gitLocalTime(Duration time) {
+        own.gitLocalTime = HostSettings.gitTime("gitLocalTime", time);
+        return this;
+    }
+
+    /**
+     * Sets how long git may show no progress when it talks to the repository, before it is killed and the repository counts
+     * as not reachable. Git that reports its progress may take 24 times as long. A {@linkplain #forge forge} of the host's
+     * own has limits of its own.
+     *
+     * @param time from 1 second to 1 day; 15 minutes unless set
+     * @return this
+     */
+    public MaestroBuilder gitRemoteTime(Duration time) {
+        own.gitRemoteTime = HostSettings.gitTime("gitRemoteTime", time);
         return this;
     }
 
@@ -555,7 +580,8 @@ public final class MaestroBuilder {
         if (sandbox == null) {
             set.requireTools(registry.definitions());
         }
-        GitRepository git = new GitRepository(directory, set.repository(), set.gitUserName(), set.gitUserEmail());
+        GitRepository git =
+                new GitRepository(directory, set.repository(), set.gitUserName(), set.gitUserEmail(), set.gitTimes());
         String sessionId = UUID.randomUUID().toString();
 
         ProjectLock lock = ProjectLock.acquire(directory);
@@ -613,7 +639,9 @@ public final class MaestroBuilder {
                 sessionId,
                 git,
                 set.targetBranch(),
-                forge,
+                forge != null
+                        ? forge
+                        : new LocalForge(set.gitTimes().local(), set.gitTimes().remote()),
                 set.coderModel(),
                 program,
                 set.architectModel(),

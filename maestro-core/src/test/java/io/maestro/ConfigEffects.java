@@ -113,6 +113,8 @@ final class ConfigEffects {
         effect("git.target_branch", "\"next\"", ConfiguredSettings::targetBranch, "next");
         effect("git.user_name", "\"Bot {AGENT_ID}\"", ConfiguredSettings::gitUserName, "Bot {AGENT_ID}");
         effect("git.user_email", "\"bot@x.org\"", ConfiguredSettings::gitUserEmail, "bot@x.org");
+        effect("git.local_time_seconds", "7", set -> set.gitTimes().local(), Duration.ofSeconds(7));
+        effect("git.remote_time_seconds", "7", set -> set.gitTimes().remote(), Duration.ofSeconds(7));
         effect("tests.command", "\"make check\"", ConfiguredSettings::testCommand, "make check");
         effect("environment.pass[]", "\"PROXY\"", ConfiguredSettings::passedOn, List.of("PROXY"));
         effect("tools.discover", "false", ConfiguredSettings::discoverTools, false);

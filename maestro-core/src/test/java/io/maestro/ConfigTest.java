@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.agent.Limits;
 import io.maestro.agent.ModelState;
 import io.maestro.error.MaestroException;
+import io.maestro.git.internal.GitTimes;
 import io.maestro.prompt.internal.PromptTemplate;
 import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.internal.InputValidator;
@@ -40,6 +41,8 @@ class ConfigTest {
             Map.entry("targetBranch", "git.target_branch"),
             Map.entry("gitUserName", "git.user_name"),
             Map.entry("gitUserEmail", "git.user_email"),
+            Map.entry("gitLocalTime", "git.local_time_seconds"),
+            Map.entry("gitRemoteTime", "git.remote_time_seconds"),
             Map.entry("coderModel", "agents.coder_model"),
             Map.entry("architectModel", "agents.architect_model"),
             Map.entry("coderMode", "agents.coder_mode"),
@@ -231,7 +234,7 @@ class ConfigTest {
         String json = """
                 {"agents": {"max_coders": 9, "coder_model": "claude-x", "architect_model": "gpt-x",
                             "temperatures": {"coding": 0.1, "planning": 0.2}},
-                 "git": {"repository": "/in/file", "target_branch": "file"},
+                 "git": {"repository": "/in/file", "target_branch": "file", "local_time_seconds": 9, "remote_time_seconds": 9},
                  "budgets": {"rounds": 2}, "lease_time_seconds": 9, "tools": {"discover": false},
                  "environment": {"pass": ["FILE"]}, "tests": {"command": "file"}}
                 """;
@@ -246,6 +249,8 @@ class ConfigTest {
                     .targetBranch("code")
                     .limits(Limits.builder().reminders(1).build())
                     .leaseTime(Duration.ofSeconds(5))
+                    .gitLocalTime(Duration.ofSeconds(6))
+                    .gitRemoteTime(Duration.ofSeconds(7))
                     .discoverTools(true)
                     .passEnvironment("CODE")
                     .testCommand("code");
@@ -262,6 +267,7 @@ class ConfigTest {
             assertThat(set.limits().rounds()).isEqualTo(Limits.defaults().rounds());
             assertThat(set.limits().reminders()).isEqualTo(1);
             assertThat(set.leaseTime()).isEqualTo(Duration.ofSeconds(5));
+            assertThat(set.gitTimes()).isEqualTo(new GitTimes(Duration.ofSeconds(6), Duration.ofSeconds(7)));
             assertThat(set.discoverTools()).isTrue();
             assertThat(set.passedOn()).containsExactly("CODE");
             assertThat(set.testCommand()).isEqualTo("code");

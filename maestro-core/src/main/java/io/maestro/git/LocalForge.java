@@ -1,6 +1,8 @@
 package io.maestro.git;
 
+import io.maestro.git.internal.GitTimes;
 import io.maestro.git.internal.LocalMerge;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -13,10 +15,22 @@ import java.util.Optional;
  * makes {@link #merge} fail with its words.
  */
 public final class LocalForge implements Forge {
-    private final LocalMerge merge = new LocalMerge();
+    private final LocalMerge merge;
 
-    /** Creates a forge; it has no state. */
-    public LocalForge() {}
+    /** Creates a forge with the default time limits of git; it has no state. */
+    public LocalForge() {
+        this(GitTimes.DEFAULT.local(), GitTimes.DEFAULT.remote());
+    }
+
+    /**
+     * Creates a forge; it has no state.
+     *
+     * @param localTime how long git may show no progress on this machine
+     * @param remoteTime how long git may show no progress when it talks to the real repository
+     */
+    public LocalForge(Duration localTime, Duration remoteTime) {
+        this.merge = new LocalMerge(new GitTimes(localTime, remoteTime));
+    }
 
     @Override
     public String id() {

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the git command: the only place that does. Arguments are a list, never a shell line; each process has a time limit
- * after which it and its children are killed; no hook, file system monitor or helper program is run; git never asks
+ * Runs the git command: the only place that does. Arguments are a list, never a shell line; a process that
+ * shows no progress for {@linkplain GitTimes so long} is killed with its children; no hook, file system monitor or helper program is run; git never asks
  * anything. Safe for use by several threads.
  */
 final class GitCli {
@@ -48,18 +47,16 @@ final class GitCli {
             + "|EXEC_PATH|ALLOW_PROTOCOL)");
 
     private final String executable;
-    private final Duration localLimit;
-    private final Duration remoteLimit;
+    private final GitTimes times;
     private volatile boolean versionChecked;
 
-    GitCli() {
-        this("git", Duration.ofMinutes(2), Duration.ofMinutes(10));
+    GitCli(GitTimes times) {
+        this("git", times);
     }
 
-    GitCli(String executable, Duration localLimit, Duration remoteLimit) {
+    GitCli(String executable, GitTimes times) {
         this.executable = executable;
-        this.localLimit = localLimit;
-        this.remoteLimit = remoteLimit;
+        this.times = times;
     }
 
     /** How a command ended; its output is masked. */
@@ -85,6 +82,11 @@ final class GitCli {
 
     /** Runs a command that touches only this machine, without any config but the repository's own. */
     Result local(Path directory, String... arguments) {
+        return local(directory, null, arguments);
+    }
+
+    /** As {@link #local(Path, String...)}; the command reads a file. */
+    Result local(Path directory, @Nullable Path input, String... arguments) {
         checkVersion();
         Map<String, String> environment = cleanEnvironment(false);
         environment.put("GIT_CONFIG_GLOBAL", "/dev/null");
@@ -92,7 +94,7 @@ final class GitCli {
         environment.put("GIT_ATTR_NOSYSTEM", "1");
         List<String> config = new ArrayList<>(ALWAYS);
         config.addAll(LOCAL_ONLY);
-        return run(directory, environment, config, arguments, localLimit, RemoteUrl::maskUserInfo, null);
+        return run(directory, input, environment, config, arguments, RemoteUrl::maskUserInfo, null);
     }
 
     /** Runs a command that talks to a remote repository, with the user's config and credentials for it. */
@@ -100,7 +102,7 @@ final class GitCli {
         checkVersion();
         Map<String, String> environment = cleanEnvironment(true);
         environment.putAll(remote.environment(environment));
-        return run(directory, environment, ALWAYS, arguments, remoteLimit, remote::mask, remote);
+        return run(directory, null, environment, ALWAYS, arguments, remote::mask, remote);
     }
 
     private void checkVersion() {
@@ -109,10 +111,10 @@ final class GitCli {
         }
         Result result = run(
                 null,
+                null,
                 cleanEnvironment(false),
                 List.of(),
                 new String[] {"--version"},
-                localLimit,
                 UnaryOperator.identity(),
                 null);
         Matcher matcher = VERSION.matcher(result.orThrow("git does not run; " + HELP));
@@ -142,10 +144,10 @@ final class GitCli {
 
     private Result run(
             @Nullable Path directory,
+            @Nullable Path input,
             Map<String, String> environment,
             List<String> config,
             String[] arguments,
-            Duration limit,
             UnaryOperator<String> mask,
             @Nullable RemoteUrl remote) {
         List<String> command = new ArrayList<>(List.of(executable));
@@ -160,48 +162,59 @@ final class GitCli {
             // A repository that Maestro's directory happens to lie in is not meant, and its config not wanted.
             builder.environment().put("GIT_CEILING_DIRECTORIES", String.valueOf(directory.getParent()));
         }
-        long start = System.nanoTime();
-        Process process;
-        try {
-            process = builder.start();
+        if (input != null) {
+            builder.redirectInput(input.toFile());
+        }
+        Duration limit = remote == null ? times.local() : times.remote();
+        boolean started = false;
+        try (GitProcess process = GitProcess.start(builder)) {
+            started = true;
+            return new Result(
+                    shown, await(process, shown, limit, mask, remote), mask.apply(process.out()), said(process, mask));
         } catch (IOException e) {
             throw new GitException(
-                    shown + " cannot be started: " + mask.apply(String.valueOf(e.getMessage())) + "; " + HELP, e);
+                    shown
+                            + (started ? " failed: " : " cannot be started: ")
+                            + mask.apply(String.valueOf(e.getMessage()))
+                            + (started ? "" : "; " + HELP),
+                    e);
         }
-        OutputDrain out = OutputDrain.start(process.getInputStream(), MAX_OUT, "git-out");
-        OutputDrain err = OutputDrain.start(process.getErrorStream(), MAX_ERR, "git-err");
-        boolean ended = false;
+    }
+
+    private static int await(
+            GitProcess process, String shown, Duration limit, UnaryOperator<String> mask, @Nullable RemoteUrl remote)
+            throws IOException {
+        GitProcess.End end = null;
         try {
-            process.getOutputStream().close();
-            ended = process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (IOException e) {
-            throw new GitException(shown + " failed: " + e.getMessage(), e);
+            // A client that polls a dead connection computes, too.
+            end = process.await(limit, remote == null, MAX_OUT);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new GitException(shown + " was cancelled", e);
         } finally {
-            if (!ended) {
-                killTree(process);
+            if (end != GitProcess.End.ENDED) {
+                process.kill();
             }
         }
-        String stdout = mask.apply(out.text());
-        String stderr = mask.apply(err.text());
-        if (!ended) {
-            String message = "'" + shown + "' did not end within " + limit.toSeconds() + " s and was killed; it said: "
-                    + stderr.strip();
-            throw remote == null ? new GitException(message, null) : new GitUnavailableException(message, null);
+        switch (end) {
+            case ENDED -> LOG.debug("{}: exit code {} after {} ms", shown, process.exitCode(), process.millis());
+            case TOO_LOUD ->
+                throw new GitException("'" + shown + "' printed more than " + (MAX_OUT >> 20) + " MB", null);
+            case STUCK, ENDLESS -> {
+                String what = end == GitProcess.End.STUCK
+                        ? "showed no progress for " + limit.toSeconds() + " s"
+                        : "did not end within "
+                                + limit.multipliedBy(GitProcess.MOST).toSeconds() + " s";
+                String message = "'" + shown + "' " + what + " and was killed; it said: "
+                        + said(process, mask).strip() + "; where git needs more time here, set "
+                        + (remote == null ? "gitLocalTime" : "gitRemoteTime");
+                throw remote == null ? new GitException(message, null) : new GitUnavailableException(message, null);
+            }
         }
-        if (out.truncated()) {
-            throw new GitException("'" + shown + "' printed more than " + (MAX_OUT >> 20) + " MB", null);
-        }
-        LOG.debug("{}: exit code {} after {} ms", shown, process.exitValue(), (System.nanoTime() - start) / 1_000_000);
-        return new Result(shown, process.exitValue(), stdout, stderr);
+        return process.exitCode();
     }
 
-    /** The children first: git's transports and helpers would go on without it. */
-    private static void killTree(Process process) {
-        List<ProcessHandle> children = process.descendants().toList();
-        process.destroyForcibly();
-        children.forEach(ProcessHandle::destroyForcibly);
+    private static String said(GitProcess process, UnaryOperator<String> mask) throws IOException {
+        return mask.apply(process.err(MAX_ERR));
     }
 }

@@ -37,7 +37,7 @@ public final class GitRepository {
      * @throws GitException when the URL is none that may be used
      */
     public GitRepository(Path projectDirectory, String url) {
-        this(projectDirectory, url, "Maestro {AGENT_ID}", "{AGENT_ID}@maestro.local");
+        this(projectDirectory, url, "Maestro {AGENT_ID}", "{AGENT_ID}@maestro.local", GitTimes.DEFAULT);
     }
 
     /**
@@ -47,18 +47,16 @@ public final class GitRepository {
      * @param url the URL or path of the real repository; credentials in it reach git and nothing else
      * @param userName the name in commits; <code>{AGENT_ID}</code> is replaced
      * @param userEmail the address in commits; <code>{AGENT_ID}</code> is replaced
+     * @param times how long git may show no progress
      * @throws GitException when the URL is none that may be used
      */
-    public GitRepository(Path projectDirectory, String url, String userName, String userEmail) {
-        this(projectDirectory, url, new Identity(userName, userEmail), new GitCli());
-    }
-
-    GitRepository(Path projectDirectory, String url, Identity identity, GitCli git) {
+    public GitRepository(Path projectDirectory, String url, String userName, String userEmail, GitTimes times) {
         this.projectDirectory = projectDirectory.toAbsolutePath().normalize();
         this.url = url;
         this.remote = RemoteUrl.parse(url);
-        this.mirror = new Mirror(this.projectDirectory.resolve(".mirrors").resolve(mirrorName(remote)), remote, git);
-        this.identity = identity;
+        this.mirror = new Mirror(
+                this.projectDirectory.resolve(".mirrors").resolve(mirrorName(remote)), remote, new GitCli(times));
+        this.identity = new Identity(userName, userEmail);
     }
 
     /** The last part of the URL, for people, and a hash of all of it, since two repositories may end in the same. */

@@ -17,10 +17,16 @@ import org.jspecify.annotations.Nullable;
 public final class LocalMerge {
     private static final Identity IDENTITY = new Identity("Maestro", "maestro@maestro.local");
 
-    private final GitCli git = new GitCli();
+    private final GitCli git;
 
-    /** Creates it. */
-    public LocalMerge() {}
+    /**
+     * Creates it.
+     *
+     * @param times how long git may show no progress
+     */
+    public LocalMerge(GitTimes times) {
+        this.git = new GitCli(times);
+    }
 
     /**
      * Merges and pushes.

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class GitCliTest {
     private static final Duration LONG = Duration.ofSeconds(60);
+    private static final GitTimes TIMES = new GitTimes(LONG, LONG);
     private static final RemoteUrl REMOTE = RemoteUrl.parse("https://jo:s3cr%2Ft%40x@example.org:8443/a/b.git");
 
     @TempDir
@@ -26,13 +27,12 @@ class GitCliTest {
         Files.writeString(
                 git, "#!/bin/sh\n[ \"$1\" = --version ] && { echo git version 2.39.5; exit 0; }\n" + script + "\n");
         git.toFile().setExecutable(true);
-        return new GitCli(git.toString(), limit, limit);
+        return new GitCli(git.toString(), new GitTimes(limit, limit));
     }
 
     @Test
     void withoutGitOneIsToldToInstallIt() {
-        assertThatThrownBy(
-                        () -> new GitCli(directory.resolve("none").toString(), LONG, LONG).local(directory, "status"))
+        assertThatThrownBy(() -> new GitCli(directory.resolve("none").toString(), TIMES).local(directory, "status"))
                 .isInstanceOf(GitException.class)
                 .hasMessageContaining("install git 2.38");
     }
@@ -42,7 +42,7 @@ class GitCliTest {
         Path git = directory.resolve("git");
         Files.writeString(git, "#!/bin/sh\necho git version 2.30.1\n");
         git.toFile().setExecutable(true);
-        assertThatThrownBy(() -> new GitCli(git.toString(), LONG, LONG).local(directory, "status"))
+        assertThatThrownBy(() -> new GitCli(git.toString(), TIMES).local(directory, "status"))
                 .isInstanceOf(GitException.class)
                 .hasMessageContaining("2.30.1")
                 .hasMessageContaining("too old");
@@ -66,6 +66,38 @@ class GitCliTest {
         assertDead(pid);
         assertThatThrownBy(() -> git.remote(directory, REMOTE, "x")).isInstanceOf(GitUnavailableException.class);
         assertDead(pid);
+    }
+
+    @Test
+    void gitThatReportsProgressIsNotStuck() throws IOException {
+        GitCli.Result result = fake(
+                        "i=0; while [ $i -lt 35 ]; do i=$((i+1)); printf \"Receiving objects:  $i%% ($i/35)\\r\" >&2;"
+                                + " sleep 0.1; done; echo 'remote: Counting objects: 100% (3/3), done.' >&2;"
+                                + " echo 'fatal: early EOF' >&2; exit 128",
+                        Duration.ofSeconds(2))
+                .remote(directory, REMOTE, "fetch");
+        assertThat(result.err()).isEqualTo("fatal: early EOF\n");
+    }
+
+    @Test
+    void gitThatComputesIsNotStuckUnlessItTalksToARemote() throws IOException {
+        GitCli git = fake(
+                "end=$(($(date +%s) + 4)); while [ $(date +%s) -lt $end ]; do i=0;"
+                        + " while [ $i -lt 9999 ]; do i=$((i+1)); done; done; echo done",
+                Duration.ofSeconds(1));
+        assertThat(git.local(directory, "repack").out()).isEqualTo("done\n");
+        assertThatThrownBy(() -> git.remote(directory, REMOTE, "fetch"))
+                .isInstanceOf(GitUnavailableException.class)
+                .hasMessageContaining("no progress for 1 s")
+                .hasMessageContaining("gitRemoteTime");
+    }
+
+    @Test
+    void progressWithoutEndEnds() throws IOException {
+        GitCli git = fake("while :; do echo more >&2; sleep 0.01; done", Duration.ofMillis(100));
+        assertThatThrownBy(() -> git.local(directory, "x"))
+                .hasMessageContaining("was killed")
+                .hasMessageContaining("gitLocalTime");
     }
 
     private static void assertDead(Path pid) throws Exception {
@@ -110,6 +142,9 @@ class GitCliTest {
         GitCli.Result result =
                 fake("sleep 300 & echo $! > " + pid + "; echo done", LONG).local(directory, "x");
         assertThat(result.out()).isEqualTo("done\n");
+        assertThat(Thread.getAllStackTraces().keySet())
+                .as("nobody waits for that child")
+                .noneMatch(thread -> thread.getName().startsWith("maestro-git"));
         ProcessHandle.of(Long.parseLong(Files.readString(pid).strip())).ifPresent(ProcessHandle::destroyForcibly);
     }
 

@@ -1,0 +1,158 @@
+package io.maestro.git.internal;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * A running process whose output goes to files, so that neither a full pipe nor a child that keeps a pipe open (an ssh
+ * master) can block anybody. It is stuck when it shows no sign of life for as long as it may: a process that writes, or,
+ * where that counts, one that computes, is not.
+ */
+final class GitProcess implements AutoCloseable {
+    /** A process that shows signs of life for ever ends after this many times its limit. */
+    static final int MOST = 24;
+
+    private static final long POLL_MILLIS = 50;
+
+    /** What git and a remote's git print about their progress. */
+    private static final Pattern PROGRESS =
+            Pattern.compile("(remote: )?[A-Z][A-Za-z ]+: +(\\d+%|\\d+, done).*" + "|(remote: )?Total \\d+ \\(delta.*");
+
+    private final Path out;
+    private final Path err;
+    private final Process process;
+    private final long start = System.nanoTime();
+
+    private GitProcess(Path out, Path err, Process process) {
+        this.out = out;
+        this.err = err;
+        this.process = process;
+    }
+
+    static GitProcess start(ProcessBuilder builder) throws IOException {
+        Path out = Files.createTempFile("maestro-git", ".out");
+        Path err = Files.createTempFile("maestro-git", ".err");
+        try {
+            Process process = builder.redirectOutput(out.toFile())
+                    .redirectError(err.toFile())
+                    .start();
+            process.getOutputStream().close();
+            return new GitProcess(out, err, process);
+        } catch (IOException e) {
+            delete(out, err);
+            throw e;
+        }
+    }
+
+    /** How waiting for a process ended. */
+    enum End {
+        /** It ended by itself. */
+        ENDED,
+        /** It shows no sign of life. */
+        STUCK,
+        /** It has run for {@link #MOST} times its limit. */
+        ENDLESS,
+        /** It has printed more than it may. */
+        TOO_LOUD
+    }
+
+    /**
+     * Waits for the end.
+     *
+     * @param limit how long it may show no sign of life
+     * @param computing whether using the processor is one
+     * @param maxOut how many bytes it may print
+     */
+    End await(Duration limit, boolean computing, long maxOut) throws IOException, InterruptedException {
+        long seen = 0;
+        long alive = start;
+        long looked = start;
+        while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+            long now = System.nanoTime();
+            if (Files.size(out) > maxOut) {
+                return End.TOO_LOUD;
+            }
+            if (now - looked < limit.toNanos() / 10) {
+                continue;
+            }
+            looked = now;
+            long signs = Files.size(out) + Files.size(err) + (computing ? processorMillis() : 0);
+            if (signs != seen) {
+                seen = signs;
+                alive = now;
+            } else if (now - alive > limit.toNanos()) {
+                return End.STUCK;
+            }
+            if (now - start > limit.toNanos() * MOST) {
+                return End.ENDLESS;
+            }
+        }
+        return Files.size(out) > maxOut ? End.TOO_LOUD : End.ENDED;
+    }
+
+    private long processorMillis() {
+        return Stream.concat(Stream.of(process.toHandle()), process.descendants())
+                .mapToLong(handle ->
+                        handle.info().totalCpuDuration().map(Duration::toMillis).orElse(0L))
+                .sum();
+    }
+
+    /** The children first: git's transports and helpers would go on without it. */
+    void kill() {
+        List<ProcessHandle> children = process.descendants().toList();
+        process.destroyForcibly();
+        children.forEach(ProcessHandle::destroyForcibly);
+    }
+
+    int exitCode() {
+        return process.exitValue();
+    }
+
+    long millis() {
+        return (System.nanoTime() - start) / 1_000_000;
+    }
+
+    String out() throws IOException {
+        return new String(Files.readAllBytes(out), StandardCharsets.UTF_8);
+    }
+
+    /** The end of what it said, without how far it had got in between. */
+    String err(int max) throws IOException {
+        String text = tail(err, 16 * max);
+        StringBuilder said = new StringBuilder();
+        for (String line : text.split("(?<=\n)", -1)) {
+            String last = line.substring(line.stripTrailing().lastIndexOf('\r') + 1);
+            if (!PROGRESS.matcher(last.strip()).matches()) {
+                said.append(last);
+            }
+        }
+        return said.substring(Math.max(0, said.length() - max));
+    }
+
+    private static String tail(Path file, int max) throws IOException {
+        try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+            byte[] bytes = new byte[(int) Math.min(max, in.length())];
+            in.seek(in.length() - bytes.length);
+            in.readFully(bytes);
+            return new String(bytes, StandardCharsets.UTF_8);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        delete(out, err);
+    }
+
+    private static void delete(Path out, Path err) throws IOException {
+        Files.deleteIfExists(out);
+        Files.deleteIfExists(err);
+    }
+}
