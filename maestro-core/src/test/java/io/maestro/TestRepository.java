@@ -64,6 +64,26 @@ public final class TestRepository {
         return git(bare, arguments);
     }
 
+    /** Merges a branch into main, as somebody does by hand. */
+    public String merge(String branch) {
+        String merge = git(
+                        "-c",
+                        "user.name=C",
+                        "-c",
+                        "user.email=c@example.org",
+                        "commit-tree",
+                        "-p",
+                        "main",
+                        "-p",
+                        branch,
+                        "-m",
+                        "By hand",
+                        git("merge-tree", "--write-tree", "main", branch).strip())
+                .strip();
+        git("update-ref", "refs/heads/main", merge);
+        return merge;
+    }
+
     /** Runs git and returns what it prints; anything but success fails the test. */
     public static String git(Path directory, String... arguments) {
         List<String> command = new ArrayList<>(List.of("git"));

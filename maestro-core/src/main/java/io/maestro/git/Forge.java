@@ -2,6 +2,8 @@ package io.maestro.git;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -58,8 +60,8 @@ public interface Forge {
      * @param base the commit of the target branch that {@code commit} is based on and was tested with; it may be merged only
      *     while this is the tip of the target branch
      * @param targetBranch the branch to merge into
-     * @param since the tip of the target branch when the work on the story began: a commit of the story on the target branch
-     *     that is not reachable from here is a merge that an earlier call, or another process, has made
+     * @param earlier commits that were proposed before for this story, by this or another attempt, and may have been merged
+     *     although nobody heard of it: the story is merged when one of them, or {@code commit}, is in the target branch
      */
     record Proposal(
             String storyId,
@@ -72,7 +74,37 @@ public interface Forge {
             String commit,
             String base,
             String targetBranch,
-            String since) {
+            List<String> earlier) {
+        /**
+         * Copies the list.
+         *
+         * @param storyId see the record
+         * @param attempt see the record
+         * @param title see the record
+         * @param description see the record
+         * @param repository see the record
+         * @param remote see the record
+         * @param branch see the record
+         * @param commit see the record
+         * @param base see the record
+         * @param targetBranch see the record
+         * @param earlier see the record
+         */
+        public Proposal {
+            earlier = List.copyOf(earlier);
+        }
+
+        /**
+         * All commits that may be what is merged.
+         *
+         * @return {@code commit}, and those of earlier proposals
+         */
+        public List<String> commits() {
+            List<String> commits = new ArrayList<>(List.of(commit));
+            commits.addAll(earlier);
+            return List.copyOf(commits);
+        }
+
         /** Without the remote, which may hold credentials. */
         @Override
         public String toString() {

@@ -109,12 +109,11 @@ public class CoderPathsTest {
     @Test
     void aStoryThatAnEarlierLifeHasMergedIsNotMergedAgain() {
         TestRepository repository = repository();
-        String merged =
-                repository.commit("Merge story 042\n\nMaestro-Story: 042\nMaestro-Attempt: 1", Map.of("a", "b"));
+        String merged = repository.commit("The story's", Map.of("a", "b"));
         Story story = new Scenario("merged").story();
         try (Store store = Stores.sqlite(directory.resolve("project/.maestro/maestro.db"), text -> text)) {
             store.beginSession(new Store.Session("earlier", repository.url(), Instant.now(), 1, null));
-            store.saveStory(record(story, AWAIT_MERGE, 1, "{}"));
+            store.saveStory(record(story, AWAIT_MERGE, 1, "{\"commit\":\"" + merged + "\"}"));
         }
         try (Maestro maestro =
                 builder(repository, ScriptedLlm.builder("unused").build()).build()) {
@@ -130,13 +129,12 @@ public class CoderPathsTest {
     @Test
     void anAttemptWhoseProcessDiedGoesOnAndWhatItMayHaveMergedIsNotForgotten() {
         TestRepository repository = repository();
-        String merged =
-                repository.commit("Merge story 042\n\nMaestro-Story: 042\nMaestro-Attempt: 1", Map.of("a", "b"));
+        String merged = repository.commit("The story's", Map.of("a", "b"));
         Story story = new Scenario("merged").story();
         try (Store store = Stores.sqlite(directory.resolve("project/.maestro/maestro.db"), text -> text)) {
             store.beginSession(new Store.Session("earlier", repository.url(), Instant.now(), 1, null));
             // The second attempt died, too, before it could look whether the first was merged.
-            store.saveStory(record(story, CoderState.WAITING, 2, "{\"mayBeMerged\":true}"));
+            store.saveStory(record(story, CoderState.WAITING, 2, "{\"earlierCommits\":[\"" + merged + "\"]}"));
         }
         try (Maestro maestro =
                 builder(repository, ScriptedLlm.builder("unused").build()).build()) {

@@ -1,9 +1,14 @@
 package io.maestro.git.internal;
 
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.git.GitException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import org.eclipse.jgit.errors.ConfigInvalidException;
+import org.eclipse.jgit.lib.Config;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.PersonIdent;
 
@@ -38,24 +43,61 @@ final class Checkout {
 
     Result make(String agentId, String storyId, int attempt, String targetBranch) throws IOException {
         return staged(agentId, (staging, clone) -> {
-            // Copied, not hard-linked: an agent that is root in its container could write the mirror through a link.
-            ObjectId base = clone(staging, clone, "--no-hardlinks", targetBranch, identity.of(agentId));
-            String branch = mirror.locked(() -> StoryBranches.reserve(mirror, storyId, attempt, base));
-            git(clone, "config", "remote.origin.url", mirror.remote().url());
-            git(clone, "checkout", "--quiet", "--force", "--no-track", "-B", branch, base.name());
-            return new Result(branch, base);
+            // First: a ref keeps the base in the mirror from here on.
+            Result reserved = mirror.locked(() -> {
+                ObjectId base = tip(targetBranch);
+                return new Result(StoryBranches.reserve(mirror, storyId, attempt, base), base);
+            });
+            mirror.used(() -> {
+                clone(staging, clone, targetBranch, reserved.base());
+                return clone;
+            });
+            configure(clone, identity.of(agentId));
+            git(
+                    clone,
+                    "checkout",
+                    "--quiet",
+                    "--force",
+                    "--no-track",
+                    "-B",
+                    reserved.branch(),
+                    reserved.base().name());
+            return reserved;
         });
     }
 
     /** Only the files of a branch, for somebody who reads them: no branch of a story, and no repository. */
-    ObjectId files(String agentId, String targetBranch) throws IOException {
-        return staged(agentId, (staging, clone) -> {
-            // Nobody can reach the objects, and they are gone before anybody can reach the files.
-            ObjectId tip = clone(staging, clone, "--shared", targetBranch, identity.of(agentId));
-            git(clone, "checkout", "--quiet", "--force", "--detach", tip.name());
-            SafeDirectory.deleteTree(clone.resolve(".git"));
-            return tip;
-        });
+    void files(String agentId, String targetBranch) throws IOException {
+        staged(
+                agentId,
+                (staging, clone) -> mirror.used(() -> {
+                    // Nobody can reach the objects, and they are gone before anybody can reach the files.
+                    git(
+                            staging,
+                            "clone",
+                            "--quiet",
+                            "--shared",
+                            "--single-branch",
+                            "--no-tags",
+                            "--no-checkout",
+                            "--template=",
+                            "--branch=" + targetBranch,
+                            "--",
+                            mirror.directory().toString(),
+                            clone.toString());
+                    attributes(clone);
+                    git(clone, "checkout", "--quiet", "--force", "--detach");
+                    SafeDirectory.deleteTree(clone.resolve(".git"));
+                    return clone;
+                }));
+    }
+
+    private ObjectId tip(String branch) throws IOException {
+        ObjectId tip = mirror.resolve("refs/heads/" + branch);
+        if (tip == null) {
+            throw new GitException("the repository " + mirror.remote() + " has no branch '" + branch + "'", null);
+        }
+        return tip;
     }
 
     private interface Staged<T> {
@@ -80,27 +122,66 @@ final class Checkout {
         }
     }
 
-    private ObjectId clone(Path staging, Path clone, String objects, String targetBranch, PersonIdent agent)
-            throws IOException {
+    /**
+     * Takes from the mirror what is reachable from one commit, and the tags in there: no other story's work, and nothing that
+     * was thrown away. Copied, not linked: an agent that is root in its container could write the mirror through a link. Git
+     * writes the pack where it stays; a fetch would do the same and then unpack and check everything once more.
+     */
+    private void clone(Path staging, Path clone, String targetBranch, ObjectId base) throws IOException {
+        git(staging, "init", "--quiet", "--template=", "--", clone.toString());
+        Map<String, String> refs = new TreeMap<>(Map.of("refs/remotes/origin/" + targetBranch, base.name()));
+        git(
+                        staging,
+                        "--git-dir=" + mirror.directory(),
+                        "for-each-ref",
+                        "--merged=" + base.name(),
+                        "--format=%(refname) %(objectname)",
+                        "refs/tags")
+                .lines()
+                .map(line -> line.split(" ", 2))
+                .forEach(tag -> refs.put(tag[0], tag[1]));
+        Path wanted = staging.resolve("wanted");
+        Files.writeString(wanted, String.join("\n", refs.values()) + "\n");
+        Path packs = Files.createDirectories(clone.resolve(".git/objects/pack"));
         mirror.git()
                 .local(
                         staging,
-                        "clone",
+                        wanted,
+                        "--git-dir=" + mirror.directory(),
+                        "pack-objects",
                         "--quiet",
-                        objects,
-                        "--no-checkout",
-                        "--template=",
-                        "--branch=" + targetBranch,
-                        "--config=user.name=" + agent.getName(),
-                        "--config=user.email=" + agent.getEmailAddress(),
-                        "--",
-                        mirror.directory().toString(),
-                        clone.toString())
-                .orThrow("cannot clone the branch '" + targetBranch + "' of the mirror of " + mirror.remote());
+                        "--revs",
+                        "--use-bitmap-index",
+                        "--delta-base-offset",
+                        packs.resolve("pack").toString())
+                .orThrow("cannot copy the branch '" + targetBranch + "' of the mirror of " + mirror.remote());
+        StringBuilder packed = new StringBuilder();
+        refs.forEach((name, id) -> packed.append(id).append(' ').append(name).append('\n'));
+        Files.writeString(clone.resolve(".git/packed-refs"), packed);
+        Path head = clone.resolve(".git/refs/remotes/origin/HEAD");
+        Files.createDirectories(ParentDirectory.of(head));
+        Files.writeString(head, "ref: refs/remotes/origin/" + targetBranch + "\n");
+    }
+
+    private void configure(Path clone, PersonIdent agent) throws IOException {
+        Path file = clone.resolve(".git/config");
+        Config config = new Config();
+        try {
+            config.fromText(Files.readString(file));
+        } catch (ConfigInvalidException e) {
+            throw new GitException("git has written the config " + file + ", which is not valid: " + e.getMessage(), e);
+        }
+        config.setString("remote", "origin", "url", mirror.remote().url());
+        config.setString("remote", "origin", "fetch", "+refs/heads/*:refs/remotes/origin/*");
+        config.setString("user", null, "name", agent.getName());
+        config.setString("user", null, "email", agent.getEmailAddress());
+        Files.writeString(file, config.toText());
+        attributes(clone);
+    }
+
+    private static void attributes(Path clone) throws IOException {
         Files.createDirectories(clone.resolve(".git/info"));
         Files.writeString(clone.resolve(".git/info/attributes"), ATTRIBUTES);
-        return ObjectId.fromString(
-                git(clone, "rev-parse", "--verify", "HEAD^{commit}").strip());
     }
 
     private String git(Path clone, String... arguments) {

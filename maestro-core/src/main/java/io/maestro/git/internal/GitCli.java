@@ -36,6 +36,8 @@ final class GitCli {
             "submodule.recurse=false",
             "gc.auto=0",
             "maintenance.auto=false",
+            // What is fetched comes as one pack that is on the disk before a ref is, not as a file for each object.
+            "fetch.unpackLimit=1",
             "core.quotePath=false");
 
     private static final List<String> LOCAL_ONLY =

@@ -8,8 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Collection;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Repository;
@@ -27,6 +29,8 @@ public final class GitRepository {
     private final RemoteUrl remote;
     private final Mirror mirror;
     private final Identity identity;
+    private final SnapshotObjects snapshots;
+    private final MirrorUpkeep upkeep;
 
     /**
      * Names a repository; nothing is done with it yet. Commits are made in the name of
@@ -57,6 +61,8 @@ public final class GitRepository {
         this.mirror = new Mirror(
                 this.projectDirectory.resolve(".mirrors").resolve(mirrorName(remote)), remote, new GitCli(times));
         this.identity = new Identity(userName, userEmail);
+        this.snapshots = new SnapshotObjects(this.projectDirectory);
+        this.upkeep = new MirrorUpkeep(mirror, snapshots);
     }
 
     /** The last part of the URL, for people, and a hash of all of it, since two repositories may end in the same. */
@@ -101,6 +107,7 @@ public final class GitRepository {
         mirror.locked(() -> {
             mirror.createIfMissing(target);
             mirror.fetchAll();
+            upkeep.runIfDue();
             return target;
         });
         return target;
@@ -153,6 +160,7 @@ public final class GitRepository {
         requireId("story", storyId);
         requireBranchName(targetBranch);
         try {
+            snapshots.delete(agentId);
             Checkout.Result made =
                     new Checkout(projectDirectory, mirror, identity).make(agentId, storyId, attempt, targetBranch);
             return workspace(
@@ -183,7 +191,7 @@ public final class GitRepository {
     }
 
     /**
-     * Deletes everything in an agent's directory, but not the directory itself.
+     * Deletes everything in an agent's directory, but not the directory itself, and what is remembered of its files.
      *
      * @param agentId for example {@code architect-001}
      * @throws GitException when something cannot be deleted
@@ -194,6 +202,7 @@ public final class GitRepository {
             if (Files.isDirectory(directory)) {
                 SafeDirectory.empty(directory);
             }
+            snapshots.delete(agentId);
         } catch (IOException e) {
             throw new GitException("the directory " + directory + " cannot be emptied: " + e, e);
         }
@@ -217,11 +226,13 @@ public final class GitRepository {
         requireId("story", storyId);
         requireBranchName(branch);
         requireBranchName(targetBranch);
-        try (Repository repository = mirror.open()) {
-            StoryCommits.require(repository, baseCommit);
-        } catch (IOException e) {
-            throw mirror.broken(e);
-        }
+        mirror.locked(() -> {
+            try (Repository repository = mirror.open()) {
+                StoryBranches.keepBase(mirror, storyId, attempt, StoryCommits.require(repository, baseCommit));
+            }
+            SnapshotObjects.removeEmpty(snapshots.of(agentId));
+            return storyId;
+        });
         Workspace workspace = workspace(agentId, storyId, attempt, branch, baseCommit, targetBranch);
         if (!Files.isDirectory(workspace.directory())) {
             throw new GitException("the workspace " + workspace.directory() + " is gone: check it out again", null);
@@ -236,6 +247,7 @@ public final class GitRepository {
                 new Workspace.Place(
                         workspaceDirectory(agentId),
                         Checkout.staging(projectDirectory, agentId),
+                        snapshots.of(agentId),
                         storyId,
                         attempt,
                         branch,
@@ -245,24 +257,55 @@ public final class GitRepository {
     }
 
     /**
-     * Asks the real repository whether a story is merged.
+     * Asks the real repository whether work was merged.
      *
-     * @param storyId the story
      * @param targetBranch the branch it would be merged into
-     * @param since a commit; what is reachable from it is not looked at. Null: all is
-     * @return the newest commit on that branch that has the trailer {@code Maestro-Story: <storyId>}
+     * @param commits commits of a story; one is enough. Nothing else counts, whatever its message says
+     * @return the commit that brought one of them into that branch
      */
-    public Optional<String> findMerged(String storyId, String targetBranch, @Nullable String since) {
-        requireId("story", storyId);
+    public Optional<String> findMerged(String targetBranch, Collection<String> commits) {
         requireBranchName(targetBranch);
         return mirror.locked(() -> {
             ObjectId tip = mirror.fetchBranch(targetBranch);
             try (Repository repository = mirror.open()) {
-                return Optional.ofNullable(StoryCommits.find(
-                                repository, tip, storyId, null, StoryCommits.known(repository, since)))
+                return Optional.ofNullable(StoryCommits.merged(repository, tip, commits))
                         .map(ObjectId::name);
             }
         });
+    }
+
+    /**
+     * Drops what the mirror keeps of a story whose work is over. What was pushed or merged stays.
+     *
+     * @param storyId the story
+     * @param attempt the last attempt that is over
+     */
+    public void forget(String storyId, int attempt) {
+        requireId("story", storyId);
+        if (Files.isDirectory(mirror.directory())) {
+            mirror.locked(() -> {
+                StoryBranches.forget(mirror, storyId, attempt);
+                return storyId;
+            });
+        }
+    }
+
+    /**
+     * Drops what the mirror keeps of stories that are over, as {@link #forget}.
+     *
+     * @param over says of a story's id whether nobody works on it any more
+     */
+    public void forgetAll(Predicate<String> over) {
+        if (Files.isDirectory(mirror.directory())) {
+            mirror.locked(() -> {
+                for (String storyId : StoryBranches.stories(mirror)) {
+                    if (over.test(storyId)) {
+                        StoryBranches.forget(mirror, storyId, Integer.MAX_VALUE);
+                    }
+                }
+                return over;
+            });
+        }
     }
 
     /**

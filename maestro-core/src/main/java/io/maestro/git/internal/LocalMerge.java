@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.util.List;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Repository;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Merges a story's commit into the target branch of the real repository, by way of the mirror. What is pushed has the files
@@ -42,7 +41,7 @@ public final class LocalMerge {
             ObjectId tip = mirror.fetchBranch(proposal.targetBranch());
             try (Repository repository = mirror.open()) {
                 ObjectId commit = StoryCommits.require(repository, proposal.commit());
-                ObjectId merged = alreadyMerged(repository, tip, commit, proposal);
+                ObjectId merged = StoryCommits.merged(repository, tip, proposal.commits());
                 if (merged != null) {
                     return new Outcome.Merged(merged.name(), true);
                 }
@@ -85,20 +84,5 @@ public final class LocalMerge {
                     null);
         }
         return new Outcome.Moved(tip.name());
-    }
-
-    /**
-     * The commit that brought the work in, if it is in. A commit with the trailer of this story counts, whatever the attempt,
-     * since a process that was thought dead may have merged; but only when it came after the work was begun: an earlier
-     * project may have used the same number for another story.
-     */
-    private static @Nullable ObjectId alreadyMerged(
-            Repository repository, ObjectId tip, ObjectId commit, Proposal proposal) throws IOException {
-        ObjectId marked = StoryCommits.find(
-                repository, tip, proposal.storyId(), null, StoryCommits.known(repository, proposal.since()));
-        if (marked != null) {
-            return marked;
-        }
-        return StoryCommits.contains(repository, tip, commit) ? commit : null;
     }
 }

@@ -3,12 +3,15 @@ package io.maestro.git.internal;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.GitException;
 import io.maestro.git.GitUnavailableException;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.regex.Pattern;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Ref;
@@ -20,15 +23,32 @@ import org.jspecify.annotations.Nullable;
 /**
  * A bare copy of the real repository on this machine, which agents cannot write. Branches of the real repository are
  * {@code refs/heads/*} here; what Maestro makes itself lies under {@code refs/maestro/}, which no update touches.
- * Whoever changes a ref does it in {@link #locked}. Objects may be added without it. Nothing ever deletes a mirror.
+ * Whoever changes a ref or adds an object does it in {@link #locked}; who depends on an object to stay that perhaps no ref
+ * reaches does it in {@link #used}. Nothing ever deletes a mirror; {@link MirrorUpkeep} keeps it small.
  */
 public final class Mirror {
     private static final Duration LOCK_LIMIT = Duration.ofMinutes(20);
 
-    private static final Pattern UNREACHABLE = Pattern.compile("Could not resolve host|name resolution"
-            + "|Connection (refused|timed out|reset|closed)|Operation timed out|Failed to connect|Couldn't connect"
-            + "|Network is unreachable|No route to host|returned error: (429|5\\d\\d)|HTTP (429|5\\d\\d)|early EOF"
-            + "|unexpected disconnect|Recv failure|transfer closed|kex_exchange_identification|SSL_ERROR_SYSCALL");
+    /** The exit code of a git that wrote to a connection that was closed; it says nothing then. */
+    private static final int BROKEN_PIPE = 141;
+
+    /** A connection that was not made or has broken, or a server that is overloaded: it may go well later. */
+    private static final Pattern UNREACHABLE = Pattern.compile(
+            "(?i)could not resolve host|name resolution|connection (refused|timed out|reset|closed|was reset)"
+                    + "|operation timed out|operation too slow|failed to connect|couldn't connect|timeout was reached"
+                    + "|network is (unreachable|down)|no route to host|host is down|(error:|http) (408|429|5\\d\\d)"
+                    + "|early eof|unexpected disconnect|hung up unexpectedly|broken pipe|(recv|send) failure"
+                    + "|empty reply from server|transfer closed|kex_exchange_identification|banner exchange"
+                    + "|ssl_error_syscall|ssl_(read|connect|write)|gnutls"
+                    + "|tls (connect error|packet)|unexpected eof while reading|was not closed cleanly"
+                    + "|curl (5|6|7|16|18|28|35|52|55|56|92)\\b"
+                    // Nothing but that: who refuses says so.
+                    + "|\\A\\s*fatal: could not read from remote repository");
+
+    /** What the server has decided; that a connection then ends says nothing more. */
+    private static final Pattern REFUSED = Pattern.compile("(?i)(error:|http) 4(?!08|29)\\d\\d|permission denied"
+            + "|authentication failed|could not read (username|password)|not found|access denied"
+            + "|certificate|host key verification failed|no matching host key");
 
     private static final Pattern DENIED = Pattern.compile(
             "could not read (Username|Password)|Authentication failed|Permission denied|returned error: 40[13]");
@@ -37,6 +57,7 @@ public final class Mirror {
     private final Path parent;
     private final RemoteUrl remote;
     private final GitCli git;
+    private final ReentrantReadWriteLock uses = new ReentrantReadWriteLock(true);
 
     Mirror(Path directory, RemoteUrl remote, GitCli git) {
         this.directory = directory;
@@ -67,13 +88,28 @@ public final class Mirror {
         T run() throws IOException;
     }
 
-    /** Does something while no other thread and no other process changes the mirror. Not reentrant. */
+    /**
+     * Does something while no other thread and no other process changes the mirror. Not reentrant. What a holder left that
+     * was killed or failed is cleaned up by the next one; a file beside the mirror says that there is nothing to look for.
+     */
     <T> T locked(Locked<T> work) {
-        try (MirrorLock lock = MirrorLock.acquire(directory, LOCK_LIMIT)) {
-            if (Files.isDirectory(directory)) {
-                StaleLocks.remove(directory);
+        Path clean = directory.resolveSibling(directory.getFileName() + ".clean");
+        try {
+            for (boolean waited = false; ; waited = true) {
+                Duration wait = Duration.ZERO;
+                try (MirrorLock lock = MirrorLock.acquire(directory, LOCK_LIMIT)) {
+                    if (!Files.deleteIfExists(clean) && Files.isDirectory(directory)) {
+                        wait = StaleLocks.remove(directory, waited);
+                    }
+                    if (wait.isZero()) {
+                        T result = work.run();
+                        Files.createFile(clean);
+                        return result;
+                    }
+                }
+                // Not with the lock: who else waits for it might need nothing of what is locked.
+                Thread.sleep(wait.toMillis() + 1);
             }
-            return work.run();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new GitException("cancelled while waiting for the mirror " + directory, e);
@@ -82,14 +118,59 @@ public final class Mirror {
         }
     }
 
-    /** Opens the mirror for reading and for adding objects; the caller closes it. */
-    Repository open() {
+    /**
+     * Does something while nothing is dropped from the mirror. The lock of the mirror is neither needed nor taken in there:
+     * who drops something has that one first.
+     */
+    <T> T used(Locked<T> work) throws IOException {
         try {
-            return new FileRepositoryBuilder()
-                    .setGitDir(directory.toFile())
+            uses.readLock().lockInterruptibly();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new GitException("cancelled while waiting for the mirror " + directory, e);
+        }
+        try {
+            return work.run();
+        } finally {
+            uses.readLock().unlock();
+        }
+    }
+
+    /** Keeps {@link #used} out. Lock of the mirror held. */
+    Lock alone() {
+        return uses.writeLock();
+    }
+
+    /** Opens the mirror for reading, and for adding objects with its lock held; the caller closes it. */
+    Repository open() {
+        // What refs refer to outlives a power failure.
+        return open(new FileRepositoryBuilder(), true);
+    }
+
+    /**
+     * Opens the mirror with another place for new objects, for which no lock is needed; the caller closes it.
+     *
+     * @param objects a directory, made when missing
+     */
+    Repository open(Path objects) throws IOException {
+        Files.createDirectories(objects);
+        // By a path that JGit does not recognise as a part of a repository, which it would keep open in a static cache.
+        File own = directory.resolve("objects").resolve(".").toFile();
+        return open(
+                new FileRepositoryBuilder().setObjectDirectory(objects.toFile()).addAlternateObjectDirectory(own),
+                false);
+    }
+
+    private Repository open(FileRepositoryBuilder builder, boolean durable) {
+        JGitGlobals.keepOutOfTheHome();
+        try {
+            Repository repository = builder.setGitDir(directory.toFile())
                     .setBare()
                     .setMustExist(true)
                     .build();
+            repository.getConfig().setBoolean("core", null, "fsyncObjectFiles", durable);
+            repository.getConfig().setBoolean("core", null, "fsyncRefFiles", true);
+            return repository;
         } catch (IOException e) {
             throw new GitException(
                     "the mirror " + directory + " of " + remote + " cannot be opened (" + e.getMessage()
@@ -235,13 +316,18 @@ public final class Mirror {
         }
     }
 
+    /** Whether git could not talk to the remote, by what it said. */
+    static boolean isUnreachable(String said) {
+        return UNREACHABLE.matcher(said).find() && !REFUSED.matcher(said).find();
+    }
+
     private RuntimeException remoteFailure(String what, GitCli.Result result) {
         String message = what + ": " + result.details();
         String report = PushReport.reason(result.out());
         if (!report.isEmpty()) {
             message += " (" + report + ")";
         }
-        if (UNREACHABLE.matcher(result.err()).find()) {
+        if (result.exitCode() == BROKEN_PIPE || isUnreachable(result.err())) {
             return new GitUnavailableException(message, null);
         }
         if (DENIED.matcher(result.err()).find()) {

@@ -3,6 +3,7 @@ package io.maestro.git.internal;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,24 +23,46 @@ import org.slf4j.LoggerFactory;
 final class StaleLocks {
     static final Duration AGE = Duration.ofSeconds(10);
     private static final Logger LOG = LoggerFactory.getLogger(StaleLocks.class);
+    private static final Pattern LOOSE_OBJECTS = Pattern.compile("[0-9a-f]{2}");
 
     private StaleLocks() {}
 
-    static void remove(Path mirror) throws IOException, InterruptedException {
+    /**
+     * Removes those that are old enough.
+     *
+     * @param waited whether the caller has waited for {@link #AGE}; then one from the future counts as old, for somebody has
+     *     set the clock back
+     * @return how long it takes until the others are; zero when there are none
+     */
+    static Duration remove(Path mirror, boolean waited) throws IOException {
+        Duration wait = Duration.ZERO;
         for (Path lock : find(mirror)) {
-            waitUntilOld(lock);
-            if (Files.deleteIfExists(lock)) {
+            Duration left;
+            try {
+                Duration age = Duration.between(Files.getLastModifiedTime(lock).toInstant(), Instant.now());
+                left = !age.isNegative() ? AGE.minus(age) : waited ? Duration.ZERO : AGE;
+            } catch (NoSuchFileException e) {
+                continue;
+            }
+            if (left.compareTo(Duration.ZERO) > 0) {
+                wait = left.compareTo(wait) > 0 ? left : wait;
+            } else if (Files.deleteIfExists(lock)) {
                 LOG.warn("removed the lock {} that a killed process left behind", lock);
             }
         }
+        return wait;
     }
 
     private static List<Path> find(Path mirror) throws IOException {
         List<Path> found = new ArrayList<>();
+        Path objects = mirror.resolve("objects");
         Files.walkFileTree(mirror, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
-                return directory.equals(mirror.resolve("objects"))
+                return objects.equals(directory.getParent())
+                                && LOOSE_OBJECTS
+                                        .matcher(String.valueOf(directory.getFileName()))
+                                        .matches()
                         ? FileVisitResult.SKIP_SUBTREE
                         : FileVisitResult.CONTINUE;
             }
@@ -57,14 +81,5 @@ final class StaleLocks {
             }
         });
         return found;
-    }
-
-    private static void waitUntilOld(Path lock) throws IOException, InterruptedException {
-        Instant limit = Instant.now().plus(AGE);
-        while (Files.exists(lock)
-                && Instant.now().isBefore(limit)
-                && Files.getLastModifiedTime(lock).toInstant().plus(AGE).isAfter(Instant.now())) {
-            Thread.sleep(100);
-        }
     }
 }

@@ -8,16 +8,18 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Ref;
+import org.eclipse.jgit.lib.RefDatabase;
 import org.eclipse.jgit.lib.Repository;
-import org.eclipse.jgit.revwalk.RevCommit;
-import org.eclipse.jgit.revwalk.RevWalk;
 
 /**
- * The branches of stories. In the mirror, the branch of a story's attempt is
- * {@code refs/maestro/stories/<story>/<attempt>/<branch>}; it points to the base until there is a commit.
+ * The refs of stories in the mirror, while they are worked on. The branch of a story's attempt is
+ * {@code refs/maestro/stories/<story>/<attempt>/<branch>}; it points to the base until there is a commit. Every commit that
+ * the attempt's files were ever compared with is {@code refs/maestro/bases/<story>/<attempt>/<commit>}, so that it stays
+ * whatever becomes of the target branch.
  */
 final class StoryBranches {
     private static final String STORIES = "refs/maestro/stories/";
+    private static final String BASES = "refs/maestro/bases/";
     private static final String HEADS = "refs/heads/";
     private static final String PREFIX = "maestro";
     private static final int MAX = 10;
@@ -28,45 +30,51 @@ final class StoryBranches {
         return STORIES + storyId + "/" + attempt + "/" + branch;
     }
 
+    /** Keeps a commit that the files of an attempt are compared with. Lock of the mirror held. */
+    static void keepBase(Mirror mirror, String storyId, int attempt, ObjectId base) throws IOException {
+        mirror.update(BASES + storyId + "/" + attempt + "/" + base.name(), base);
+    }
+
+    /** Whether an attempt's files were ever compared with a commit. */
+    static boolean isBase(Mirror mirror, String storyId, int attempt, ObjectId commit) throws IOException {
+        return mirror.resolve(BASES + storyId + "/" + attempt + "/" + commit.name()) != null;
+    }
+
     /**
      * Finds a name that nobody uses: neither a branch of the real repository nor another attempt. The same attempt gets
      * the name that it had, unless somebody has made such a branch since. Lock of the mirror held.
      */
     static String reserve(Mirror mirror, String storyId, int attempt, ObjectId base) throws IOException {
-        forgetUnused(mirror, storyId, attempt);
-        Set<String> taken = new TreeSet<>();
-        List<String> own = new ArrayList<>();
+        drop(mirror, unused(mirror, storyId, attempt));
+        String name;
         try (Repository repository = mirror.open()) {
-            for (Ref ref : repository.getRefDatabase().getRefsByPrefix(HEADS)) {
-                taken.add(ref.getName().substring(HEADS.length()));
-            }
-            String ownPrefix = ref(storyId, attempt, "");
-            for (Ref ref : repository.getRefDatabase().getRefsByPrefix(STORIES)) {
-                if (ref.getName().startsWith(ownPrefix)) {
-                    own.add(ref.getName().substring(ownPrefix.length()));
-                } else {
-                    String[] parts = ref.getName().substring(STORIES.length()).split("/", 3);
-                    taken.add(parts[parts.length - 1]);
-                }
-            }
+            name = free(mirror, repository.getRefDatabase(), storyId, attempt);
         }
-        if (taken.contains(PREFIX)) {
+        mirror.update(ref(storyId, attempt, name), base);
+        keepBase(mirror, storyId, attempt, base);
+        return name;
+    }
+
+    private static String free(Mirror mirror, RefDatabase refs, String storyId, int attempt) throws IOException {
+        if (refs.exactRef(HEADS + PREFIX) != null) {
             throw new GitException(
                     "the repository " + mirror.remote() + " has a branch '" + PREFIX + "', so git allows no branch '"
                             + PREFIX + "/…' beside it: rename that branch",
                     null);
         }
-        for (String name : own) {
-            if (!taken.contains(name)) {
-                mirror.update(ref(storyId, attempt, name), base);
+        String own = ref(storyId, attempt, "");
+        for (Ref ref : refs.getRefsByPrefix(own)) {
+            String name = ref.getName().substring(own.length());
+            if (refs.exactRef(HEADS + name) == null) {
                 return name;
             }
         }
         List<String> tried = new ArrayList<>();
         for (int n = 1; n <= MAX; n++) {
-            String name = PREFIX + "/story-" + storyId + (n == 1 ? "" : "-" + n);
-            if (!taken.contains(name) && taken.stream().noneMatch(other -> other.startsWith(name + "/"))) {
-                mirror.update(ref(storyId, attempt, name), base);
+            String name = name(storyId, n);
+            if (refs.exactRef(HEADS + name) == null
+                    && refs.getRefsByPrefix(HEADS + name + "/").isEmpty()
+                    && !isTaken(refs, storyId, n, own)) {
                 return name;
             }
             tried.add(name);
@@ -78,22 +86,75 @@ final class StoryBranches {
                 null);
     }
 
+    private static String name(String storyId, int n) {
+        return PREFIX + "/story-" + storyId + (n == 1 ? "" : "-" + n);
+    }
+
+    /** The second branch of story 7 has the name of the first branch of story 7-2; only these two can have it. */
+    private static boolean isTaken(RefDatabase refs, String storyId, int n, String own) throws IOException {
+        String name = name(storyId, n);
+        String full = n == 1 ? storyId : storyId + "-" + n;
+        Set<String> owners = new TreeSet<>(List.of(storyId));
+        owners.add(full);
+        owners.add(full.replaceFirst("-\\d+$", ""));
+        for (String owner : owners) {
+            for (Ref ref : refs.getRefsByPrefix(STORIES + owner + "/")) {
+                if (ref.getName().endsWith("/" + name) && !ref.getName().startsWith(own)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     /** Earlier attempts that ended without a commit need their names no more. */
-    private static void forgetUnused(Mirror mirror, String storyId, int attempt) throws IOException {
+    private static List<String> unused(Mirror mirror, String storyId, int attempt) throws IOException {
         List<String> unused = new ArrayList<>();
-        String prefix = STORIES + storyId + "/";
-        try (Repository repository = mirror.open();
-                RevWalk walk = new RevWalk(repository)) {
-            for (Ref ref : repository.getRefDatabase().getRefsByPrefix(prefix)) {
-                int of = Integer.parseInt(
-                        ref.getName().substring(prefix.length()).split("/", 2)[0]);
-                RevCommit commit = walk.parseCommit(ref.getObjectId());
-                if (of < attempt && !StoryCommits.isOf(commit, storyId, of)) {
+        try (Repository repository = mirror.open()) {
+            for (Ref ref : repository.getRefDatabase().getRefsByPrefix(STORIES + storyId + "/")) {
+                int of = attempt(ref, STORIES + storyId + "/");
+                if (of < attempt && isBase(mirror, storyId, of, ref.getObjectId())) {
                     unused.add(ref.getName());
                 }
             }
         }
-        for (String ref : unused) {
+        return unused;
+    }
+
+    /** Forgets attempts that are over: nobody goes on with them. Lock of the mirror held. */
+    static void forget(Mirror mirror, String storyId, int upTo) throws IOException {
+        List<String> over = new ArrayList<>();
+        try (Repository repository = mirror.open()) {
+            for (String prefix : List.of(STORIES + storyId + "/", BASES + storyId + "/")) {
+                for (Ref ref : repository.getRefDatabase().getRefsByPrefix(prefix)) {
+                    if (attempt(ref, prefix) <= upTo) {
+                        over.add(ref.getName());
+                    }
+                }
+            }
+        }
+        drop(mirror, over);
+    }
+
+    /** The stories that the mirror keeps something of. */
+    static Set<String> stories(Mirror mirror) throws IOException {
+        Set<String> stories = new TreeSet<>();
+        try (Repository repository = mirror.open()) {
+            for (String prefix : List.of(STORIES, BASES)) {
+                for (Ref ref : repository.getRefDatabase().getRefsByPrefix(prefix)) {
+                    stories.add(ref.getName().substring(prefix.length()).split("/", 2)[0]);
+                }
+            }
+        }
+        return stories;
+    }
+
+    private static int attempt(Ref ref, String prefix) {
+        return Integer.parseInt(ref.getName().substring(prefix.length()).split("/", 2)[0]);
+    }
+
+    private static void drop(Mirror mirror, List<String> refs) throws IOException {
+        for (String ref : refs) {
             mirror.delete(ref);
         }
     }

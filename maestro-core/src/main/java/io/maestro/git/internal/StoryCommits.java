@@ -3,6 +3,7 @@ package io.maestro.git.internal;
 import io.maestro.git.GitException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.List;
 import org.eclipse.jgit.lib.AnyObjectId;
 import org.eclipse.jgit.lib.CommitBuilder;
@@ -14,10 +15,10 @@ import org.eclipse.jgit.revwalk.RevCommit;
 import org.eclipse.jgit.revwalk.RevWalk;
 import org.jspecify.annotations.Nullable;
 
-/** Commits that carry a story's id and attempt as trailers, so that the repository can be asked what has been done. */
+/** Commits of stories. They carry a story's id and attempt as trailers, for people; nothing is decided by these. */
 final class StoryCommits {
-    static final String STORY = "Maestro-Story";
-    static final String ATTEMPT = "Maestro-Attempt";
+    private static final String STORY = "Maestro-Story";
+    private static final String ATTEMPT = "Maestro-Attempt";
 
     private StoryCommits() {}
 
@@ -56,37 +57,37 @@ final class StoryCommits {
     }
 
     /**
-     * The newest commit of a story.
+     * The commit that brought one of these into a branch: the merge that has it as a parent, or itself where it was added to
+     * the branch without one. A commit is known by its id alone. What its message says, anybody can write: another Maestro
+     * with a story of the same id, and everybody who picks or squashes a commit.
      *
-     * @param attempt which attempt, or null for any
-     * @param before commits reachable from here are not looked at; null: all are
-     * @return null when there is none
+     * @param commits ids; what is not in the repository is in no branch of it
+     * @return null when none of them is in the branch
      */
-    static @Nullable ObjectId find(
-            Repository repository,
-            AnyObjectId tip,
-            String storyId,
-            @Nullable Integer attempt,
-            @Nullable AnyObjectId before)
+    static @Nullable ObjectId merged(Repository repository, AnyObjectId tip, Collection<String> commits)
             throws IOException {
-        try (RevWalk walk = new RevWalk(repository)) {
-            walk.markStart(walk.parseCommit(tip));
-            if (before != null) {
-                walk.markUninteresting(walk.parseCommit(before));
-            }
-            for (RevCommit commit : walk) {
-                if (isOf(commit, storyId, attempt)) {
-                    return commit.copy();
-                }
-                commit.disposeBody();
+        for (String name : commits) {
+            ObjectId commit = known(repository, name);
+            if (commit != null && contains(repository, tip, commit)) {
+                return broughtIn(repository, tip, commit);
             }
         }
         return null;
     }
 
-    static boolean isOf(RevCommit commit, String storyId, @Nullable Integer attempt) {
-        return commit.getFooterLines(STORY).contains(storyId)
-                && (attempt == null || commit.getFooterLines(ATTEMPT).contains(attempt.toString()));
+    private static ObjectId broughtIn(Repository repository, AnyObjectId tip, ObjectId commit) throws IOException {
+        try (RevWalk walk = new RevWalk(repository)) {
+            walk.markStart(walk.parseCommit(tip));
+            walk.markUninteresting(walk.parseCommit(commit));
+            for (RevCommit later : walk) {
+                for (int i = 1; i < later.getParentCount(); i++) {
+                    if (later.getParent(i).equals(commit)) {
+                        return later.copy();
+                    }
+                }
+            }
+        }
+        return commit;
     }
 
     /** Whether all that is reachable from one commit is reachable from another. */

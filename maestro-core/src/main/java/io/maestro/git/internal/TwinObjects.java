@@ -33,6 +33,7 @@ final class TwinObjects implements AutoCloseable {
     private final Repository repository;
 
     TwinObjects(Path directory) throws IOException {
+        JGitGlobals.keepOutOfTheHome();
         this.repository = new FileRepositoryBuilder()
                 .setGitDir(directory.toFile())
                 .setBare()

@@ -33,7 +33,14 @@ public final class Workspace {
     private volatile String baseCommit;
 
     /** What stays the same for the life of a workspace. */
-    record Place(Path directory, Path staging, String storyId, int attempt, String branch, String targetBranch) {
+    record Place(
+            Path directory,
+            Path staging,
+            Path objects,
+            String storyId,
+            int attempt,
+            String branch,
+            String targetBranch) {
         String ref() {
             return StoryBranches.ref(storyId, attempt, branch);
         }
@@ -47,7 +54,7 @@ public final class Workspace {
     }
 
     /**
-     * What lay in a workspace at one moment, kept in the mirror.
+     * What lay in a workspace at one moment, kept as long as the workspace is.
      *
      * @param tree the id of its tree
      * @param baseCommit what it is compared with
@@ -118,8 +125,12 @@ public final class Workspace {
     }
 
     private Snapshot takeSnapshot() throws IOException {
+        return mirror.used(this::readFiles);
+    }
+
+    private Snapshot readFiles() throws IOException {
         String base = baseCommit;
-        try (Repository repository = mirror.open();
+        try (Repository repository = mirror.open(place.objects());
                 WorkTreeReader reader = new WorkTreeReader(repository, MAX_FILE_SIZE)) {
             ObjectId baseTree = StoryCommits.tree(repository, StoryCommits.require(repository, base));
             return snapshot(repository, base, baseTree, reader.read(place.directory(), baseTree));
@@ -128,6 +139,9 @@ public final class Workspace {
 
     private static Snapshot snapshot(Repository repository, String base, ObjectId baseTree, ObjectId tree)
             throws IOException {
+        try (ObjectInserter inserter = repository.newObjectInserter()) {
+            SnapshotObjects.use(inserter, tree);
+        }
         TreeDiff diff = TreeDiff.of(repository, baseTree, tree);
         return new Snapshot(
                 tree.name(), base, tree.equals(baseTree), diff.files(), diff.insertions(), diff.deletions());
@@ -190,6 +204,12 @@ public final class Workspace {
                 if (last != null && last.getTree().equals(tree) && walk.isMergedInto(base, last)) {
                     return last.name();
                 }
+                try (Repository own = mirror.open(place.objects());
+                        ObjectReader reader = own.newObjectReader();
+                        ObjectInserter inserter = repository.newObjectInserter()) {
+                    SnapshotObjects.copy(reader, repository.getObjectDatabase(), inserter, tree);
+                    inserter.flush();
+                }
                 ObjectId commit = StoryCommits.create(
                         repository,
                         tree,
@@ -205,8 +225,8 @@ public final class Workspace {
     /** The tip of this attempt's branch, when a commit was made there. */
     private @Nullable RevCommit lastCommit(RevWalk walk) throws IOException {
         ObjectId tip = mirror.resolve(place.ref());
-        RevCommit commit = tip == null ? null : walk.parseCommit(tip);
-        return commit != null && StoryCommits.isOf(commit, place.storyId(), place.attempt()) ? commit : null;
+        boolean made = tip != null && !StoryBranches.isBase(mirror, place.storyId(), place.attempt(), tip);
+        return made ? walk.parseCommit(tip) : null;
     }
 
     private List<ObjectId> parents(RevWalk walk, RevCommit base, @Nullable RevCommit last) throws IOException {
@@ -257,12 +277,21 @@ public final class Workspace {
      */
     public Integration integrate() {
         return locked(() -> {
-            ObjectId tip = mirror.locked(() -> mirror.fetchBranch(place.targetBranch()));
+            ObjectId tip = mirror.locked(() -> {
+                ObjectId fetched = mirror.fetchBranch(place.targetBranch());
+                StoryBranches.keepBase(mirror, place.storyId(), place.attempt(), fetched);
+                return fetched;
+            });
             Snapshot ours = takeSnapshot();
             if (tip.name().equals(baseCommit)) {
                 return new Integration(ours, ours, List.of());
             }
-            try (Repository repository = mirror.open()) {
+            return mirror.used(() -> integrate(ours, tip));
+        });
+    }
+
+    private Integration integrate(Snapshot ours, ObjectId tip) throws IOException {
+            try (Repository repository = mirror.open(place.objects())) {
                 ObjectId theirs = StoryCommits.tree(repository, tip);
                 TreeMerge.Result merge = bringIn(
                         repository,
@@ -275,7 +304,6 @@ public final class Workspace {
                         snapshot(repository, tip.name(), theirs, merge.tree()),
                         merge.conflicts().stream().map(RawName::text).toList());
             }
-        });
     }
 
     /**
@@ -292,7 +320,7 @@ public final class Workspace {
             if (now.equals(wanted)) {
                 return place;
             }
-            try (Repository repository = mirror.open()) {
+            try (Repository repository = mirror.open(place.objects())) {
                 bringIn(repository, now, now, wanted);
             }
             return place;
@@ -343,7 +371,7 @@ public final class Workspace {
     }
 
     private <T> T inMirror(InMirror<T> work) {
-        try (Repository repository = mirror.open()) {
+        try (Repository repository = mirror.open(place.objects())) {
             return work.run(repository);
         } catch (IOException e) {
             throw mirror.broken(e);

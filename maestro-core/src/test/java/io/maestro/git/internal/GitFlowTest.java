@@ -51,7 +51,7 @@ class GitFlowTest {
                 commit,
                 workspace.baseCommit(),
                 workspace.targetBranch(),
-                workspace.baseCommit());
+                List.of());
     }
 
     @Test
@@ -122,7 +122,7 @@ class GitFlowTest {
                 .contains("Maestro-Story: 042\nMaestro-Attempt: 1");
         assertThat(git(people.bare, "rev-parse", commit + "^").strip()).isEqualTo(workspace.baseCommit());
 
-        assertThat(repository.findMerged("042", "main", null)).isEmpty();
+        assertThat(repository.findMerged("main", List.of(commit))).isEmpty();
         assertThat(forge.propose(proposal(workspace, "042", commit))).isEmpty();
         Outcome.Merged merged = (Outcome.Merged) forge.merge(proposal(workspace, "042", commit));
         assertThat(merged.already()).isFalse();
@@ -131,7 +131,9 @@ class GitFlowTest {
                 .isEqualTo(workspace.baseCommit() + "\n" + commit + "\n");
         assertThat(git(people.bare, "log", "-1", "--format=%s %an", "main").strip())
                 .isEqualTo("Merge story 042: A title Maestro");
-        assertThat(repository.findMerged("042", "main", null)).contains(merged.commit());
+        assertThat(repository.findMerged("main", List.of("0".repeat(40), commit)))
+                .contains(merged.commit());
+        assertThat(repository.findMerged("main", List.of())).isEmpty();
 
         assertThat(forge.merge(proposal(workspace, "042", commit)))
                 .isEqualTo(new Outcome.Merged(merged.commit(), true));

@@ -154,7 +154,7 @@ class HostileWorkspaceTest {
                 commit,
                 workspace.baseCommit(),
                 "main",
-                workspace.baseCommit());
+                List.of());
         assertThat(new LocalForge().merge(proposal)).isInstanceOf(Outcome.Merged.class);
         repository
                 .reopen("coder-001", "1", 1, workspace.branch(), workspace.baseCommit(), "main")
@@ -268,7 +268,7 @@ class HostileWorkspaceTest {
         Files.createSymbolicLink(root.resolve("dir"), outside);
         Files.createSymbolicLink(root.resolve(".gitignore"), outside.resolve("secret"));
         Workspace.Snapshot snapshot = workspace.snapshot();
-        assertThat(git(repository.mirror(), "ls-tree", "-r", snapshot.tree()))
+        assertThat(git(repository.mirror(), "ls-tree", "-r", workspace.commit(snapshot, "S", "")))
                 .contains("120000")
                 .doesNotContain("secret");
         assertThat(workspace.diff(snapshot, null, 1000)).doesNotContain("secret of the host");

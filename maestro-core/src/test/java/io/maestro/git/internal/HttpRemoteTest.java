@@ -170,7 +170,7 @@ class HttpRemoteTest {
                                 commit,
                                 workspace.baseCommit(),
                                 "main",
-                                workspace.baseCommit())))
+                                List.of())))
                 .isInstanceOf(Outcome.Merged.class);
         assertThat(people.file("main", "a.txt") + people.file("main", "b.txt")).isEqualTo("a\nb\n");
 

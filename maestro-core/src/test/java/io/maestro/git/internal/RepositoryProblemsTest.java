@@ -43,7 +43,7 @@ class RepositoryProblemsTest {
                 commit,
                 workspace.baseCommit(),
                 "main",
-                workspace.baseCommit());
+                List.of());
     }
 
     @Test
@@ -85,7 +85,7 @@ class RepositoryProblemsTest {
                 .isInstanceOf(GitException.class)
                 .hasMessageContaining("set the target branch to one of main, release/1");
         assertThat(repository(people.bare).refresh("main")).isEqualTo("main");
-        assertThatThrownBy(() -> repository(people.bare).findMerged("1", "gone", null))
+        assertThatThrownBy(() -> repository(people.bare).findMerged("gone", List.of()))
                 .isInstanceOf(GitException.class);
     }
 
@@ -199,10 +199,16 @@ class RepositoryProblemsTest {
                     repository.mirror().resolve(lock),
                     FileTime.from(Instant.now().minus(StaleLocks.AGE)));
         }
+        // Whoever holds the lock of the mirror takes this away first.
+        Files.delete(clean(repository));
         write(directory.resolve("work/.maestro/git/coder-001/clone"), "left", "over");
         repository.refresh(null);
         assertThat(repository.checkout("coder-001", "1", 1, "main").directory().resolve("x"))
                 .exists();
+    }
+
+    static Path clean(GitRepository repository) {
+        return repository.mirror().resolveSibling(repository.mirror().getFileName() + ".clean");
     }
 
     private static void hook(TestRepository people, String name, String script) throws IOException {
@@ -298,37 +304,76 @@ class RepositoryProblemsTest {
         assertThat(git(people.bare, "rev-parse", "maestro/story-1").strip()).isEqualTo(theirs);
     }
 
+    /** Of another Maestro, of a person who picked or squashed it, or of an earlier project: only the commit itself counts. */
     @Test
-    void anOlderStoryOfTheSameNumberIsNotTakenForThisOne() throws IOException {
+    void aCommitThatOnlySaysThatItIsTheStoryIsNotTakenForIt() throws IOException {
         TestRepository people = TestRepository.create(directory.resolve("remote"));
         people.commit("Old\n\nMaestro-Story: 1\nMaestro-Attempt: 1", Map.of("old.txt", "old\n"));
         GitRepository repository = repository(people.bare);
         Workspace workspace = repository.checkout("coder-001", "1", 1, repository.refresh(null));
-        write(workspace.directory(), "a.txt", "a\n");
-        String commit = workspace.commit(workspace.snapshot(), "S", "Words\n\nMaestro-Story: 999\nMaestro-Attempt: 7");
+        write(workspace.directory(), "a.txt", "mine\n");
+        write(workspace.directory(), "b.txt", "mine\n");
+        String commit = workspace.commit(workspace.snapshot(), "S", "");
+        workspace.push();
+
+        GitRepository others = new GitRepository(directory.resolve("others"), people.bare.toString());
+        Workspace theirs = others.checkout("coder-001", "1", 1, others.refresh(null));
+        write(theirs.directory(), "theirs.txt", "theirs\n");
+        String their = theirs.commit(theirs.snapshot(), "S", "");
+        assertThat(new LocalForge().merge(proposal(others, people, theirs, their)))
+                .isInstanceOf(Outcome.Merged.class);
+        people.pull("main");
+        git(people.clone, "cherry-pick", commit);
+        Files.delete(people.clone.resolve("b.txt"));
+        git(people.clone, "commit", "-q", "--all", "--amend", "--no-edit");
+        git(people.clone, "push", "-q", "origin", "HEAD");
+        assertThat(git(people.bare, "log", "-1", "--format=%B", "main")).contains("Maestro-Story: 1");
+
+        assertThat(repository.findMerged("main", List.of(commit))).isEmpty();
         Outcome.Merged merged =
                 (Outcome.Merged) new LocalForge().merge(proposal(repository, people, workspace, commit));
         assertThat(merged.already()).isFalse();
-        // What a body says is no trailer.
-        assertThat(repository.findMerged("999", "main", null)).isEmpty();
+        assertThat(people.file("main", "b.txt")).isEqualTo("mine\n");
+        assertThat(people.file("main", "theirs.txt")).isEqualTo("theirs\n");
     }
 
     @Test
-    void workThatSomebodyElseMergedOrSquashedIsFound() throws IOException {
+    void aCommitThatSomebodyElseMergedIsFoundAlsoWhenItIsOfAnEarlierAttempt() throws IOException {
         TestRepository people = TestRepository.create(directory.resolve("remote"));
         GitRepository repository = repository(people.bare);
-        Workspace workspace = repository.checkout("coder-001", "1", 1, repository.refresh(null));
-        write(workspace.directory(), "a.txt", "a\n");
-        String commit = workspace.commit(workspace.snapshot(), "S", "");
-        String squashed = people.commit("S (#1)\n\nMaestro-Story: 1\nMaestro-Attempt: 1", Map.of("a.txt", "a\n"));
-        assertThat(new LocalForge().merge(proposal(repository, people, workspace, commit)))
-                .isEqualTo(new Outcome.Merged(squashed, true));
-        workspace.push();
+        Workspace first = repository.checkout("coder-001", "1", 1, repository.refresh(null));
+        write(first.directory(), "a.txt", "a\n");
+        String commit = first.commit(first.snapshot(), "S", "");
+        first.push();
+        Workspace second = repository.checkout("coder-002", "1", 2, repository.refresh(null));
+        write(second.directory(), "other.txt", "b\n");
+        String later = second.commit(second.snapshot(), "S", "");
+        Proposal proposal = proposal(repository, people, second, later);
+        Proposal knowing = new Proposal(
+                "1",
+                2,
+                "T",
+                "",
+                repository.mirror(),
+                proposal.remote(),
+                second.branch(),
+                later,
+                second.baseCommit(),
+                "main",
+                List.of(commit));
+
         people.pull("main");
+        git(people.clone, "merge", "-q", "--ff-only", "origin/" + first.branch());
+        git(people.clone, "push", "-q", "origin", "main");
+        assertThat(new LocalForge().merge(knowing)).isEqualTo(new Outcome.Merged(commit, true));
         git(people.clone, "reset", "-q", "--hard", "HEAD^");
-        git(people.clone, "merge", "-q", "--ff-only", "origin/maestro/story-1");
+        git(people.clone, "merge", "-q", "--no-ff", "-m", "By hand", "origin/" + first.branch());
         git(people.clone, "push", "-q", "--force", "origin", "main");
-        assertThat(new LocalForge().merge(proposal(repository, people, workspace, commit)))
-                .isEqualTo(new Outcome.Merged(commit, true));
+        people.commit("After", Map.of("after.txt", "after\n"));
+        String hand = git(people.clone, "rev-parse", "HEAD^").strip();
+        assertThat(new LocalForge().merge(knowing)).isEqualTo(new Outcome.Merged(hand, true));
+        assertThat(repository.findMerged("main", List.of(later, commit))).contains(hand);
+        assertThat(new LocalForge().merge(proposal)).isInstanceOf(Outcome.Merged.class);
+        assertThat(people.file("main", "other.txt")).isEqualTo("b\n");
     }
 }

@@ -282,7 +282,7 @@ class SnapshotTest {
         write(workspace.directory(), "x.png", "\0picture");
         Workspace.Snapshot snapshot = workspace.snapshot();
         assertThat(snapshot.files()).isEqualTo(1);
-        assertThat(git(repository.mirror(), "cat-file", "-p", snapshot.tree() + ":x.png"))
+        assertThat(git(repository.mirror(), "cat-file", "-p", workspace.commit(snapshot, "S", "") + ":x.png"))
                 .isEqualTo("\0picture");
     }
 

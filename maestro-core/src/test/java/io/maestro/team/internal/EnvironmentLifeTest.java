@@ -685,7 +685,7 @@ class EnvironmentLifeTest {
         writes().calls("CODING", "container_update", "image", A);
         done();
         bench.killedIn(CoderState.AWAIT_MERGE, TeamBench.express("042"));
-        bench.repository.commit("Merge story 042\n\nMaestro-Story: 042\nMaestro-Attempt: 1", Map.of("a.txt", "good"));
+        bench.repository.merge("maestro/story-042");
         Files.delete(bench.project().resolve(".maestro/workspaces/coder-001"));
         // Once more killed before it could look.
         bench.killedIn(CoderState.SETUP, TeamBench.express("042"));
@@ -701,7 +701,7 @@ class EnvironmentLifeTest {
         writes().calls("CODING", "container_update", "image", A);
         done();
         bench.killedIn(CoderState.AWAIT_MERGE, TeamBench.express("042"));
-        bench.repository.commit("Merge story 042\n\nMaestro-Story: 042\nMaestro-Attempt: 1", Map.of("a.txt", "good"));
+        bench.repository.merge("maestro/story-042");
         Files.delete(bench.project().resolve(".maestro/workspaces/coder-001"));
         Path origin = directory.resolve("origin.git");
         Files.move(origin, directory.resolve("away"));

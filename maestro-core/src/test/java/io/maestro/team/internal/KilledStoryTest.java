@@ -336,7 +336,7 @@ class KilledStoryTest {
         other.architect = architect;
         other.coder = coder();
         other.killedIn(CoderState.AWAIT_MERGE, TeamBench.story("042"));
-        other.repository.commit("Merge story 042\n\nMaestro-Story: 042\nMaestro-Attempt: 1", Map.of("a.txt", "good"));
+        other.repository.merge("maestro/story-042");
         delete(other.project().resolve("coder-001"));
         try (TeamBench.Life life = other.life()) {
             StoryResult result = life.run(TeamBench.story("042"));

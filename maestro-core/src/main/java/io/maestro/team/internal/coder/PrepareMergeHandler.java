@@ -93,6 +93,6 @@ public final class PrepareMergeHandler implements StateHandler<CoderState, Story
                 run.work().commit(),
                 run.workspace().baseCommit(),
                 run.workspace().targetBranch(),
-                run.since() == null ? run.workspace().baseCommit() : run.since());
+                run.earlierCommits());
     }
 }

@@ -47,9 +47,9 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
     public Next<CoderState> handle(StoryRun run) {
         String target = git.refresh(targetBranch);
         run.mergesInto(target);
-        if (run.mayBeMerged()) {
+        if (!run.earlierCommits().isEmpty()) {
             // An earlier life died between the merge and its row: ask the world, not the row.
-            Optional<String> commit = git.findMerged(run.story().id(), target, run.since());
+            Optional<String> commit = git.findMerged(target, run.earlierCommits());
             if (commit.isPresent()) {
                 run.merged(commit.get());
                 adopt(run);

@@ -160,9 +160,6 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
     void settled(Workspace made, Environment opened, String workspaceId) {
         settled(made, opened);
         progress.baseCommit = made.baseCommit();
-        if (progress.since == null) {
-            progress.since = made.baseCommit();
-        }
         progress.workspaceId = workspaceId;
     }
 
@@ -407,10 +404,9 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
         return progress.targetBranch;
     }
 
-    /** The target's tip before the first attempt; null before SETUP. */
-    @Nullable
-    String since() {
-        return progress.since;
+    /** Commits of earlier attempts; the story is merged when the target has one of them. */
+    List<String> earlierCommits() {
+        return progress.earlierCommits;
     }
 
     /** The commit that the work is compared with. */
@@ -434,11 +430,6 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
             // The reply may have taken days: the record takes this only while the story is still this process's.
             save(store, () -> progress.mayBeMerged = true);
         }
-    }
-
-    /** Whether a merge was begun whose end is not known. */
-    boolean mayBeMerged() {
-        return progress.mayBeMerged;
     }
 
     /** The merge that was begun has come to nothing. */

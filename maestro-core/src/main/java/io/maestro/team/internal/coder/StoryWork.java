@@ -110,5 +110,8 @@ public final class StoryWork implements Dispatcher.Work {
         if (run.state() == CoderState.DONE) {
             cleanup.emptyAfter(run);
         }
+        if (run.state().isFinal()) {
+            cleanup.forget(run);
+        }
     }
 }

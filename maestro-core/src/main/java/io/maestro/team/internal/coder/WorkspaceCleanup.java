@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Empties workspaces whose work is merged or was never finished being made. Safe for use by several threads. */
+/** Removes what a story leaves on this machine: its workspace once it is merged, its refs in the mirror once it is over. Safe for use by several threads. */
 public final class WorkspaceCleanup {
     private static final Logger LOG = LoggerFactory.getLogger(WorkspaceCleanup.class);
 
@@ -40,6 +40,8 @@ public final class WorkspaceCleanup {
                 empty(agentId);
             }
         }
+        git.forgetAll(story ->
+                record.story(story).filter(row -> !row.state().isFinal()).isEmpty());
     }
 
     /** The story is done, or its row knows nothing of this workspace: its process was killed before it could say so. */
@@ -57,6 +59,16 @@ public final class WorkspaceCleanup {
         }
     }
 
+    /** A story is over: the mirror keeps nothing of it any more. */
+    void forget(StoryRun run) {
+        try {
+            git.forget(run.story().id(), run.attempt());
+        } catch (RuntimeException e) {
+            // The next life forgets it.
+            LOG.warn("what the mirror has of {} could not be dropped: {}", run, e.getMessage());
+        }
+    }
+
     /** An earlier attempt of the story has worked there; this one was found merged before it had a workspace. */
     private boolean isMarkedFor(StoryRun run) {
         return markers.of(run.agentId())
@@ -66,7 +78,9 @@ public final class WorkspaceCleanup {
 
     private void empty(String agentId) {
         try {
-            markers.empty(agentId, git.workspaceDirectory(agentId));
+            // The directory itself stays: a container may have it mounted.
+            git.emptyWorkspace(agentId);
+            markers.remove(agentId);
         } catch (RuntimeException e) {
             // The next story empties it again; what was merged is merged.
             LOG.warn("the workspace of {} could not be emptied: {}", agentId, e.getMessage());

@@ -50,8 +50,11 @@ public final class StoryHistory {
         StoryProgress progress = new StoryProgress();
         progress.mayBeMerged = mayBeMerged(before);
         StoryProgress earlier = StoryProgress.fromJson(before.data());
-        progress.since = earlier.since;
+        progress.earlierCommits.addAll(earlier.earlierCommits);
         if (progress.mayBeMerged) {
+            if (earlier.commit != null) {
+                progress.earlierCommits.add(earlier.commit);
+            }
             progress.imageIfMerged = earlier.containerModified ? earlier.newContainerImage : earlier.imageIfMerged;
         }
         return progress;

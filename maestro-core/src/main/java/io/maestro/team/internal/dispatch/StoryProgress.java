@@ -28,8 +28,8 @@ public final class StoryProgress {
     public int step;
     /** Marks the workspace of this attempt; null before SETUP. */
     public @Nullable String workspaceId;
-    /** The target branch's tip before the first attempt: a commit of the story after it is a merge of the story. */
-    public @Nullable String since;
+    /** Commits of earlier attempts that may have been merged: when one of them is on the target branch, the story is done. */
+    public List<String> earlierCommits = new ArrayList<>();
     /** The newest message of the chat when a coder took the story; what came before is none of its business. */
     @JsonInclude(JsonInclude.Include.NON_DEFAULT)
     public long chatSince;

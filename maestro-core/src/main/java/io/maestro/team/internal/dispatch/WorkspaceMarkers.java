@@ -1,13 +1,11 @@
 package io.maestro.team.internal.dispatch;
 
 import io.maestro.error.MaestroException;
-import io.maestro.files.internal.SafeDirectory;
+import io.maestro.files.internal.DurableFile;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -69,12 +67,8 @@ public final class WorkspaceMarkers {
         try {
             Files.createDirectories(directory);
             Path made = directory.resolve("." + mark.agentId());
-            Files.writeString(made, mark.storyId() + " " + mark.workspaceId() + "\n", StandardCharsets.UTF_8);
-            Files.move(
-                    made,
-                    directory.resolve(mark.agentId()),
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
+            DurableFile.write(
+                    made, directory.resolve(mark.agentId()), mark.storyId() + " " + mark.workspaceId() + "\n");
         } catch (IOException e) {
             throw failed(mark.agentId(), e);
         }
@@ -86,18 +80,6 @@ public final class WorkspaceMarkers {
         } catch (IOException e) {
             throw failed(agentId, e);
         }
-    }
-
-    /** Empties a workspace, but keeps the directory itself: a container may have it mounted. */
-    public void empty(String agentId, Path workspace) {
-        try {
-            if (Files.isDirectory(workspace)) {
-                SafeDirectory.empty(workspace);
-            }
-        } catch (IOException e) {
-            throw new MaestroException("the workspace " + workspace + " cannot be emptied: " + e, e);
-        }
-        remove(agentId);
     }
 
     private MaestroException failed(String agentId, IOException e) {

@@ -1,0 +1,166 @@
+package io.maestro.git.internal;
+
+import static io.maestro.git.internal.TestRepository.write;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.maestro.git.GitException;
+import io.maestro.git.GitUnavailableException;
+import io.maestro.testing.ChildJvm;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Locks that killed processes leave, connections that break, and what JGit would leave in the host's home. */
+class MirrorFaultsTest {
+    @TempDir
+    Path directory;
+
+    private GitRepository repository(TestRepository people) {
+        return new GitRepository(directory.resolve("work"), people.bare.toString());
+    }
+
+    /** A git that outlived its JVM may hold it still. Whoever needs nothing of what is locked goes on meanwhile. */
+    @Test
+    void aFreshLockOfAKilledProcessIsWaitedForWithoutTheMirror() throws Exception {
+        TestRepository people = TestRepository.create(directory.resolve("remote"));
+        GitRepository repository = repository(people);
+        repository.refresh(null);
+        Path lock = repository.mirror().resolve("packed-refs.lock");
+        write(repository.mirror(), "packed-refs.lock", "");
+        Duration left = Duration.ofSeconds(4);
+        Files.setLastModifiedTime(
+                lock, FileTime.from(Instant.now().minus(StaleLocks.AGE).plus(left)));
+        Files.delete(RepositoryProblemsTest.clean(repository));
+        Thread waiting = new Thread(() -> repository.forgetAll(story -> true));
+        waiting.start();
+        while (waiting.getState() != Thread.State.TIMED_WAITING
+                || Stream.of(waiting.getStackTrace())
+                        .noneMatch(frame -> frame.getMethodName().equals("sleep"))) {
+            assertThat(waiting.isAlive()).isTrue();
+            Thread.onSpinWait();
+        }
+        try (MirrorLock mine = MirrorLock.acquire(repository.mirror(), Duration.ofMinutes(1))) {
+            assertThat(lock).as("nobody has waited for it to get old").exists();
+        }
+        waiting.join(60_000);
+        assertThat(waiting.isAlive()).isFalse();
+        assertThat(lock).doesNotExist();
+    }
+
+    @Test
+    void staleLocksAreLookedForOnlyAfterAHolderThatWasKilledOrFailed() throws IOException {
+        TestRepository people = TestRepository.create(directory.resolve("remote"));
+        GitRepository repository = repository(people);
+        repository.refresh(null);
+        Path lock = repository.mirror().resolve("refs/unrelated.lock");
+        write(repository.mirror(), "refs/unrelated.lock", "");
+        Files.setLastModifiedTime(lock, FileTime.from(Instant.now().minus(StaleLocks.AGE)));
+        repository.refresh(null);
+        assertThat(lock).exists();
+        assertThatThrownBy(() -> repository.findMerged("gone", List.of())).isInstanceOf(GitException.class);
+        repository.refresh(null);
+        assertThat(lock).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "fatal: the remote end hung up unexpectedly",
+                "fatal: The remote end hung up unexpectedly",
+                "client_loop: send disconnect: Broken pipe",
+                "error: RPC failed; curl 56 GnuTLS recv error (-110): The TLS connection was non-properly terminated.",
+                "fatal: unable to access 'https://h/': GnuTLS, handshake failed: The TLS connection was non-properly terminated.",
+                "fatal: unable to access 'https://h/': gnutls_handshake() failed: The TLS connection was non-properly terminated.",
+                "error: RPC failed; curl 92 HTTP/2 stream 5 was not closed cleanly: CANCEL (err 8)",
+                "fatal: unable to access 'https://h/': OpenSSL SSL_connect: Connection reset by peer in connection to h:443",
+                "fatal: unable to access 'https://h/': Empty reply from server",
+                "fatal: unable to access 'https://h/': OpenSSL/3: error:0A000126:SSL routines::unexpected eof while reading",
+                "fatal: early EOF\nfatal: index-pack failed",
+                "fatal: read error: Connection reset by peer",
+                "ssh: connect to host h port 22: Connection timed out",
+                "ssh: connect to host h port 22: Network is unreachable",
+                "kex_exchange_identification: read: Connection reset by peer",
+                "error: RPC failed; HTTP 502 curl 22 The requested URL returned error: 502"
+            })
+    void aBrokenConnectionMeansThatTheRepositoryIsNotReachable(String said) {
+        assertThat(Mirror.isUnreachable(said)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "error: RPC failed; HTTP 413 curl 22 The requested URL returned error: 413\n"
+                        + "fatal: the remote end hung up unexpectedly",
+                "git@h: Permission denied (publickey).\nfatal: the remote end hung up unexpectedly",
+                "fatal: remote error: access denied or repository not exported: /x",
+                "remote: Repository not found.\nfatal: the remote end hung up unexpectedly",
+                "fatal: unable to access 'https://h/': server certificate verification failed. CAfile: none CRLfile: none",
+                "fatal: Authentication failed for 'https://h/'",
+                "fatal: '/x' does not appear to be a git repository",
+                "error: failed to push some refs to 'https://h/'"
+            })
+    void whatTheServerHasDecidedDoesNotGetBetterByWaiting(String said) {
+        assertThat(Mirror.isUnreachable(said)).isFalse();
+    }
+
+    /** Git's own words. */
+    @Test
+    void aServerThatHangsUpMayBeAskedAgain() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            Thread hangsUp = new Thread(() -> {
+                try {
+                    while (true) {
+                        server.accept().close();
+                    }
+                } catch (IOException e) {
+                    // The test is over.
+                }
+            });
+            hangsUp.start();
+            assertThatThrownBy(() -> new GitRepository(
+                                    directory.resolve("work"), "git://127.0.0.1:" + server.getLocalPort() + "/x.git")
+                            .refresh(null))
+                    .isInstanceOf(GitUnavailableException.class);
+            server.close();
+            hangsUp.join();
+        }
+    }
+
+    /** What another JVM does. */
+    static final class InAHome {
+        public static void main(String[] arguments) {
+            GitRepository repository = new GitRepository(Path.of(arguments[0]), arguments[1]);
+            repository.checkout("coder-001", "1", 1, repository.refresh(null)).snapshot();
+        }
+    }
+
+    @Test
+    void nothingIsWrittenIntoTheHomeOfTheHost() throws Exception {
+        TestRepository people = TestRepository.create(directory.resolve("remote"));
+        Path home = Files.createDirectory(directory.resolve("home"));
+        ProcessBuilder builder = new ProcessBuilder(ChildJvm.command(
+                List.of("-Duser.home=" + home),
+                InAHome.class,
+                directory.resolve("work").toString(),
+                people.bare.toString()));
+        builder.environment().put("HOME", home.toString());
+        builder.environment().remove("XDG_CONFIG_HOME");
+        Process process = builder.redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+        assertThat(home).isEmptyDirectory();
+    }
+}
