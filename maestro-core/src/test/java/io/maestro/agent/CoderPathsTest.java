@@ -22,6 +22,8 @@ import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.testkit.ScriptedLlm;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,6 +34,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -185,6 +188,34 @@ public class CoderPathsTest {
             assertThat(repository.git("rev-list", "--count", "--merges", "main"))
                     .isEqualTo("1");
         }
+    }
+
+    @Test
+    void theMirrorKeepsNothingOfAStoryThatIsOver() throws IOException {
+        TestRepository repository = repository();
+        ScriptedLlm model = ScriptedLlm.builder("coder")
+                .turn(Scenario.write("good"))
+                .turn(Scenario.done())
+                .build();
+        Path mirrors = directory.resolve("project/.mirrors");
+        Path mirror;
+        try (Maestro maestro =
+                builder(repository, model).architect(new RuleArchitect()).build()) {
+            assertThat(maestro.run(new Scenario("over").express().story()).outcome())
+                    .isEqualTo(Outcome.MERGED);
+            try (Stream<Path> files = Files.list(mirrors)) {
+                mirror = files.filter(Files::isDirectory).findFirst().orElseThrow();
+            }
+            assertThat(TestRepository.git(mirror, "for-each-ref", "refs/maestro"))
+                    .isEmpty();
+            assertThat(directory.resolve("project/.maestro/snapshots/coder-001"))
+                    .doesNotExist();
+        }
+        // As if it had been killed before it could drop them.
+        TestRepository.git(mirror, "update-ref", "refs/maestro/stories/042/1/maestro/story-042", "main");
+        TestRepository.git(mirror, "update-ref", "refs/maestro/bases/of-another-record/1/x", "main");
+        builder(repository, model).architect(new RuleArchitect()).build().close();
+        assertThat(TestRepository.git(mirror, "for-each-ref", "refs/maestro")).isEmpty();
     }
 
     private static Store.StoryRecord record(Story story, CoderState state, int attempt, String data) {

@@ -3,7 +3,6 @@ package io.maestro.git.internal;
 import static io.maestro.git.internal.TestRepository.git;
 import static io.maestro.git.internal.TestRepository.write;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.maestro.git.Forge;
 import io.maestro.git.LocalForge;
@@ -215,25 +214,28 @@ class MirrorUpkeepTest {
         git(repository.mirror(), "fsck", "--strict");
     }
 
+    /** The row may know only the first base, when its process was killed after the commit on the second. */
     @Test
-    void theBasesOfAnAttemptStayAlsoWhenTheTargetMovesAndIsRewritten() throws IOException {
+    void theBasesOfAnAttemptStayAlsoWhenTheTargetIsRewritten() throws IOException {
         Workspace workspace = checkout("coder-001", "1", 1);
         String first = workspace.baseCommit();
         write(workspace.directory(), "a.txt", "a\n");
-        people.commit("Next", Map.of("next.txt", "next\n"));
-        workspace.integrate();
-        String second = workspace.baseCommit();
-        String commit = workspace.commit(workspace.snapshot(), "S", "");
         git(people.clone, "checkout", "-q", "--orphan", "fresh");
         git(people.clone, "commit", "-q", "-m", "Rewritten");
         git(people.clone, "push", "-q", "--force", "origin", "fresh:main");
         git(people.clone, "checkout", "-q", "-B", "main", "fresh");
+        workspace.integrate();
+        String second = workspace.baseCommit();
+        String commit = workspace.commit(workspace.snapshot(), "S", "");
+        git(people.clone, "commit", "-q", "--amend", "-m", "Once more");
+        git(people.clone, "push", "-q", "--force", "origin", "main");
         repository.refresh(null);
         age();
         pack();
         assertThat(objects(repository.mirror())).contains(first, second, commit);
-        assertThatCode(() -> repository.reopen("coder-001", "1", 1, workspace.branch(), first, "main"))
-                .doesNotThrowAnyException();
+        Workspace again = repository.reopen("coder-001", "1", 1, workspace.branch(), first, "main");
+        assertThat(again.diff(again.snapshot(), null, 100)).contains("a.txt");
+        git(repository.mirror(), "fsck", "--strict");
     }
 
     /** More than a mirror of this size may have in vain. */
