@@ -38,6 +38,7 @@ final class GitCli {
             "maintenance.auto=false",
             // What is fetched comes as one pack that is on the disk before a ref is, not as a file for each object.
             "fetch.unpackLimit=1",
+            "core.fsync=reference",
             "core.quotePath=false");
 
     private static final List<String> LOCAL_ONLY =

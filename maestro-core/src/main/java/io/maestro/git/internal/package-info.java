@@ -1,6 +1,13 @@
 /**
  * How Maestro works with git: a mirror that agents cannot write, workspaces that the host only reads as plain files, and
  * the merge of finished branches. Nothing from a workspace's {@code .git} is read or run once its agent has started.
+ *
+ * <p>Homes of rules: {@link io.maestro.git.internal.StoryCommits} (a story is merged
+ * when the target branch has one of its own commits, whatever a message says), {@link io.maestro.git.internal.Checkout} (a
+ * workspace gets what its branch reaches), {@link io.maestro.git.internal.StoryBranches} (what refs keep while a story is worked
+ * on), {@link io.maestro.git.internal.SnapshotObjects} (what is not committed lies beside the mirror),
+ * {@link io.maestro.git.internal.MirrorUpkeep} (what the mirror drops), {@link io.maestro.git.internal.GitProcess} (when git
+ * is stuck) and {@link io.maestro.git.internal.JGitGlobals} (what JGit does to the JVM).
  */
 @NullMarked
 package io.maestro.git.internal;
