@@ -1,5 +1,6 @@
 package io.maestro.builtin.internal;
 
+import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.FileWalk;
 import io.maestro.files.internal.RawName;
 import io.maestro.tools.Tool;
@@ -9,17 +10,16 @@ import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolFactory;
 import io.maestro.tools.ToolResult;
 import java.nio.file.Path;
-import java.nio.file.PathMatcher;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.regex.PatternSyntaxException;
 
 /** {@code list_files}: lists the files of a workspace that match a pattern, newest first. */
 final class ListFilesTool implements ToolFactory {
     private static final int LIMIT = 1000;
     private static final int MOST_LOOKED_AT = 200_000;
+    private static final long MOST_STEPS = 500_000_000;
 
     @Override
     public ToolDefinition definition() {
@@ -47,25 +47,21 @@ final class ListFilesTool implements ToolFactory {
                     .optionalString("pattern")
                     .filter(p -> !p.isBlank())
                     .orElse("**");
-            PathMatcher matcher;
-            PathMatcher atRoot;
-            try {
-                matcher = root.getFileSystem().getPathMatcher("glob:" + pattern);
-                // Java's glob "**/x" asks for a directory; people mean "x at any depth".
-                atRoot = pattern.startsWith("**/")
-                        ? root.getFileSystem().getPathMatcher("glob:" + pattern.substring(3))
-                        : matcher;
-            } catch (PatternSyntaxException e) {
-                return ToolResult.error("not a glob pattern: " + e.getMessage());
-            }
             List<Found> found = new ArrayList<>();
-            boolean all = FileWalk.walk(root, MOST_LOOKED_AT, (name, attributes) -> {
-                // As it is shown: Java's "*" does not match the end of a line, which a name may contain.
-                Path path = RawName.path(RawName.ofText(RawName.shown(name)));
-                if (matcher.matches(path) || atRoot.matches(path)) {
-                    found.add(new Found(name, attributes.lastModifiedTime()));
-                }
-            });
+            boolean all;
+            try {
+                Globs globs = Globs.of(pattern);
+                Effort effort = new Effort("matching files with the pattern", MOST_STEPS);
+                all = FileWalk.walk(root, MOST_LOOKED_AT, (name, attributes) -> {
+                    if (globs.matches(RawName.shown(name), effort)) {
+                        found.add(new Found(name, attributes.lastModifiedTime()));
+                    }
+                });
+            } catch (IllegalArgumentException e) {
+                return ToolResult.error("not a glob pattern: " + e.getMessage());
+            } catch (Effort.Exhausted e) {
+                return ToolResult.error(e.getMessage() + "; use a simpler pattern");
+            }
             found.sort(Comparator.comparing(Found::modified).reversed().thenComparing(Found::name));
             StringBuilder text = new StringBuilder();
             found.stream()

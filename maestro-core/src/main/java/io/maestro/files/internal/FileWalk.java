@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 
 /**
  * Looks at all files of a workspace, in the order of their names. Links and other special files are among them, but none
@@ -17,6 +18,7 @@ public final class FileWalk {
     private static final int MAX_DEPTH = 200;
 
     private final Visitor visitor;
+    private final Effort effort = new Effort("looking through files", Long.MAX_VALUE);
     private int left;
 
     private FileWalk(int most, Visitor visitor) {
@@ -42,15 +44,15 @@ public final class FileWalk {
         FileWalk walk = new FileWalk(most, visitor);
         try (SafeDirectory root = SafeDirectory.open(directory)) {
             walk.walk(root, "", 0);
+        } catch (CancellationException e) {
+            throw new InterruptedIOException(e.getMessage());
         }
         return walk.left >= 0;
     }
 
     private void walk(SafeDirectory directory, String prefix, int depth) throws IOException {
-        if (Thread.currentThread().isInterrupted()) {
-            throw new InterruptedIOException("cancelled while looking through files");
-        }
-        List<SafeDirectory.Entry> entries = directory.list();
+        effort.requireGoingOn();
+        List<SafeDirectory.Entry> entries = directory.list(effort, Math.max(0, left));
         entries.sort(Comparator.comparing(SafeDirectory.Entry::name));
         for (SafeDirectory.Entry entry : entries) {
             if (--left < 0) {

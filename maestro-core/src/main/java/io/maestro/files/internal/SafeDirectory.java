@@ -1,5 +1,6 @@
 package io.maestro.files.internal;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -22,6 +23,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
@@ -29,6 +31,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +40,9 @@ import org.jspecify.annotations.Nullable;
  * An open directory of a workspace. Everything is reached from here by its name and never through a symbolic link, even
  * when an agent replaces a directory by a link in the same moment: where the system has it (Linux), each name is looked up
  * relative to the directory that is open, not along a path. Elsewhere (Windows, macOS) links are refused too, but a race
- * could be won. Names are {@linkplain RawName raw}; one that is no single name, such as {@code ..}, is refused with a
- * {@link FileSystemException}. For use by one thread.
+ * could be won. Nothing but files and directories is opened, and an {@link Opener} sees to it that one which an agent replaces
+ * by a pipe in that moment is not waited for. Names are {@linkplain RawName raw}; one that is no single name, such as
+ * {@code ..}, is refused with a {@link FileSystemException}. For use by one thread.
  */
 public final class SafeDirectory implements AutoCloseable {
     /** Deeper levels are flattened while they are deleted, so that neither the stack nor the open files run out. */
@@ -46,10 +50,17 @@ public final class SafeDirectory implements AutoCloseable {
 
     private final Path path;
     private final DirectoryStream<Path> stream;
+    private final Opener opener;
+    /** Whether nobody else uses the opener after this. */
+    private final boolean root;
 
-    private SafeDirectory(Path path, DirectoryStream<Path> stream) {
+    private boolean stuck;
+
+    private SafeDirectory(Path path, DirectoryStream<Path> stream, Opener opener, boolean root) {
         this.path = path;
         this.stream = stream;
+        this.opener = opener;
+        this.root = root;
     }
 
     /**
@@ -60,23 +71,29 @@ public final class SafeDirectory implements AutoCloseable {
      */
     public record Entry(String name, BasicFileAttributes attributes) {}
 
+    /**
+     * The file that an entry is, for the system.
+     *
+     * @param device the file system
+     * @param changed when the file or what is known about it was last changed; unlike the other times, nobody can set it
+     */
+    public record Inode(Object device, FileTime changed) {}
+
     /** Opens a directory whose parent no agent can write. */
     public static SafeDirectory open(Path directory) throws IOException {
+        return open(directory, new Opener());
+    }
+
+    static SafeDirectory open(Path directory, Opener opener) throws IOException {
         Path absolute = directory.toAbsolutePath();
         Path above = absolute.getParent();
         if (above == null) {
             throw new FileSystemException(
                     directory.toString(), null, "The root of a file system; use a directory in it");
         }
-        try (SafeDirectory parent = byPath(above)) {
-            return parent.directory(RawName.of(absolute.getFileName()));
+        try (SafeDirectory parent = new SafeDirectory(above, Files.newDirectoryStream(above), opener, false)) {
+            return parent.directory(RawName.of(absolute.getFileName()), true);
         }
-    }
-
-    /** Opens a directory by its path, in which links are followed. */
-    @SuppressWarnings("StreamResourceLeak") // closed with the SafeDirectory, whose constructor cannot fail
-    private static SafeDirectory byPath(Path directory) throws IOException {
-        return new SafeDirectory(directory, Files.newDirectoryStream(directory));
     }
 
     /** What a name stands for in this directory: never what lies above, below or beside it. */
@@ -101,19 +118,33 @@ public final class SafeDirectory implements AutoCloseable {
 
     /** Opens a directory in this one. */
     public SafeDirectory directory(String name) throws IOException {
+        return directory(name, false);
+    }
+
+    private SafeDirectory directory(String name, boolean asRoot) throws IOException {
         Path entry = entry(name);
         Path full = path.resolve(entry);
         BasicFileAttributes attributes = attributes(name);
         if (attributes == null) {
             throw new NoSuchFileException(full.toString());
         }
-        // Looked at first, because opening a pipe would wait for somebody at its other end.
         if (!attributes.isDirectory()) {
             throw new NotDirectoryException(full.toString());
         }
-        return stream instanceof SecureDirectoryStream<Path> secure
-                ? new SafeDirectory(full, secure.newDirectoryStream(entry, LinkOption.NOFOLLOW_LINKS))
-                : byPath(full);
+        DirectoryStream<Path> opened = opened(
+                name,
+                () -> stream instanceof SecureDirectoryStream<Path> secure
+                        ? secure.newDirectoryStream(entry, LinkOption.NOFOLLOW_LINKS)
+                        : Files.newDirectoryStream(full));
+        return new SafeDirectory(full, opened, opener, asRoot);
+    }
+
+    private <C extends Closeable> C opened(String name, Opener.Opening<C> opening) throws IOException {
+        if (stuck) {
+            throw Opener.isPipe(name);
+        }
+        // While it is not open, the system's lock on this directory is held, and to close it would wait for that.
+        return opener.open(name, opening, () -> stuck = true, stream::close);
     }
 
     /**
@@ -137,11 +168,30 @@ public final class SafeDirectory implements AutoCloseable {
         return directory(name);
     }
 
-    /** What is in this directory; may be called once. */
+    /** What is in this directory; this or the next may be called once. */
     public List<Entry> list() throws IOException {
+        return list(new Effort("listing", Long.MAX_VALUE), Integer.MAX_VALUE, false);
+    }
+
+    /**
+     * What is in this directory, as far as it is not too much.
+     *
+     * @param most when there are more entries, one more than this is returned
+     */
+    public List<Entry> list(Effort effort, int most) throws IOException {
+        return list(effort, most, true);
+    }
+
+    private List<Entry> list(Effort effort, int most, boolean cancellable) throws IOException {
         List<Entry> entries = new ArrayList<>();
         try {
             for (Path child : stream) {
+                if (cancellable) {
+                    effort.requireGoingOn();
+                    if (entries.size() > most) {
+                        break;
+                    }
+                }
                 String name = RawName.of(child.getFileName());
                 BasicFileAttributes attributes = attributes(name);
                 if (attributes != null) {
@@ -169,13 +219,32 @@ public final class SafeDirectory implements AutoCloseable {
         }
     }
 
+    /**
+     * The file that an entry was when it was listed. Java tells of it only by its path: that may lead elsewhere by now, but not
+     * to another file of the same key.
+     *
+     * @return null when it is another one now, or the system does not say when it was changed
+     */
+    public @Nullable Inode inode(Entry entry) throws IOException {
+        Object key = entry.attributes().fileKey();
+        try {
+            Map<String, Object> unix = Files.readAttributes(
+                    path.resolve(entry(entry.name())), "unix:fileKey,dev,ctime", LinkOption.NOFOLLOW_LINKS);
+            return key != null && key.equals(unix.get("fileKey"))
+                    ? new Inode(unix.get("dev"), (FileTime) unix.get("ctime"))
+                    : null;
+        } catch (UnsupportedOperationException | IllegalArgumentException | FileSystemException e) {
+            return null;
+        }
+    }
+
     private <V extends BasicFileAttributeView> @Nullable V view(Path entry, Class<V> type) {
         return stream instanceof SecureDirectoryStream<Path> secure
                 ? secure.getFileAttributeView(entry, type, LinkOption.NOFOLLOW_LINKS)
                 : Files.getFileAttributeView(path.resolve(entry), type, LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Opens a file for reading; fails when it is a link. */
+    /** Opens a file for reading; fails when it is a link, or no file. */
     public InputStream read(String name) throws IOException {
         return Channels.newInputStream(channel(name, StandardOpenOption.READ));
     }
@@ -190,10 +259,17 @@ public final class SafeDirectory implements AutoCloseable {
         Path entry = entry(name);
         Set<OpenOption> all = new HashSet<>(List.of(options));
         all.add(LinkOption.NOFOLLOW_LINKS);
+        BasicFileAttributes attributes = attributes(name);
+        if (attributes != null && !attributes.isRegularFile()) {
+            throw new FileSystemException(RawName.shown(name), null, "No regular file");
+        }
         try {
-            return stream instanceof SecureDirectoryStream<Path> secure
-                    ? secure.newByteChannel(entry, all)
-                    : Files.newByteChannel(path.resolve(entry), all);
+            return opened(name, () -> {
+                SeekableByteChannel channel = stream instanceof SecureDirectoryStream<Path> secure
+                        ? secure.newByteChannel(entry, all)
+                        : Files.newByteChannel(path.resolve(entry), all);
+                return Opener.requireFile(name, channel);
+            });
         } catch (FileSystemException e) {
             throw e;
         } catch (IOException e) {
@@ -304,6 +380,11 @@ public final class SafeDirectory implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        stream.close();
+        if (root) {
+            opener.close();
+        }
+        if (!stuck) {
+            stream.close();
+        }
     }
 }

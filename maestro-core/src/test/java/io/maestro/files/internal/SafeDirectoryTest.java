@@ -15,12 +15,18 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -148,6 +154,132 @@ class SafeDirectoryTest {
         try (SafeDirectory root = SafeDirectory.open(workspace)) {
             assertThatThrownBy(() -> root.directory("pipe")).isInstanceOf(NotDirectoryException.class);
             assertThatThrownBy(() -> root.directory("none")).isInstanceOf(NoSuchFileException.class);
+        }
+    }
+
+    private Path pipe(String name) throws Exception {
+        Path pipe = workspace.resolve(name);
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString())
+                        .inheritIO()
+                        .start()
+                        .waitFor())
+                .isZero();
+        return pipe;
+    }
+
+    @Test
+    void aPipeIsNeitherReadNorWritten() throws Exception {
+        pipe("pipe");
+        try (SafeDirectory root = SafeDirectory.open(workspace)) {
+            assertThatThrownBy(() -> root.read("pipe")).isInstanceOf(FileSystemException.class);
+            assertThatThrownBy(() -> root.write("pipe")).isInstanceOf(FileSystemException.class);
+        }
+    }
+
+    /** It was a file when it was looked at. */
+    @Test
+    @Timeout(60)
+    void aPipeThatTookAPlaceBetweenTwoStepsIsLeftBehindAndClosedWhenItOpens() throws Exception {
+        Path pipe = pipe("pipe");
+        List<String> events = Collections.synchronizedList(new ArrayList<>());
+        try (Opener opener = new Opener(Duration.ofMillis(50))) {
+            assertThatThrownBy(() -> opener.open(
+                            "pipe",
+                            () -> Files.newByteChannel(pipe),
+                            () -> events.add("stuck"),
+                            () -> events.add("last")))
+                    .isInstanceOf(FileSystemException.class)
+                    .hasMessageContaining("does not open");
+            assertThat(events).containsExactly("stuck");
+            // What is asked for next is not kept waiting by it.
+            opener.open("real", () -> Files.newDirectoryStream(workspace), () -> {}, () -> {})
+                    .close();
+        }
+        try (OutputStream other = Files.newOutputStream(pipe)) {
+            await(() -> events.contains("last"));
+            // Nobody reads there any more.
+            await(() -> {
+                try {
+                    other.write(1);
+                    return false;
+                } catch (IOException e) {
+                    return true;
+                }
+            });
+        }
+        assertThat(events).containsExactly("stuck", "last");
+    }
+
+    @Test
+    @Timeout(60)
+    void thereIsAnEndOfThreadsThatAreLeftBehindAndAnInterruptShortensTheWait() throws Exception {
+        Path pipe = pipe("pipe");
+        try (Opener opener = new Opener(Duration.ofMinutes(5))) {
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> opener.open("pipe", () -> Files.newByteChannel(pipe), () -> {}, () -> {}))
+                    .isInstanceOf(FileSystemException.class);
+            assertThat(Thread.interrupted()).isEqualTo(true);
+        }
+        Files.newByteChannel(pipe, StandardOpenOption.READ, StandardOpenOption.WRITE)
+                .close();
+        try (Opener opener = new Opener(Duration.ofMillis(20))) {
+            for (int i = 0; i < 6; i++) {
+                assertThatThrownBy(() -> opener.open("pipe", () -> Files.newByteChannel(pipe), () -> {}, () -> {}))
+                        .isInstanceOf(FileSystemException.class);
+            }
+            assertThat(Thread.getAllStackTraces().keySet().stream()
+                            .filter(thread -> thread.getName().startsWith("maestro-open")
+                                    && Stream.of(thread.getStackTrace())
+                                            .anyMatch(at -> at.getMethodName().contains("open0")))
+                            .count())
+                    .isLessThanOrEqualTo(4);
+        }
+        Files.newByteChannel(pipe, StandardOpenOption.READ, StandardOpenOption.WRITE)
+                .close();
+    }
+
+    /** An agent swaps a file and a pipe as fast as it can. */
+    @Test
+    @Timeout(120)
+    void aRaceWithPipesHangsNobody() throws Exception {
+        Path pipe = pipe("pipe");
+        Path file = Files.writeString(workspace.resolve("file"), "harmless");
+        Process agent = new ProcessBuilder(
+                        "sh",
+                        "-c",
+                        "while :; do ln -f pipe next; mv -f next name; ln -f file next; mv -f next name; done")
+                .directory(workspace.toFile())
+                .start();
+        int read = 0;
+        int refused = 0;
+        try {
+            await(() -> Files.exists(workspace.resolve("name")));
+            long end = System.nanoTime() + 2_000_000_000L;
+            while (System.nanoTime() < end) {
+                try (SafeDirectory root = SafeDirectory.open(workspace, new Opener(Duration.ofMillis(200)));
+                        InputStream in = root.read("name")) {
+                    assertThat(new String(in.readAllBytes(), StandardCharsets.UTF_8))
+                            .isEqualTo("harmless");
+                    read++;
+                } catch (FileSystemException e) {
+                    refused++;
+                }
+            }
+        } finally {
+            agent.destroyForcibly().waitFor();
+            // Those who still wait for it go on.
+            Files.newByteChannel(pipe, StandardOpenOption.READ, StandardOpenOption.WRITE)
+                    .close();
+        }
+        assertThat(file).exists();
+        assertThat(read).as("%s refused", refused).isPositive();
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long end = System.nanoTime() + 30_000_000_000L;
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).isLessThan(end);
+            Thread.onSpinWait();
         }
     }
 
