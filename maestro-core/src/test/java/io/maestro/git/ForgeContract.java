@@ -40,13 +40,11 @@ abstract class ForgeContract {
         final String story;
         final GitRepository git;
         final Workspace workspace;
-        final String since;
 
         Work(String story) {
             this.story = story;
             git = new GitRepository(directory.resolve("project-" + story), remote.url());
             workspace = git.checkout("coder-001", story, 1, git.refresh(null));
-            since = workspace.baseCommit();
             try {
                 Files.writeString(workspace.directory().resolve(story + ".txt"), story);
             } catch (IOException e) {
@@ -71,7 +69,7 @@ abstract class ForgeContract {
                     commit,
                     workspace.baseCommit(),
                     workspace.targetBranch(),
-                    since);
+                    List.of());
         }
     }
 

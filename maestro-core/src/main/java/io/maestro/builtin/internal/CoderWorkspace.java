@@ -45,8 +45,9 @@ final class CoderWorkspace {
         return view.directory(coderId).orElseThrow(this::gone);
     }
 
-    String diff(String path, int maxLines) {
-        return view.diff(coderId, path.isBlank() ? null : path, maxLines).orElseThrow(this::gone);
+    String diff(String path, long firstLine, int maxCharacters) {
+        return view.diff(coderId, path.isBlank() ? null : path, firstLine, maxCharacters)
+                .orElseThrow(this::gone);
     }
 
     private ToolException gone() {

@@ -1,5 +1,6 @@
 package io.maestro.builtin.internal;
 
+import io.maestro.tools.Property;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolContext;
@@ -9,15 +10,20 @@ import io.maestro.tools.ToolResult;
 
 /** {@code get_diff}: shows what a coder has changed, uncommitted and new files included. */
 final class GetDiffTool implements ToolFactory {
-    private static final int MAX_LINES = 10_000;
+    /** Less than a runtime keeps of a result, which marks in the place of secrets can make longer. */
+    private static final int MAX_CHARACTERS = 60_000;
 
     @Override
     public ToolDefinition definition() {
         return ToolDefinition.builder("get_diff")
                 .description(
                         "Shows the difference between the workspace and the target branch, with uncommitted and new"
-                                + " files, as a unified diff of up to 10,000 lines")
+                                + " files, as a unified diff; at most 60,000 characters of it in one call")
                 .input(schema -> schema.optionalString("path", "Only this file or directory, relative to the workspace")
+                        .optional(
+                                "first_line",
+                                Property.integer("First line of the diff to show, from 1")
+                                        .between(1, 100_000_000))
                         .optionalString(CoderWorkspace.PARAMETER, CoderWorkspace.DESCRIPTION))
                 .readOnly()
                 .offeredTo(ToolAudience.CODER_CODING, ToolAudience.ARCHITECT)
@@ -28,8 +34,10 @@ final class GetDiffTool implements ToolFactory {
     public Tool create(ToolContext context) {
         return call -> {
             String path = call.arguments().optionalString("path").orElse("");
-            String diff = CoderWorkspace.of(context, call).diff(path, MAX_LINES);
-            return ToolResult.ok(diff.isEmpty() ? "there is no difference" : diff);
+            long first = call.arguments().optionalInteger("first_line").orElse(1);
+            String diff = CoderWorkspace.of(context, call).diff(path, first, MAX_CHARACTERS);
+            String none = first > 1 ? "the diff has no line " + first : "there is no difference";
+            return ToolResult.ok(diff.isEmpty() ? none : diff);
         };
     }
 }

@@ -13,6 +13,9 @@ public interface WorkspaceView {
     /** The workspace of a coder; empty when no such coder is at work. */
     Optional<Path> directory(String coderId);
 
-    /** The difference between a coder's workspace and its base, bounded; empty when no such coder is at work. */
-    Optional<String> diff(String coderId, @Nullable String path, int maxLines);
+    /**
+     * The difference between a coder's workspace and its base from a line on, in so many characters; empty when no such coder is
+     * at work.
+     */
+    Optional<String> diff(String coderId, @Nullable String path, long firstLine, int maxCharacters);
 }

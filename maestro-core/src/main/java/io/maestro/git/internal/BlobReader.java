@@ -41,17 +41,19 @@ final class BlobReader {
     private final ObjectInserter inserter;
     private final long maxSize;
     private final List<String> problems;
+    private final BlobCache cache;
     private final Set<String> filtersSeen = new HashSet<>();
 
-    BlobReader(ObjectReader reader, ObjectInserter inserter, long maxSize, List<String> problems) {
+    BlobReader(ObjectReader reader, ObjectInserter inserter, long maxSize, List<String> problems, BlobCache cache) {
         this.reader = reader;
         this.inserter = inserter;
         this.maxSize = maxSize;
         this.problems = problems;
+        this.cache = cache;
     }
 
     /**
-     * Reads a file.
+     * Reads a file, unless it is known to be what it was.
      *
      * @param base the file that was checked out under this name, if any
      * @return null when it cannot be committed, which is then among the problems
@@ -60,26 +62,44 @@ final class BlobReader {
     TreeEntry read(
             SafeDirectory directory, SafeDirectory.Entry entry, String path, @Nullable TreeEntry base, PathRules rules)
             throws IOException {
-        long size = entry.attributes().size();
         FileMode mode = mode(entry, base);
+        BlobCache.Key key = cache.key(directory, entry, base, rules);
+        ObjectId known = cache.get(path, key);
+        // What is in the base stays in the mirror; other objects may have been cleaned away.
+        if (known != null && (base != null && known.equals(base.id()) || reader.has(known, Constants.OBJ_BLOB))) {
+            cache.put(path, key, known);
+            return new TreeEntry(mode, known);
+        }
         try {
-            if (size <= IN_MEMORY) {
-                return new TreeEntry(mode, small(directory, entry, path, base, rules));
-            }
-            // Unchanged files may be as large as they like: somebody has committed them before.
-            if (base != null && hash(directory, entry).equals(base.id())) {
-                return new TreeEntry(mode, base.id());
-            }
-            if (size > maxSize) {
-                problems.add(RawName.shown(path) + " has " + (size >> 20) + " MB, more than the " + (maxSize >> 20)
-                        + " MB that may be committed: delete it or add it to .gitignore");
+            ObjectId id = blob(directory, entry, path, base, rules);
+            if (id == null) {
                 return null;
             }
-            return new TreeEntry(mode, large(directory, entry, path, base, rules));
+            cache.put(path, key, id);
+            return new TreeEntry(mode, id);
         } catch (EOFException e) {
             problems.add(RawName.shown(path) + " changed while it was read: end what is still writing it");
             return null;
         }
+    }
+
+    private @Nullable ObjectId blob(
+            SafeDirectory directory, SafeDirectory.Entry entry, String path, @Nullable TreeEntry base, PathRules rules)
+            throws IOException {
+        long size = entry.attributes().size();
+        if (size <= IN_MEMORY) {
+            return small(directory, entry, path, base, rules);
+        }
+        // Unchanged files may be as large as they like: somebody has committed them before.
+        if (base != null && hash(directory, entry).equals(base.id())) {
+            return base.id();
+        }
+        if (size > maxSize) {
+            problems.add(RawName.shown(path) + " has " + (size >> 20) + " MB, more than the " + (maxSize >> 20)
+                    + " MB that may be committed: delete it or add it to .gitignore");
+            return null;
+        }
+        return large(directory, entry, path, base, rules);
     }
 
     private static FileMode mode(SafeDirectory.Entry entry, @Nullable TreeEntry base) {
@@ -108,7 +128,7 @@ final class BlobReader {
             SafeDirectory directory, SafeDirectory.Entry entry, String path, @Nullable TreeEntry base, PathRules rules)
             throws IOException {
         try (InputStream in = directory.read(entry.name())) {
-            if (eol(rules.attributes(RawName.text(path)), path, base) != EolStreamType.DIRECT) {
+            if (eol(rules.attributes(path), path, base) != EolStreamType.DIRECT) {
                 return convertedUnlessUnchanged(in.readNBytes((int) maxSize), path, base, rules);
             }
             return inserter.insert(Constants.OBJ_BLOB, entry.attributes().size(), in);
@@ -128,7 +148,7 @@ final class BlobReader {
         if (base != null && asIs.equals(base.id())) {
             return asIs;
         }
-        EolStreamType eol = eol(rules.attributes(RawName.text(path)), path, base);
+        EolStreamType eol = eol(rules.attributes(path), path, base);
         byte[] converted = content;
         if (eol != EolStreamType.DIRECT) {
             try (InputStream in = EolStreamTypeUtil.wrapInputStream(new ByteArrayInputStream(content), eol)) {

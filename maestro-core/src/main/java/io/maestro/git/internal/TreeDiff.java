@@ -1,13 +1,17 @@
 package io.maestro.git.internal;
 
+import io.maestro.files.internal.RawName;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.io.OutputStream;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CancellationException;
 import org.eclipse.jgit.diff.DiffEntry;
 import org.eclipse.jgit.diff.DiffFormatter;
 import org.eclipse.jgit.diff.Edit;
+import org.eclipse.jgit.diff.RenameDetector;
 import org.eclipse.jgit.lib.Config;
+import org.eclipse.jgit.lib.EmptyProgressMonitor;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.ObjectReader;
 import org.eclipse.jgit.lib.Repository;
@@ -16,107 +20,154 @@ import org.eclipse.jgit.treewalk.filter.PathFilter;
 import org.eclipse.jgit.util.io.DisabledOutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** What differs between two trees of the mirror. No config, no driver and no program has a say in it. */
+/**
+ * What differs between two trees of the mirror. No config, no driver and no program has a say in it. No more is made than is
+ * shown, and an interrupt ends it with a {@link CancellationException}.
+ */
 final class TreeDiff {
     /** Larger files are compared as binary ones. */
     private static final int MAX_TEXT = 8 << 20;
 
     private static final int MAX_STAT_FILES = 200;
+    private static final int MAX_NAME = 200;
 
-    private final List<FileStat> files;
+    /** Each new file is compared with each deleted one. */
+    private static final int MAX_RENAMES = 50;
 
-    private TreeDiff(List<FileStat> files) {
-        this.files = files;
+    private static final int MAX_RENAMED_SIZE = 1 << 20;
+
+    /** For the line that says how to read on. */
+    private static final int NOTE = 200;
+
+    private TreeDiff() {}
+
+    /**
+     * The unified diff, of all files or of one path (a file or a directory) taken literally.
+     *
+     * @param firstLine where to begin, from 1
+     * @param maxCharacters at least 5,000
+     */
+    static String unified(
+            Repository mirror, ObjectId from, ObjectId to, @Nullable String path, long firstLine, int maxCharacters)
+            throws IOException {
+        if (maxCharacters < DiffText.MAX_LINE + 1_000) {
+            throw new IllegalArgumentException("a diff of " + maxCharacters + " characters is too short");
+        }
+        DiffText text = new DiffText(firstLine, maxCharacters - NOTE);
+        int whole = 0;
+        List<DiffEntry> entries = List.of();
+        try (ObjectReader reader = mirror.newObjectReader();
+                DiffFormatter formatter = formatter(text, reader, path)) {
+            entries = scan(formatter, from, to);
+            for (DiffEntry entry : entries) {
+                requireGoingOn();
+                formatter.format(entry);
+                formatter.flush();
+                whole++;
+            }
+            text.end();
+            return text.text();
+        } catch (DiffText.Full e) {
+            return text.text()
+                    + String.format(
+                            Locale.ROOT,
+                            "… cut here, in file %,d of %,d. Call get_diff with first_line %d for what follows,"
+                                    + " or with the path of one file.\n",
+                            whole + 1,
+                            entries.size(),
+                            text.lines() + 1);
+        }
     }
 
-    private record FileStat(String shown, boolean binary, int insertions, int deletions) {}
-
-    static TreeDiff of(Repository mirror, ObjectId from, ObjectId to) throws IOException {
-        List<FileStat> files = new ArrayList<>();
+    /** A line per file and one for the sum, as {@code git diff --stat} has it, without the bars. */
+    static String stat(Repository mirror, ObjectId from, ObjectId to) throws IOException {
+        StringBuilder text = new StringBuilder();
+        int insertions = 0;
+        int deletions = 0;
         try (ObjectReader reader = mirror.newObjectReader();
                 DiffFormatter formatter = formatter(DisabledOutputStream.INSTANCE, reader, null)) {
-            for (DiffEntry entry : formatter.scan(from, to)) {
+            List<DiffEntry> entries = scan(formatter, from, to);
+            List<DiffEntry> shown = entries.subList(0, Math.min(MAX_STAT_FILES, entries.size()));
+            int width = Math.min(
+                    80,
+                    shown.stream().mapToInt(entry -> name(entry).length()).max().orElse(0));
+            for (DiffEntry entry : shown) {
+                requireGoingOn();
                 FileHeader header = formatter.toFileHeader(entry);
-                int insertions = 0;
-                int deletions = 0;
-                for (Edit edit : header.toEditList()) {
-                    insertions += edit.getLengthB();
-                    deletions += edit.getLengthA();
-                }
+                int added =
+                        header.toEditList().stream().mapToInt(Edit::getLengthB).sum();
+                int removed =
+                        header.toEditList().stream().mapToInt(Edit::getLengthA).sum();
+                insertions += added;
+                deletions += removed;
+                String name = name(entry);
                 boolean binary = header.getPatchType() != FileHeader.PatchType.UNIFIED;
-                files.add(new FileStat(name(entry), binary, insertions, deletions));
+                text.append(' ')
+                        .append(name)
+                        .append(" ".repeat(Math.max(0, width - name.length())))
+                        .append(binary ? " | binary\n" : " | +" + added + " -" + removed + "\n");
             }
+            int more = entries.size() - shown.size();
+            if (more > 0) {
+                text.append(" … and ").append(more).append(" more files, whose lines are not counted\n");
+            }
+            return text.append(String.format(
+                            Locale.ROOT,
+                            " %d files changed, %d insertions(+), %d deletions(-)\n",
+                            entries.size(),
+                            insertions,
+                            deletions))
+                    .toString();
         }
-        return new TreeDiff(files);
     }
 
-    /** The unified diff, of all files or of one path (a file or a directory) taken literally. */
-    static String unified(Repository mirror, ObjectId from, ObjectId to, @Nullable String path, int maxLines)
-            throws IOException {
-        BoundedLines lines = new BoundedLines(maxLines);
-        try (ObjectReader reader = mirror.newObjectReader();
-                DiffFormatter formatter = formatter(lines, reader, path)) {
-            formatter.format(formatter.scan(from, to));
-            formatter.flush();
-        }
-        return lines.text();
-    }
-
-    private static DiffFormatter formatter(java.io.OutputStream out, ObjectReader reader, @Nullable String path) {
+    private static DiffFormatter formatter(OutputStream out, ObjectReader reader, @Nullable String path) {
         DiffFormatter formatter = new DiffFormatter(out);
         formatter.setReader(reader, new Config());
+        formatter.setDiffAlgorithm(new LineDiff());
         formatter.setBinaryFileThreshold(MAX_TEXT);
         formatter.setQuotePaths(true);
         if (path == null) {
             formatter.setDetectRenames(true);
+            RenameDetector renames = formatter.getRenameDetector();
+            renames.setRenameLimit(MAX_RENAMES);
+            renames.setBigFileThreshold(MAX_RENAMED_SIZE);
+            renames.setSkipContentRenamesForBinaryFiles(true);
+            formatter.setProgressMonitor(new EmptyProgressMonitor() {
+                @Override
+                public boolean isCancelled() {
+                    return Thread.currentThread().isInterrupted();
+                }
+            });
         } else {
             formatter.setPathFilter(PathFilter.create(path));
         }
         return formatter;
     }
 
+    private static List<DiffEntry> scan(DiffFormatter formatter, ObjectId from, ObjectId to) throws IOException {
+        List<DiffEntry> entries = formatter.scan(from, to);
+        // It is empty when the search for renames was cancelled.
+        requireGoingOn();
+        return entries;
+    }
+
+    private static void requireGoingOn() {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new CancellationException("cancelled while comparing files");
+        }
+    }
+
     private static String name(DiffEntry entry) {
         return switch (entry.getChangeType()) {
-            case DELETE -> entry.getOldPath();
-            case RENAME, COPY -> entry.getOldPath() + " => " + entry.getNewPath();
-            default -> entry.getNewPath();
+            case DELETE -> name(entry.getOldPath());
+            case RENAME, COPY -> name(entry.getOldPath()) + " => " + name(entry.getNewPath());
+            default -> name(entry.getNewPath());
         };
     }
 
-    int files() {
-        return files.size();
-    }
-
-    int insertions() {
-        return files.stream().mapToInt(FileStat::insertions).sum();
-    }
-
-    int deletions() {
-        return files.stream().mapToInt(FileStat::deletions).sum();
-    }
-
-    /** A line per file and one for the sum, as {@code git diff --stat} has it, without the bars. */
-    String stat() {
-        StringBuilder text = new StringBuilder();
-        int width = files.stream().mapToInt(file -> file.shown().length()).max().orElse(0);
-        for (FileStat file : files.subList(0, Math.min(MAX_STAT_FILES, files.size()))) {
-            text.append(' ')
-                    .append(file.shown())
-                    .append(" "
-                            .repeat(Math.min(width, 80) - Math.min(file.shown().length(), Math.min(width, 80))))
-                    .append(" | ")
-                    .append(file.binary() ? "binary" : "+" + file.insertions() + " -" + file.deletions())
-                    .append('\n');
-        }
-        if (files.size() > MAX_STAT_FILES) {
-            text.append(" … and ").append(files.size() - MAX_STAT_FILES).append(" more files\n");
-        }
-        return text.append(String.format(
-                        Locale.ROOT,
-                        " %d files changed, %d insertions(+), %d deletions(-)%n",
-                        files(),
-                        insertions(),
-                        deletions()))
-                .toString();
+    private static String name(String path) {
+        String shown = RawName.shown(RawName.ofText(path));
+        return shown.length() <= MAX_NAME ? shown : "…" + shown.substring(shown.length() - MAX_NAME);
     }
 }

@@ -36,6 +36,7 @@ final class TreeMerge {
     private final ObjectInserter inserter;
     private final String oursName;
     private final String theirsName;
+    private final LineDiff lines = new LineDiff();
 
     private final TreeMap<String, TreeEntry> writes = new TreeMap<>();
     private final TreeSet<String> deletes = new TreeSet<>();
@@ -123,7 +124,7 @@ final class TreeMerge {
             return;
         }
         MergeResult<RawText> merged =
-                new MergeAlgorithm().merge(RawTextComparator.DEFAULT, baseText, ourText, theirText);
+                new MergeAlgorithm(lines).merge(RawTextComparator.DEFAULT, baseText, ourText, theirText);
         if (merged.containsConflicts()) {
             conflicts.add(path);
         }

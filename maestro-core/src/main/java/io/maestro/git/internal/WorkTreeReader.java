@@ -1,8 +1,8 @@
 package io.maestro.git.internal;
 
+import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
-import io.maestro.git.GitException;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
@@ -30,7 +30,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class WorkTreeReader implements AutoCloseable {
     private static final int MAX_DEPTH = 200;
-    private static final long MAX_RULES_FILE = 1 << 20;
+    /** Bytes of all files with rules that hold in one directory. */
+    private static final int MAX_RULES = 1 << 20;
+
+    private static final int MAX_ENTRIES = 1_000_000;
+
+    /** Steps of matching paths with rules, some minute: a large repository takes a hundredth of it. */
+    private static final long MOST_STEPS = 5_000_000_000L;
+
     private static final int MAX_PROBLEMS = 20;
     private static final String GIT = ".git";
 
@@ -39,11 +46,12 @@ final class WorkTreeReader implements AutoCloseable {
     private final BlobReader blobs;
     private final ObjectChecker names = new ObjectChecker();
     private final List<String> problems = new ArrayList<>();
+    private final Effort effort = new Effort("reading the workspace", MOST_STEPS);
 
-    WorkTreeReader(Repository mirror, long maxFileSize) {
+    WorkTreeReader(Repository mirror, long maxFileSize, BlobCache cache) {
         this.reader = mirror.newObjectReader();
         this.inserter = mirror.newObjectInserter();
-        this.blobs = new BlobReader(reader, inserter, maxFileSize, problems);
+        this.blobs = new BlobReader(reader, inserter, maxFileSize, problems, cache);
     }
 
     /**
@@ -51,11 +59,16 @@ final class WorkTreeReader implements AutoCloseable {
      *
      * @param baseTree what was checked out there; its files count even when they are ignored
      * @throws WorkspaceProblem naming all that cannot be committed
+     * @throws java.util.concurrent.CancellationException when the thread is interrupted
      */
     ObjectId read(Path directory, ObjectId baseTree) throws IOException {
         ObjectId tree;
         try (SafeDirectory root = SafeDirectory.open(directory)) {
-            tree = directory(root, "", TreeEntry.children(reader, baseTree), PathRules.none(), false, 0);
+            tree = directory(
+                    root, "", TreeEntry.children(reader, baseTree), PathRules.none(effort), MAX_RULES, false, 0);
+        } catch (Effort.Exhausted e) {
+            throw new WorkspaceProblem("the rules in .gitignore and .gitattributes cannot be applied (" + e.getMessage()
+                    + "): make them fewer and simpler, with fewer stars");
         }
         if (!problems.isEmpty()) {
             List<String> shown = problems.subList(0, Math.min(MAX_PROBLEMS, problems.size()));
@@ -76,17 +89,22 @@ final class WorkTreeReader implements AutoCloseable {
             String prefix,
             Map<String, TreeEntry> base,
             PathRules above,
+            int rulesLeft,
             boolean ignored,
             int depth)
             throws IOException {
-        if (Thread.currentThread().isInterrupted()) {
-            throw new GitException("cancelled while reading the workspace", null);
+        effort.requireGoingOn();
+        List<SafeDirectory.Entry> entries = directory.list(effort, MAX_ENTRIES);
+        if (entries.size() > MAX_ENTRIES) {
+            problems.add("/" + RawName.shown(prefix) + " has more than " + MAX_ENTRIES
+                    + " entries: delete them, or add the directory to .gitignore");
+            return null;
         }
-        List<SafeDirectory.Entry> entries = directory.list();
-        PathRules rules = above.below(
-                RawName.text(prefix),
-                rulesFile(directory, entries, ".gitignore"),
-                rulesFile(directory, entries, ".gitattributes"));
+        byte[] ignore = rulesFile(directory, prefix, entries, ".gitignore", rulesLeft);
+        rulesLeft -= ignore == null ? 0 : ignore.length;
+        byte[] attributes = rulesFile(directory, prefix, entries, ".gitattributes", rulesLeft);
+        rulesLeft -= attributes == null ? 0 : attributes.length;
+        PathRules rules = above.below(prefix, ignore, attributes);
         // Git's order: a directory stands where its name with a slash would.
         TreeMap<String, TreeEntry> tree = new TreeMap<>();
         for (SafeDirectory.Entry entry : entries) {
@@ -96,7 +114,7 @@ final class WorkTreeReader implements AutoCloseable {
             }
             TreeEntry made = null;
             try {
-                made = entry(directory, prefix, entry, base.get(entry.name()), rules, ignored, depth);
+                made = entry(directory, prefix, entry, base.get(entry.name()), rules, rulesLeft, ignored, depth);
             } catch (FileSystemException e) {
                 problems.add(RawName.shown(prefix + entry.name()) + " cannot be read (" + reason(e)
                         + "): correct its permissions, or end what is still changing it");
@@ -125,6 +143,7 @@ final class WorkTreeReader implements AutoCloseable {
             SafeDirectory.Entry entry,
             @Nullable TreeEntry base,
             PathRules rules,
+            int rulesLeft,
             boolean inIgnored,
             int depth)
             throws IOException {
@@ -136,7 +155,7 @@ final class WorkTreeReader implements AutoCloseable {
             return base;
         }
         boolean tracked = base != null && base.isTree() == isDirectory;
-        boolean ignored = inIgnored || rules.ignored(RawName.text(path), isDirectory);
+        boolean ignored = inIgnored || rules.ignored(path, isDirectory);
         if (ignored && !tracked) {
             return null;
         }
@@ -158,7 +177,7 @@ final class WorkTreeReader implements AutoCloseable {
                     tracked && base != null ? TreeEntry.children(reader, base.id()) : Map.of();
             ObjectId tree;
             try (SafeDirectory child = directory.directory(entry.name())) {
-                tree = directory(child, path + "/", children, rules, ignored, depth + 1);
+                tree = directory(child, path + "/", children, rules, rulesLeft, ignored, depth + 1);
             }
             return tree == null ? null : new TreeEntry(FileMode.TREE, tree);
         }
@@ -191,15 +210,22 @@ final class WorkTreeReader implements AutoCloseable {
         }
     }
 
-    private static byte @Nullable [] rulesFile(SafeDirectory directory, List<SafeDirectory.Entry> entries, String name)
+    private byte @Nullable [] rulesFile(
+            SafeDirectory directory, String prefix, List<SafeDirectory.Entry> entries, String name, int most)
             throws IOException {
         for (SafeDirectory.Entry entry : entries) {
             // As git does it, one that is a symbolic link is not followed.
-            if (entry.name().equals(name)
-                    && entry.attributes().isRegularFile()
-                    && entry.attributes().size() <= MAX_RULES_FILE) {
+            if (entry.name().equals(name) && entry.attributes().isRegularFile()) {
                 try (var in = directory.read(name)) {
-                    return in.readNBytes((int) MAX_RULES_FILE);
+                    byte[] rules = in.readNBytes(most + 1);
+                    if (rules.length <= most) {
+                        return rules;
+                    }
+                    problems.add(RawName.shown(prefix + name) + " is too long: together with those of the directories"
+                            + " above it has more than " + MAX_RULES + " bytes");
+                } catch (FileSystemException e) {
+                    problems.add(
+                            RawName.shown(prefix + name) + " cannot be read (" + reason(e) + "): make it readable");
                 }
             }
         }

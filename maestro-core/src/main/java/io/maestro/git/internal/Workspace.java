@@ -4,10 +4,12 @@ import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.GitException;
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.ObjectInserter;
@@ -30,6 +32,7 @@ public final class Workspace {
     private final Place place;
     private final PersonIdent identity;
     private final ReentrantLock lock = new ReentrantLock();
+    private final BlobCache blobs;
     private volatile String baseCommit;
 
     /** What stays the same for the life of a workspace. */
@@ -51,6 +54,8 @@ public final class Workspace {
         this.place = place;
         this.identity = identity;
         this.baseCommit = baseCommit;
+        this.blobs =
+                new BlobCache(place.staging().resolveSibling(place.staging().getFileName() + ".time"));
     }
 
     /**
@@ -59,11 +64,8 @@ public final class Workspace {
      * @param tree the id of its tree
      * @param baseCommit what it is compared with
      * @param empty whether nothing differs from the base
-     * @param files how many files differ
-     * @param insertions lines added
-     * @param deletions lines removed
      */
-    public record Snapshot(String tree, String baseCommit, boolean empty, int files, int insertions, int deletions) {}
+    public record Snapshot(String tree, String baseCommit, boolean empty) {}
 
     /**
      * How the target branch's news came into a workspace.
@@ -114,7 +116,8 @@ public final class Workspace {
 
     /**
      * Records what lies in the directory now: changed, new (not ignored) and deleted files, whether the agent has
-     * committed them or not. Submodules stay the commits that they were.
+     * committed them or not. Submodules stay the commits that they were. Files that nobody has changed since the last time are
+     * not read again. An interrupt ends it.
      *
      * @return the record
      * @throws WorkspaceProblem when something cannot be committed, such as a repository inside the workspace or a file of
@@ -124,16 +127,39 @@ public final class Workspace {
         return locked(this::takeSnapshot);
     }
 
+    /**
+     * As {@link #snapshot()}, but each file is read: what a process has written through mapped memory shows nowhere else. For
+     * what is to be reviewed.
+     *
+     * @return the record
+     * @throws WorkspaceProblem as {@link #snapshot()}
+     */
+    public Snapshot snapshotForReview() {
+        return locked(() -> {
+            blobs.forget();
+            return takeSnapshot();
+        });
+    }
+
     private Snapshot takeSnapshot() throws IOException {
         return mirror.used(this::readFiles);
     }
 
     private Snapshot readFiles() throws IOException {
         String base = baseCommit;
+        boolean whole = false;
         try (Repository repository = mirror.open(place.objects());
-                WorkTreeReader reader = new WorkTreeReader(repository, MAX_FILE_SIZE)) {
+                WorkTreeReader reader = new WorkTreeReader(repository, MAX_FILE_SIZE, blobs)) {
+            blobs.begin();
             ObjectId baseTree = StoryCommits.tree(repository, StoryCommits.require(repository, base));
-            return snapshot(repository, base, baseTree, reader.read(place.directory(), baseTree));
+            Snapshot snapshot = snapshot(repository, base, baseTree, reader.read(place.directory(), baseTree));
+            whole = true;
+            return snapshot;
+        } finally {
+            if (!whole) {
+                // No tree is there that keeps these blobs.
+                blobs.forget();
+            }
         }
     }
 
@@ -142,9 +168,7 @@ public final class Workspace {
         try (ObjectInserter inserter = repository.newObjectInserter()) {
             SnapshotObjects.use(inserter, tree);
         }
-        TreeDiff diff = TreeDiff.of(repository, baseTree, tree);
-        return new Snapshot(
-                tree.name(), base, tree.equals(baseTree), diff.files(), diff.insertions(), diff.deletions());
+        return new Snapshot(tree.name(), base, tree.equals(baseTree));
     }
 
     /**
@@ -152,18 +176,21 @@ public final class Workspace {
      *
      * @param snapshot what {@link #snapshot()} returned
      * @param path a file or directory of the repository, taken literally; null for everything
-     * @param maxLines at least 1; when there are more, one more line says how many were left out
+     * @param firstLine the first line of the diff that is wanted, from 1
+     * @param maxCharacters the length of what is returned, at least 5,000; where the diff goes on, the last line says how to
+     *     get the rest
      * @return the diff, empty when nothing differs
      * @throws IllegalArgumentException when the path leads out of the repository
      */
-    public String diff(Snapshot snapshot, @Nullable String path, int maxLines) {
+    public String diff(Snapshot snapshot, @Nullable String path, long firstLine, int maxCharacters) {
         String literal = path == null ? null : RepositoryPath.normalize(path);
         return inMirror(repository -> TreeDiff.unified(
                 repository,
                 StoryCommits.tree(repository, StoryCommits.require(repository, snapshot.baseCommit())),
                 ObjectId.fromString(snapshot.tree()),
                 literal == null || literal.isEmpty() ? null : literal,
-                maxLines));
+                firstLine,
+                maxCharacters));
     }
 
     /**
@@ -173,11 +200,10 @@ public final class Workspace {
      * @return a line per file, at most 200, and one for the sum
      */
     public String diffStat(Snapshot snapshot) {
-        return inMirror(repository -> TreeDiff.of(
-                        repository,
-                        StoryCommits.tree(repository, StoryCommits.require(repository, snapshot.baseCommit())),
-                        ObjectId.fromString(snapshot.tree()))
-                .stat());
+        return inMirror(repository -> TreeDiff.stat(
+                repository,
+                StoryCommits.tree(repository, StoryCommits.require(repository, snapshot.baseCommit())),
+                ObjectId.fromString(snapshot.tree())));
     }
 
     /**
@@ -350,10 +376,22 @@ public final class Workspace {
         });
     }
 
+    /** How many files the last snapshot has read. */
+    int filesRead() {
+        return blobs.read();
+    }
+
     private <T> T locked(Mirror.Locked<T> work) {
-        lock.lock();
+        try {
+            lock.lockInterruptibly();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw cancelled(e);
+        }
         try {
             return work.run();
+        } catch (CancellationException | ClosedByInterruptException e) {
+            throw cancelled(e);
         } catch (FileSystemException e) {
             throw new GitException(
                     "the workspace " + place.directory() + " cannot be read or written (" + e
@@ -366,6 +404,10 @@ public final class Workspace {
         }
     }
 
+    private GitException cancelled(Exception cause) {
+        return new GitException("cancelled while working on the files in " + place.directory(), cause);
+    }
+
     private interface InMirror<T> {
         T run(Repository repository) throws IOException;
     }
@@ -373,6 +415,8 @@ public final class Workspace {
     private <T> T inMirror(InMirror<T> work) {
         try (Repository repository = mirror.open(place.objects())) {
             return work.run(repository);
+        } catch (CancellationException e) {
+            throw cancelled(e);
         } catch (IOException e) {
             throw mirror.broken(e);
         }

@@ -179,10 +179,11 @@ class CommandToolsTest {
     @Test
     void theDiffIsThatOfOnesOwnWorkspace() {
         assertThat(bench.call("get_diff").text()).isEqualTo("there is no difference");
-        assertThat(bench.diffAsked).isEqualTo("coder-001 null 10000");
+        assertThat(bench.diffAsked).isEqualTo("coder-001 null 1 60000");
         bench.diff = "+new";
-        assertThat(bench.call("get_diff", "path", "src").text()).isEqualTo("+new");
-        assertThat(bench.diffAsked).isEqualTo("coder-001 src 10000");
+        assertThat(bench.call("get_diff", "path", "src", "first_line", 20).text())
+                .isEqualTo("+new");
+        assertThat(bench.diffAsked).isEqualTo("coder-001 src 20 60000");
         assertThat(bench.call("get_diff", "coder_id", "coder-001").isError()).isFalse();
         assertThat(bench.call("get_diff", "coder_id", "coder-002").text())
                 .isEqualTo("you can only look at your own workspace; leave coder_id out");

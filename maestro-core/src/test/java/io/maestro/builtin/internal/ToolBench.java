@@ -70,8 +70,8 @@ final class ToolBench implements AutoCloseable {
             }
 
             @Override
-            public Optional<String> diff(String coderId, @Nullable String path, int maxLines) {
-                diffAsked = coderId + " " + path + " " + maxLines;
+            public Optional<String> diff(String coderId, @Nullable String path, long firstLine, int maxCharacters) {
+                diffAsked = coderId + " " + path + " " + firstLine + " " + maxCharacters;
                 return Optional.of(diff);
             }
         });

@@ -8,15 +8,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.Forge.Outcome;
 import io.maestro.git.Forge.Proposal;
+import io.maestro.git.GitException;
 import io.maestro.git.LocalForge;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -132,8 +137,8 @@ class HostileWorkspaceTest {
     private void everything() throws IOException {
         write(workspace.directory(), "work-" + System.nanoTime() + ".txt", "work\n");
         Workspace.Snapshot snapshot = workspace.snapshot();
-        workspace.diff(snapshot, null, 10_000);
-        workspace.diff(snapshot, "dir", 10_000);
+        workspace.diff(snapshot, null, 1, 50_000);
+        workspace.diff(snapshot, "dir", 1, 50_000);
         workspace.diffStat(snapshot);
         workspace.commit(snapshot, "S", "");
         workspace.push();
@@ -249,7 +254,7 @@ class HostileWorkspaceTest {
                 .hasMessageContaining("sub");
         Files.delete(sub.resolve("x.txt"));
         Files.delete(sub);
-        assertThat(workspace.diff(workspace.snapshot(), null, 100)).contains("-Subproject commit " + commit);
+        assertThat(workspace.diff(workspace.snapshot(), null, 1, 50_000)).contains("-Subproject commit " + commit);
         Files.createDirectory(sub);
         plantRepository(sub.resolve(".git"));
         write(workspace.directory(), "f.txt", "f\n");
@@ -271,7 +276,7 @@ class HostileWorkspaceTest {
         assertThat(git(repository.mirror(), "ls-tree", "-r", workspace.commit(snapshot, "S", "")))
                 .contains("120000")
                 .doesNotContain("secret");
-        assertThat(workspace.diff(snapshot, null, 1000)).doesNotContain("secret of the host");
+        assertThat(workspace.diff(snapshot, null, 1, 50_000)).doesNotContain("secret of the host");
         workspace.empty();
     }
 
@@ -328,5 +333,63 @@ class HostileWorkspaceTest {
         assertThatThrownBy(workspace::snapshot)
                 .isInstanceOf(WorkspaceProblem.class)
                 .hasMessageContaining("levels");
+    }
+
+    /** Each star is a loop in a loop for a matcher that goes back. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void patternsThatWereMadeToTakeLongDoNot() throws IOException {
+        String pattern = "*a".repeat(60) + "b";
+        write(workspace.directory(), ".gitignore", pattern + "\n");
+        write(workspace.directory(), ".gitattributes", pattern + " text\n");
+        write(workspace.directory(), "a".repeat(250), "x\n");
+        Workspace.Snapshot snapshot = workspace.snapshot();
+        assertThat(git(repository.mirror(), "ls-tree", "--name-only", snapshot.tree()))
+                .contains("a".repeat(250));
+    }
+
+    @Test
+    void tooManyRulesAreAProblemForTheCoder() throws IOException {
+        write(workspace.directory(), ".gitignore", "#\n".repeat(300_000));
+        write(workspace.directory(), "dir/.gitattributes", "#\n".repeat(300_000));
+        assertThatThrownBy(workspace::snapshot)
+                .isInstanceOf(WorkspaceProblem.class)
+                .hasMessageContaining("dir/.gitattributes is too long");
+    }
+
+    @Test
+    @Timeout(60)
+    void aSnapshotCanBeCancelledAtAnyTimeAndSoCanWhoWaitsForIt() throws Exception {
+        write(workspace.directory(), ".gitignore", ("*a".repeat(100) + "b\n").repeat(4_000));
+        for (int i = 0; i < 50; i++) {
+            write(workspace.directory(), "a".repeat(200) + i, "x\n");
+        }
+        Thread working = cancelled();
+        while (Stream.of(working.getStackTrace())
+                .noneMatch(at -> at.getClassName().endsWith("Wildmatch"))) {
+            assertThat(working.isAlive()).isTrue();
+        }
+        Thread waiting = cancelled();
+        while (waiting.getState() != Thread.State.WAITING) {
+            assertThat(waiting.isAlive()).isTrue();
+        }
+        waiting.interrupt();
+        waiting.join();
+        assertThat(working.isAlive()).isTrue();
+        working.interrupt();
+        working.join();
+        assertThat(cancelled)
+                .hasSize(2)
+                .allSatisfy(failure ->
+                        assertThat(failure).isInstanceOf(GitException.class).hasMessageContaining("cancelled"));
+    }
+
+    private final Queue<Throwable> cancelled = new ConcurrentLinkedQueue<>();
+
+    private Thread cancelled() {
+        Thread thread = new Thread(workspace::snapshot);
+        thread.setUncaughtExceptionHandler((of, failure) -> cancelled.add(failure));
+        thread.start();
+        return thread;
     }
 }

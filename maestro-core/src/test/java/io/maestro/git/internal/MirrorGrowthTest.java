@@ -86,7 +86,7 @@ class MirrorGrowthTest {
         for (int i = 0; i < 3; i++) {
             write(workspace.directory(), "build/" + random.nextInt(50), Long.toHexString(random.nextLong()));
             write(workspace.directory(), "d" + random.nextInt(20) + "/story.txt", id + i);
-            workspace.diff(workspace.snapshot(), null, 100);
+            workspace.diff(workspace.snapshot(), null, 1, 5_000);
         }
         workspace.integrate();
         String commit = workspace.commit(workspace.snapshot(), "Story " + id, "");

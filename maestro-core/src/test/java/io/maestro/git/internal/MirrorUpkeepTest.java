@@ -119,7 +119,7 @@ class MirrorUpkeepTest {
         List<String> before = objects(repository.mirror());
         write(workspace.directory(), "a/large.bin", "large\n");
         Workspace.Snapshot snapshot = workspace.snapshot();
-        assertThat(workspace.diff(snapshot, "a", 10)).contains("large.bin");
+        assertThat(workspace.diff(snapshot, "a", 1, 5_000)).contains("large.bin");
         assertThat(objects(repository.mirror())).isEqualTo(before);
         write(workspace.directory(), "a/large.bin", "small\n");
         String commit = workspace.commit(workspace.snapshot(), "S", "");
@@ -204,7 +204,7 @@ class MirrorUpkeepTest {
         write(again.directory(), "shared/a.txt", "spoilt\n");
         again.restore(snapshot.tree());
         assertThat(again.directory().resolve("shared/a.txt")).hasContent("in both");
-        assertThat(again.diff(snapshot, null, 100)).contains("+in both");
+        assertThat(again.diff(snapshot, null, 1, 5_000)).contains("+in both");
         String commit = again.commit(again.snapshot(), "S", "");
         again.push();
         merge(again, "1", commit);
@@ -234,7 +234,7 @@ class MirrorUpkeepTest {
         pack();
         assertThat(objects(repository.mirror())).contains(first, second, commit);
         Workspace again = repository.reopen("coder-001", "1", 1, workspace.branch(), first, "main");
-        assertThat(again.diff(again.snapshot(), null, 100)).contains("a.txt");
+        assertThat(again.diff(again.snapshot(), null, 1, 5_000)).contains("a.txt");
         git(repository.mirror(), "fsck", "--strict");
     }
 

@@ -16,6 +16,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,11 +88,12 @@ class SnapshotTest {
                 .join();
         Workspace.Snapshot snapshot = workspace.snapshot();
         assertThat(snapshot.tree()).isEqualTo(gitsTree(workspace));
-        assertThat(workspace.diff(snapshot, "*", 100)).contains("+*").doesNotContain("quote");
-        assertThat(workspace.diff(snapshot, "./deep//er/", 100)).contains("deep/er/and/deeper/x");
-        assertThat(workspace.diff(snapshot, "no/such", 100)).isEmpty();
+        assertThat(workspace.diff(snapshot, "*", 1, 50_000)).contains("+*").doesNotContain("quote");
+        assertThat(workspace.diff(snapshot, "./deep//er/", 1, 50_000)).contains("deep/er/and/deeper/x");
+        assertThat(workspace.diff(snapshot, "no/such", 1, 50_000)).isEmpty();
         for (String bad : List.of("../x", "/etc/passwd", "a/../../b", "a\0b")) {
-            assertThatThrownBy(() -> workspace.diff(snapshot, bad, 10)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> workspace.diff(snapshot, bad, 1, 50_000))
+                    .isInstanceOf(IllegalArgumentException.class);
         }
     }
 
@@ -215,7 +218,7 @@ class SnapshotTest {
             write(workspace.directory(), "d" + i % 100 + "/f" + i, "file " + i + "\n");
         }
         Workspace.Snapshot snapshot = workspace.snapshot();
-        assertThat(snapshot.files()).isEqualTo(10_000);
+        assertThat(workspace.diffStat(snapshot)).contains(" 10000 files changed");
         workspace.commit(snapshot, "Many", "");
         workspace.push();
         assertThat(git(people.bare, "rev-parse", "maestro/story-1^{tree}").strip())
@@ -236,7 +239,7 @@ class SnapshotTest {
                 .hasMessageContaining("dump.bin")
                 .hasMessageContaining(".gitignore");
         write(workspace.directory(), ".gitignore", "*.bin\n");
-        assertThat(workspace.snapshot().files()).isEqualTo(1);
+        assertThat(workspace.diffStat(workspace.snapshot())).contains(" 1 files changed");
 
         try (RandomAccessFile file = new RandomAccessFile(huge.toFile(), "rw")) {
             file.setLength(20L << 20);
@@ -244,7 +247,7 @@ class SnapshotTest {
         Files.delete(workspace.directory().resolve(".gitignore"));
         Workspace.Snapshot large = workspace.snapshot();
         assertThat(large.tree()).isEqualTo(gitsTree(workspace));
-        assertThat(workspace.diff(large, null, 100)).contains("Binary files");
+        assertThat(workspace.diff(large, null, 1, 50_000)).contains("Binary files");
     }
 
     @Test
@@ -281,7 +284,7 @@ class SnapshotTest {
         assertThat(workspace.directory().resolve("a.id")).hasContent("$Id$");
         write(workspace.directory(), "x.png", "\0picture");
         Workspace.Snapshot snapshot = workspace.snapshot();
-        assertThat(snapshot.files()).isEqualTo(1);
+        assertThat(workspace.diffStat(snapshot)).contains(" 1 files changed");
         assertThat(git(repository.mirror(), "cat-file", "-p", workspace.commit(snapshot, "S", "") + ":x.png"))
                 .isEqualTo("\0picture");
     }
@@ -290,11 +293,30 @@ class SnapshotTest {
     void aWideLineAndALongDiffAreCut() throws IOException {
         Workspace workspace = checkout();
         write(workspace.directory(), "min.js", "x".repeat(100_000) + "\n");
-        write(workspace.directory(), "long.txt", "y\n".repeat(500));
-        String diff = workspace.diff(workspace.snapshot(), null, 50);
-        assertThat(diff).hasLineCount(51).contains("more lines");
-        assertThat(workspace.diff(workspace.snapshot(), "min.js", 50))
+        StringBuilder numbers = new StringBuilder();
+        for (int i = 0; i < 3_000; i++) {
+            numbers.append("line ").append(i).append('\n');
+        }
+        write(workspace.directory(), "long.txt", numbers.toString());
+        Workspace.Snapshot snapshot = workspace.snapshot();
+        assertThat(workspace.diff(snapshot, "min.js", 1, 50_000))
                 .hasSizeLessThan(6000)
                 .contains("more bytes");
+
+        String whole = workspace.diff(snapshot, null, 1, 1_000_000);
+        StringBuilder pages = new StringBuilder();
+        long next = 1;
+        while (next > 0) {
+            String page = workspace.diff(snapshot, null, next, 10_000);
+            assertThat(page).hasSizeLessThanOrEqualTo(10_000);
+            Matcher more = Pattern.compile(
+                            "\n… cut here, in file \\d of 2\\. Call get_diff with first_line (\\d+) .*\n")
+                    .matcher(page);
+            next = more.find() ? Long.parseLong(more.group(1)) : 0;
+            pages.append(next > 0 ? page.substring(0, more.start() + 1) : page);
+        }
+        assertThat(pages.toString()).isEqualTo(whole);
+        assertThat(workspace.diff(snapshot, null, 1_000_000, 10_000)).isEmpty();
+        assertThatThrownBy(() -> workspace.diff(snapshot, null, 1, 100)).isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -68,7 +68,7 @@ public final class ArchitectCheckout implements WorkspaceView {
     }
 
     @Override
-    public Optional<String> diff(String coderId, @Nullable String path, int maxLines) {
+    public Optional<String> diff(String coderId, @Nullable String path, long firstLine, int maxCharacters) {
         return coderId.equals(readerId) ? Optional.of("") : Optional.empty();
     }
 }

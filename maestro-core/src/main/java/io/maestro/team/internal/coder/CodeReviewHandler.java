@@ -13,7 +13,7 @@ import java.util.Map;
 /** CODE_REVIEW: the architect looks at the difference to the target branch. What it approves is what gets committed. */
 public final class CodeReviewHandler implements StateHandler<CoderState, StoryRun> {
     /** A short difference saves the architect a call of get_diff; a long one would only fill its context. */
-    private static final int DIFF_LINES = 400;
+    private static final int DIFF_CHARACTERS = 20_000;
 
     private final Effects effects;
     private final Store store;
@@ -25,7 +25,7 @@ public final class CodeReviewHandler implements StateHandler<CoderState, StoryRu
 
     @Override
     public Next<CoderState> handle(StoryRun run) {
-        Workspace.Snapshot snapshot = run.workspace().snapshot();
+        Workspace.Snapshot snapshot = run.workspace().snapshotForReview();
         boolean answered = effects.isAnswered(run);
         if (!answered && !run.work().isShown(snapshot.tree())) {
             run.save(store, () -> run.work().show(snapshot.tree()));
@@ -37,7 +37,7 @@ public final class CodeReviewHandler implements StateHandler<CoderState, StoryRu
         } else {
             facts.put(Architect.Request.TESTS, run.work().testReport());
             facts.put(Architect.Request.DIFF_STAT, run.workspace().diffStat(snapshot));
-            facts.put(Architect.Request.DIFF, run.workspace().diff(snapshot, null, DIFF_LINES));
+            facts.put(Architect.Request.DIFF, run.workspace().diff(snapshot, null, 1, DIFF_CHARACTERS));
         }
         Architect.Reply reply = effects.ask(run, Architect.Kind.CODE_REVIEW, facts);
         if (!Verdict.forward(run, reply, "your change")) {

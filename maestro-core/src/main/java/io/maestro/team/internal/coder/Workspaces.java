@@ -34,8 +34,8 @@ public final class Workspaces implements WorkspaceView {
     }
 
     @Override
-    public Optional<String> diff(String coderId, @Nullable String path, int maxLines) {
+    public Optional<String> diff(String coderId, @Nullable String path, long firstLine, int maxCharacters) {
         return Optional.ofNullable(open.get(coderId))
-                .map(workspace -> workspace.diff(workspace.snapshot(), path, maxLines));
+                .map(workspace -> workspace.diff(workspace.snapshot(), path, firstLine, maxCharacters));
     }
 }
