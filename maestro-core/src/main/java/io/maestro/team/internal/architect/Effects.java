@@ -10,6 +10,7 @@ import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
+import io.maestro.runtime.internal.Texts;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Events;
 import io.maestro.team.internal.machine.ParkedException;
@@ -34,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Effects implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** Characters of a fact: whatever an agent has written or printed, the architect can read the request. */
+    private static final int MOST_FACT = 20_000;
 
     private final Store store;
     private final Function<Architect.Kind, Architect> architects;
@@ -72,7 +76,7 @@ public final class Effects implements AutoCloseable {
     public Architect.Reply ask(Requester requester, Architect.Kind kind, Map<String, String> facts) {
         // Whoever the architect is, a model, a terminal or a page of the host: none sees a secret.
         Map<String, String> cleanFacts = new LinkedHashMap<>();
-        facts.forEach((name, text) -> cleanFacts.put(name, redactor.redact(text)));
+        facts.forEach((name, text) -> cleanFacts.put(name, Texts.headAndTail(redactor.redact(text), MOST_FACT)));
         Architect.Request request = new Architect.Request(
                 id(requester),
                 kind,

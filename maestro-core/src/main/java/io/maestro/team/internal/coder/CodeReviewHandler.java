@@ -12,7 +12,7 @@ import java.util.Map;
 
 /** CODE_REVIEW: the architect looks at the difference to the target branch. What it approves is what gets committed. */
 public final class CodeReviewHandler implements StateHandler<CoderState, StoryRun> {
-    /** A short difference saves the architect a call of get_diff; a long one would only fill its context. */
+    /** A short difference saves the architect a call of get_diff; the rest of a long one it gets there. */
     private static final int DIFF_CHARACTERS = 20_000;
 
     private final Effects effects;

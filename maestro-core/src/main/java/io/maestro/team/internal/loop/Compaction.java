@@ -13,7 +13,8 @@ import java.util.stream.Stream;
 /**
  * Makes a conversation that is too long shorter. Kept are the first message, which is the story with its plan; what is left to
  * do; and the newest turns whole. Of older turns the calls are kept and short notes of what came of them; of still older ones
- * only a line for each call. A call never loses its result, and the roles go on alternating.
+ * only a line for each call. A call never loses its result, and the roles go on alternating. Of the first message parts are
+ * left out when nothing else helps.
  *
  * <p>The same messages and bounds give the same conversation, so that one which is rebuilt from the record is what it was.
  */
@@ -37,7 +38,7 @@ final class Compaction {
 
     /**
      * The conversation in so many characters, as far as that is possible: the first message and the newest turn, of which
-     * results are cut, are the least. One that is short enough is returned as it is.
+     * long parts are cut, are the least. One that is short enough is returned as it is.
      *
      * @param todos what is left to do; cut when it is long, may be empty
      */
@@ -54,6 +55,15 @@ final class Compaction {
 
         LlmMessage shortest = head(head, note.plus(turns.size(), List.of()).last(0));
         long least = turns.isEmpty() ? 0 : fit(turns.get(turns.size() - 1), 0).size();
+        long newestRoom = turns.isEmpty()
+                ? 0
+                : Math.max(least, Math.min(turns.get(turns.size() - 1).size(), characters / 4));
+        long over = MessageSizes.of(shortest) + newestRoom - characters;
+        if (over > 0) {
+            Turn story = new Turn(List.of(head(head, CompactionNote.NONE)));
+            head = cut(story, story.size() - over, true).messages().get(0).content();
+            shortest = head(head, note.plus(turns.size(), List.of()).last(0));
+        }
         long spare = Math.max(0, characters - MessageSizes.of(shortest) - least);
         long notes = Math.min(MOST_NOTES, spare / 8);
         long room = least + spare - notes;

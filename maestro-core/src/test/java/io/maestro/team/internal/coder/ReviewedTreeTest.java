@@ -20,6 +20,7 @@ import io.maestro.team.internal.machine.Events;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -91,5 +92,46 @@ class ReviewedTreeTest {
                     StoryProgress.fromJson(store.story("042").orElseThrow().data());
             assertThat(review.handle(run(again, workspace, git)).state()).isEqualTo(CoderState.CODING);
         }
+    }
+
+    /** Long lines, and a long report of tests. */
+    @Test
+    void theArchitectCanReadWhatItIsAskedToReview() throws Exception {
+        TestRepository repository = TestRepository.create(directory, Map.of("README.md", "r"));
+        GitRepository git = new GitRepository(directory.resolve("project"), repository.url());
+        Workspace workspace = git.checkout("coder-001", "042", 1, git.refresh(null));
+        Files.writeString(workspace.directory().resolve("data.txt"), ("0123456789".repeat(300) + "\n").repeat(300));
+        List<Architect.Request> asked = new ArrayList<>();
+        Architect architect = new Architect() {
+            @Override
+            public String id() {
+                return "counting";
+            }
+
+            @Override
+            public Reply reply(Request request) {
+                asked.add(request);
+                return ARCHITECT.reply(request);
+            }
+        };
+        try (Store store = Stores.sqlite(directory.resolve("record.db"), text -> text);
+                Effects effects = new Effects(
+                        store,
+                        kind -> architect,
+                        Limits.defaults(),
+                        text -> text,
+                        new Events(List.of()),
+                        storyId -> {})) {
+            store.beginSession(new Store.Session("session", "url", Instant.now(), 1, null));
+            StoryProgress progress = new StoryProgress();
+            progress.testReport = "test\n".repeat(10_000);
+            new CodeReviewHandler(effects, store).handle(run(progress, workspace, git));
+        }
+        assertThat(asked).hasSize(1);
+        assertThat(asked.get(0).facts())
+                .hasSize(4)
+                .allSatisfy((name, text) -> assertThat(text).hasSizeLessThan(20_100));
+        assertThat(asked.get(0).facts().get(Architect.Request.DIFF))
+                .contains("… cut here, in file 1 of 1. Call get_diff with first_line 13 ");
     }
 }
