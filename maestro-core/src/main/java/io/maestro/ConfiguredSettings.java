@@ -42,6 +42,7 @@ import org.slf4j.LoggerFactory;
  * @param gitUserName the name in commits
  * @param gitUserEmail the address in commits
  * @param gitTimes how long git may show no progress
+ * @param blockTokens whether tokens that a change adds are looked for
  * @param coderModel the coders' model; null where a program works in its place
  * @param coderMode that program; null for the model
  * @param architectModel the architect's model
@@ -65,6 +66,7 @@ record ConfiguredSettings(
         String gitUserName,
         String gitUserEmail,
         GitTimes gitTimes,
+        boolean blockTokens,
         @Nullable LlmClient coderModel,
         @Nullable HostCoderMode coderMode,
         LlmClient architectModel,
@@ -127,6 +129,9 @@ record ConfiguredSettings(
                 new GitTimes(
                         seconds(own.gitLocalTime, config, "git.local_time_seconds", GitTimes.DEFAULT.local()),
                         seconds(own.gitRemoteTime, config, "git.remote_time_seconds", GitTimes.DEFAULT.remote())),
+                own.blockTokens != null
+                        ? own.blockTokens
+                        : config.flag("git.block_tokens").orElse(true),
                 coder,
                 mode,
                 architectModel(own, models, coder, architect),

@@ -47,6 +47,9 @@ final class HostSettings {
     Duration gitRemoteTime;
 
     @Nullable
+    Boolean blockTokens;
+
+    @Nullable
     LlmClient coderModel;
 
     @Nullable

@@ -19,6 +19,7 @@ import io.maestro.exec.local.LocalExecutor;
 import io.maestro.git.Forge;
 import io.maestro.git.LocalForge;
 import io.maestro.git.internal.GitRepository;
+import io.maestro.git.internal.SecretCheck;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.PriceTable;
 import io.maestro.runtime.ToolPolicy;
@@ -221,6 +222,18 @@ public final class MaestroBuilder {
      */
     public MaestroBuilder gitRemoteTime(Duration time) {
         own.gitRemoteTime = HostSettings.gitTime("gitRemoteTime", time);
+        return this;
+    }
+
+    /**
+     * Sets whether a change that adds a token of a well-known form, such as one of GitHub or a private key, goes back to the coder
+     * before it is reviewed. On by default. Secrets that Maestro knows by their value are never committed, whatever is set here.
+     *
+     * @param block false where made-up tokens are part of the project
+     * @return this
+     */
+    public MaestroBuilder blockTokens(boolean block) {
+        own.blockTokens = block;
         return this;
     }
 
@@ -428,7 +441,7 @@ public final class MaestroBuilder {
     }
 
     /**
-     * Names a secret of the host that must never be stored, shown or sent to a model. Well-known forms of keys, and the values
+     * Names a secret of the host that must never be stored, shown, committed or sent to a model. Well-known forms of keys, and the values
      * of environment variables whose names say that they are secret, are taken out without being named.
      *
      * @param value at least 6 characters
@@ -580,8 +593,13 @@ public final class MaestroBuilder {
         if (sandbox == null) {
             set.requireTools(registry.definitions());
         }
-        GitRepository git =
-                new GitRepository(directory, set.repository(), set.gitUserName(), set.gitUserEmail(), set.gitTimes());
+        GitRepository git = new GitRepository(
+                directory,
+                set.repository(),
+                set.gitUserName(),
+                set.gitUserEmail(),
+                set.gitTimes(),
+                new SecretCheck(secretRedactor, secrets, set.blockTokens()));
         String sessionId = UUID.randomUUID().toString();
 
         ProjectLock lock = ProjectLock.acquire(directory);

@@ -115,6 +115,7 @@ final class ConfigEffects {
         effect("git.user_email", "\"bot@x.org\"", ConfiguredSettings::gitUserEmail, "bot@x.org");
         effect("git.local_time_seconds", "7", set -> set.gitTimes().local(), Duration.ofSeconds(7));
         effect("git.remote_time_seconds", "7", set -> set.gitTimes().remote(), Duration.ofSeconds(7));
+        effect("git.block_tokens", "false", ConfiguredSettings::blockTokens, false);
         effect("tests.command", "\"make check\"", ConfiguredSettings::testCommand, "make check");
         effect("environment.pass[]", "\"PROXY\"", ConfiguredSettings::passedOn, List.of("PROXY"));
         effect("tools.discover", "false", ConfiguredSettings::discoverTools, false);

@@ -43,6 +43,7 @@ class ConfigTest {
             Map.entry("gitUserEmail", "git.user_email"),
             Map.entry("gitLocalTime", "git.local_time_seconds"),
             Map.entry("gitRemoteTime", "git.remote_time_seconds"),
+            Map.entry("blockTokens", "git.block_tokens"),
             Map.entry("coderModel", "agents.coder_model"),
             Map.entry("architectModel", "agents.architect_model"),
             Map.entry("coderMode", "agents.coder_mode"),

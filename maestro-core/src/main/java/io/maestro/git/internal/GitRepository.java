@@ -10,6 +10,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Collection;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -31,17 +32,24 @@ public final class GitRepository {
     private final Identity identity;
     private final SnapshotObjects snapshots;
     private final MirrorUpkeep upkeep;
+    private final SecretCheck secrets;
 
     /**
      * Names a repository; nothing is done with it yet. Commits are made in the name of
-     * {@code Maestro <agent> <<agent>@maestro.local>}.
+     * {@code Maestro <agent> <<agent>@maestro.local>}, without a look for secrets.
      *
      * @param projectDirectory where the mirror and the workspaces go; made when missing
      * @param url the URL or path of the real repository; credentials in it reach git and nothing else
      * @throws GitException when the URL is none that may be used
      */
     public GitRepository(Path projectDirectory, String url) {
-        this(projectDirectory, url, "Maestro {AGENT_ID}", "{AGENT_ID}@maestro.local", GitTimes.DEFAULT);
+        this(
+                projectDirectory,
+                url,
+                "Maestro {AGENT_ID}",
+                "{AGENT_ID}@maestro.local",
+                GitTimes.DEFAULT,
+                new SecretCheck(text -> text, List.of(), false));
     }
 
     /**
@@ -52,15 +60,18 @@ public final class GitRepository {
      * @param userName the name in commits; <code>{AGENT_ID}</code> is replaced
      * @param userEmail the address in commits; <code>{AGENT_ID}</code> is replaced
      * @param times how long git may show no progress
+     * @param secrets finds what must not be committed
      * @throws GitException when the URL is none that may be used
      */
-    public GitRepository(Path projectDirectory, String url, String userName, String userEmail, GitTimes times) {
+    public GitRepository(
+            Path projectDirectory, String url, String userName, String userEmail, GitTimes times, SecretCheck secrets) {
         this.projectDirectory = projectDirectory.toAbsolutePath().normalize();
         this.url = url;
         this.remote = RemoteUrl.parse(url);
         this.mirror = new Mirror(
                 this.projectDirectory.resolve(".mirrors").resolve(mirrorName(remote)), remote, new GitCli(times));
         this.identity = new Identity(userName, userEmail);
+        this.secrets = secrets;
         this.snapshots = new SnapshotObjects(this.projectDirectory);
         this.upkeep = new MirrorUpkeep(mirror, snapshots);
     }
@@ -253,6 +264,7 @@ public final class GitRepository {
                         branch,
                         targetBranch),
                 identity.of(agentId),
+                secrets,
                 base);
     }
 

@@ -31,6 +31,7 @@ public final class Workspace {
     private final Mirror mirror;
     private final Place place;
     private final PersonIdent identity;
+    private final SecretCheck secrets;
     private final ReentrantLock lock = new ReentrantLock();
     private final BlobCache blobs;
     private volatile String baseCommit;
@@ -49,10 +50,11 @@ public final class Workspace {
         }
     }
 
-    Workspace(Mirror mirror, Place place, PersonIdent identity, String baseCommit) {
+    Workspace(Mirror mirror, Place place, PersonIdent identity, SecretCheck secrets, String baseCommit) {
         this.mirror = mirror;
         this.place = place;
         this.identity = identity;
+        this.secrets = secrets;
         this.baseCommit = baseCommit;
         this.blobs =
                 new BlobCache(place.staging().resolveSibling(place.staging().getFileName() + ".time"));
@@ -207,6 +209,21 @@ public final class Workspace {
     }
 
     /**
+     * Looks for secrets that a snapshot adds to its base, so that they can be taken out before anybody reviews it. What has some is
+     * never {@linkplain #commit committed}.
+     *
+     * @param snapshot what {@link #snapshot()} returned
+     * @throws WorkspaceProblem when there are some; it says where
+     */
+    public void requireNoSecrets(Snapshot snapshot) {
+        inMirror(repository -> {
+            ObjectId base = StoryCommits.tree(repository, StoryCommits.require(repository, snapshot.baseCommit()));
+            secrets.require(repository, base, ObjectId.fromString(snapshot.tree()));
+            return place;
+        });
+    }
+
+    /**
      * Commits a snapshot on the story's branch in the mirror. A story is one commit on its base; only when an earlier one
      * was pushed already is the new one made on top of that, for nothing is ever pushed with force. The same snapshot
      * gives the same commit again.
@@ -216,11 +233,13 @@ public final class Workspace {
      * @param body the rest of the message; may be empty. The trailers Maestro-Story and Maestro-Attempt are added
      * @return the commit's full id
      * @throws GitException when the snapshot is empty
+     * @throws WorkspaceProblem when it {@linkplain #requireNoSecrets adds secrets}
      */
     public String commit(Snapshot snapshot, String subject, String body) {
         if (snapshot.empty()) {
             throw new GitException("nothing to commit: " + place.directory() + " is as it was checked out", null);
         }
+        requireNoSecrets(snapshot);
         return mirror.locked(() -> {
             try (Repository repository = mirror.open();
                     RevWalk walk = new RevWalk(repository)) {

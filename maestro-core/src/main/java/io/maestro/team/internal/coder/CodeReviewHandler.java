@@ -26,6 +26,7 @@ public final class CodeReviewHandler implements StateHandler<CoderState, StoryRu
     @Override
     public Next<CoderState> handle(StoryRun run) {
         Workspace.Snapshot snapshot = run.workspace().snapshotForReview();
+        run.workspace().requireNoSecrets(snapshot);
         boolean answered = effects.isAnswered(run);
         if (!answered && !run.work().isShown(snapshot.tree())) {
             run.save(store, () -> run.work().show(snapshot.tree()));

@@ -2,6 +2,7 @@ package io.maestro.team.internal.coder;
 
 import io.maestro.agent.CoderState;
 import io.maestro.environment.Phase;
+import io.maestro.git.internal.Workspace;
 import io.maestro.git.internal.WorkspaceProblem;
 import io.maestro.team.internal.loop.Signals;
 import io.maestro.team.internal.machine.Next;
@@ -24,8 +25,10 @@ public final class CodingHandler extends WorkHandler {
                 return next;
             }
             try {
+                Workspace.Snapshot snapshot = run.workspace().snapshot();
+                run.workspace().requireNoSecrets(snapshot);
                 // Another image is a change, too, although it is in no file.
-                return run.workspace().snapshot().empty() && run.images().forProject() == null
+                return snapshot.empty() && run.images().forProject() == null
                         ? new Next<>(CoderState.CODE_REVIEW, "done, without a change")
                         : next;
             } catch (WorkspaceProblem e) {

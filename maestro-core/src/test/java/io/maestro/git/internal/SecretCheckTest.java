@@ -1,0 +1,176 @@
+package io.maestro.git.internal;
+
+import static io.maestro.git.internal.TestRepository.git;
+import static io.maestro.git.internal.TestRepository.write;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.maestro.audit.SecretRedactor;
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which secrets must not be committed, and which only look like some. */
+class SecretCheckTest {
+    private static final String KNOWN = "my-very-own-value-99";
+    private static final String TOKEN = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    private static final String KEY = "-----BEGIN RSA PRIVATE KEY-----\n"
+            + "MIIEpAIBAAKCAQEAx5Zk0dF3hQ8nT2vY7wLp\n".repeat(12) + "-----END RSA PRIVATE KEY-----\n";
+
+    @TempDir
+    Path directory;
+
+    private TestRepository people;
+    private Workspace workspace;
+    private Path root;
+
+    @BeforeEach
+    void create() throws IOException {
+        people = TestRepository.create(directory.resolve("remote"));
+        people.commit("Old", Map.of("old.txt", "first\nold=" + TOKEN + "\nlast\n", "old.bin", "\0" + KNOWN + "\0"));
+        open(true);
+    }
+
+    private void open(boolean tokens) {
+        SecretRedactor redactor = SecretRedactor.builder()
+                .secret(KNOWN)
+                .secret("postgres")
+                .secret("hunter")
+                .rule("badge", "BDG-", "BDG-[0-9]{6}")
+                .build();
+        GitRepository repository = new GitRepository(
+                directory.resolve("work"),
+                people.bare.toString(),
+                "M",
+                "m@x",
+                GitTimes.DEFAULT,
+                new SecretCheck(redactor, List.of(KNOWN, "hunter"), tokens));
+        workspace = repository.checkout("coder-001", "1", 1, repository.refresh(null));
+        root = workspace.directory();
+    }
+
+    private AbstractThrowableAssert<?, ?> refused() {
+        Workspace.Snapshot snapshot = workspace.snapshot();
+        assertThatThrownBy(() -> workspace.commit(snapshot, "S", "")).isInstanceOf(WorkspaceProblem.class);
+        assertThatThrownBy(workspace::push).hasMessageContaining("nothing to push");
+        return assertThatThrownBy(() -> workspace.requireNoSecrets(snapshot))
+                .isInstanceOf(WorkspaceProblem.class)
+                .hasMessageContaining("EXAMPLE")
+                .hasMessageNotContainingAny(KNOWN, TOKEN, "MIIEp", "BDG-123456");
+    }
+
+    private void taken() {
+        assertThatCode(() -> workspace.commit(workspace.snapshot(), "S", "")).doesNotThrowAnyException();
+    }
+
+    @Test
+    void fileAndLineAreNamedAndNothingIsCommitted() throws IOException {
+        write(root, "conf/a.txt", "1\n2\nkey = " + KNOWN + " # " + TOKEN + "\n4\n" + TOKEN + "\n");
+        write(root, "README.md", "# App\n\none\ntwo\n" + KEY + "three\n");
+        write(root, KNOWN + ".txt", "x\n");
+        Files.createSymbolicLink(root.resolve("link"), Path.of("/" + TOKEN));
+        refused()
+                .hasMessageContaining("\n- conf/a.txt:3 holds a secret of the host\n")
+                .hasMessageContaining("\n- conf/a.txt:3 holds a secret (github-token)\n")
+                .hasMessageContaining("\n- conf/a.txt:5 holds a secret (github-token)\n")
+                .hasMessageContaining("\n- README.md:5 holds a secret (private-key)\n")
+                .hasMessageContaining("\n- the name of a file holds a secret of the host\n")
+                .hasMessageContaining("\n- link:1 holds a secret (github-token)\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UTF-8", "UTF-16LE", "UTF-16BE"})
+    void knownValuesAreFoundInFilesThatAreNoText(String charset) throws IOException {
+        byte[] content = ("\0\1\2".repeat(700_000) + "key=" + KNOWN + "\0").getBytes(Charset.forName(charset));
+        Files.write(root.resolve("data.bin"), content);
+        refused().hasMessageContaining("\n- data.bin holds a secret of the host\n");
+        Files.write(root.resolve("data.bin"), ("\0" + TOKEN).getBytes(StandardCharsets.UTF_8));
+        taken();
+    }
+
+    @Test
+    void aVeryLongTextIsLookedThrough() throws IOException {
+        write(root, "long.txt", "some words\n".repeat(900_000) + KNOWN + "\n");
+        refused().hasMessageContaining("\n- long.txt holds a secret of the host\n");
+    }
+
+    @Test
+    void whatWasThereBeforeMayStayAndMove() throws IOException {
+        write(root, "old.txt", "new first\nold=" + TOKEN + "\nnew last\n");
+        Files.write(root.resolve("old.bin"), ("\0\1" + KNOWN + "\0").getBytes(StandardCharsets.UTF_8));
+        taken();
+        Files.delete(root.resolve("old.txt"));
+        write(root, "moved/new.txt", "another=" + TOKEN + "\n");
+        taken();
+        write(root, "moved/new.txt", "another=" + TOKEN.replace('9', '8') + "\n");
+        Workspace.Snapshot snapshot = workspace.snapshot();
+        assertThatThrownBy(() -> workspace.commit(snapshot, "S", "")).hasMessageContaining("moved/new.txt:1");
+    }
+
+    /** As tests, documents and other projects have them. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "password = \"changeit\"",
+                "spring.datasource.password=s3cr3tT3st99",
+                "POSTGRES_PASSWORD: postgres",
+                "api_key: 'abcdef0123456789abcdef'",
+                "Authorization: Bearer abcdef0123456789abcdef",
+                "jdbc:postgresql://user:pw12345@localhost/db",
+                "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N",
+                "AKIAIOSFODNN7EXAMPLE",
+                "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+                "ghp_000000000000000000000000000000000000",
+                ".sk-spinner-three-bounce-child-2 { }",
+                "if (line.startsWith(\"-----BEGIN PRIVATE KEY-----\")) {",
+                "[REDACTED:github-token]"
+            })
+    void whatOnlyLooksLikeASecretIsCommitted(String line) throws IOException {
+        write(root, "test.txt", "first\n" + line + "\nlast\n");
+        taken();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sk-proj-A1b2C3d4E5f6G7h8I9j0K1l2M3n4",
+                "sk-ant-api03-abcdefghijklmnopqrst0123",
+                "AKIAABCDEFGHIJ234567",
+                "glpat-ABCdef0123456789abcd",
+                "xoxb-123456789012-abcdefGHIJKL",
+                "BDG-123456"
+            })
+    void tokensThatAreToldByTheirFormAreNotUnlessTheHostSaysSo(String token) throws IOException {
+        write(root, "test.txt", "first\ntoken = " + token + "\nlast\n");
+        refused().hasMessageContaining("test.txt:2");
+        open(false);
+        write(root, "test.txt", "first\ntoken = " + token + "\nlast\n");
+        taken();
+        write(root, "test.txt", "first\nhunter\nlast\n");
+        assertThatThrownBy(() -> workspace.commit(workspace.snapshot(), "S", ""))
+                .hasMessageContaining("test.txt:2 holds a secret of the host");
+    }
+
+    @Test
+    void nothingOfItIsPushed() throws IOException {
+        write(root, "conf.txt", KNOWN + "\n");
+        refused();
+        write(root, "conf.txt", "${KEY}\n");
+        taken();
+        workspace.push();
+        String objects = git(people.bare, "cat-file", "--batch-all-objects", "--batch");
+        assertThat(objects).contains("${KEY}");
+        assertThat(objects.split(KNOWN, -1)).as("only in old.bin").hasSize(2);
+    }
+}
