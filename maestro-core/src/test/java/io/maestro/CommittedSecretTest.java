@@ -2,12 +2,15 @@ package io.maestro;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.maestro.agent.Architect;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +28,7 @@ class CommittedSecretTest {
     Path directory;
 
     private TestRepository repository;
+    private final Queue<Architect.Request> asked = new ConcurrentLinkedQueue<>();
 
     @BeforeEach
     void create() {
@@ -35,6 +39,10 @@ class CommittedSecretTest {
     void noObjectOfTheRemoteHasOne() {
         String objects = repository.git("cat-file", "--batch-all-objects", "--batch", "--buffer");
         assertThat(objects).contains("corrected").doesNotContain(NAMED, TOKEN);
+        assertThat(asked)
+                .as("nobody is asked to review one")
+                .extracting(Architect.Request::kind)
+                .containsExactly(Architect.Kind.CODE_REVIEW, Architect.Kind.MERGE);
     }
 
     private void merged(ScriptedLlm coder, String testCommand) {
@@ -43,7 +51,13 @@ class CommittedSecretTest {
                 .repository(repository.url())
                 .secret(NAMED)
                 .coderModel(coder)
-                .architect(new Approving())
+                .architect(new Approving() {
+                    @Override
+                    public Reply reply(Request request) {
+                        asked.add(request);
+                        return super.reply(request);
+                    }
+                })
                 .testCommand(testCommand)
                 .discoverTools(false)
                 .build()) {

@@ -32,6 +32,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -77,13 +78,20 @@ public final class SafeDirectory implements AutoCloseable {
      * @param device the file system
      * @param changed when the file or what is known about it was last changed; unlike the other times, nobody can set it
      */
-    public record Inode(Object device, FileTime changed) {}
+    public record Inode(Object device, FileTime changed) {
+        /** Of the attributes {@code dev} and {@code ctime}, which each system has that has any of them. */
+        public static Inode of(Map<String, Object> unix) {
+            return new Inode(
+                    Objects.requireNonNull(unix.get("dev")), (FileTime) Objects.requireNonNull(unix.get("ctime")));
+        }
+    }
 
     /** Opens a directory whose parent no agent can write. */
     public static SafeDirectory open(Path directory) throws IOException {
         return open(directory, new Opener());
     }
 
+    @SuppressWarnings("StreamResourceLeak") // closed with the SafeDirectory, whose constructor cannot fail
     static SafeDirectory open(Path directory, Opener opener) throws IOException {
         Path absolute = directory.toAbsolutePath();
         Path above = absolute.getParent();
@@ -121,6 +129,7 @@ public final class SafeDirectory implements AutoCloseable {
         return directory(name, false);
     }
 
+    @SuppressWarnings("StreamResourceLeak") // as above
     private SafeDirectory directory(String name, boolean asRoot) throws IOException {
         Path entry = entry(name);
         Path full = path.resolve(entry);
@@ -230,9 +239,7 @@ public final class SafeDirectory implements AutoCloseable {
         try {
             Map<String, Object> unix = Files.readAttributes(
                     path.resolve(entry(entry.name())), "unix:fileKey,dev,ctime", LinkOption.NOFOLLOW_LINKS);
-            return key != null && key.equals(unix.get("fileKey"))
-                    ? new Inode(unix.get("dev"), (FileTime) unix.get("ctime"))
-                    : null;
+            return key != null && key.equals(unix.get("fileKey")) ? Inode.of(unix) : null;
         } catch (UnsupportedOperationException | IllegalArgumentException | FileSystemException e) {
             return null;
         }

@@ -1,4 +1,8 @@
-/** Files in directories that an agent can write: reached without ever following a link of its making. */
+/**
+ * Files in directories that an agent can write: reached without ever following a link of its making
+ * ({@link io.maestro.files.internal.SafeDirectory}), opened without waiting for it ({@link io.maestro.files.internal.Opener}), and
+ * looked through in bounded time ({@link io.maestro.files.internal.Effort}, {@link io.maestro.files.internal.Wildmatch}).
+ */
 @NullMarked
 package io.maestro.files.internal;
 

@@ -82,10 +82,8 @@ final class BlobCache {
         try {
             Files.setLastModifiedTime(probe, LONG_AGO);
             Map<String, Object> unix = Files.readAttributes(probe, "unix:dev,ctime", LinkOption.NOFOLLOW_LINKS);
-            FileTime time = (FileTime) unix.get("ctime");
-            return time.compareTo(LONG_AGO) > 0 && !time.equals(Files.getLastModifiedTime(probe))
-                    ? new SafeDirectory.Inode(unix.get("dev"), time)
-                    : null;
+            SafeDirectory.Inode clock = SafeDirectory.Inode.of(unix);
+            return clock.changed().equals(Files.getLastModifiedTime(probe)) ? null : clock;
         } catch (UnsupportedOperationException | IllegalArgumentException e) {
             return null;
         } finally {

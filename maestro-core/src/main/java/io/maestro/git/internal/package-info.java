@@ -8,6 +8,11 @@
  * on), {@link io.maestro.git.internal.SnapshotObjects} (what is not committed lies beside the mirror),
  * {@link io.maestro.git.internal.MirrorUpkeep} (what the mirror drops), {@link io.maestro.git.internal.GitProcess} (when git
  * is stuck) and {@link io.maestro.git.internal.JGitGlobals} (what JGit does to the JVM).
+ *
+ * <p>What a snapshot holds is read by {@link io.maestro.git.internal.WorkTreeReader}, and what it need not read
+ * again is known by {@link io.maestro.git.internal.BlobCache}; {@link io.maestro.git.internal.PathRules} says what git ignores and
+ * which attributes files have; {@link io.maestro.git.internal.LineDiff} bounds what it takes to compare texts;
+ * {@link io.maestro.git.internal.SecretCheck} keeps secrets out of {@link io.maestro.git.internal.Workspace#commit}.
  */
 @NullMarked
 package io.maestro.git.internal;
