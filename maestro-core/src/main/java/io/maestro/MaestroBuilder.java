@@ -226,8 +226,8 @@ public final class MaestroBuilder {
     }
 
     /**
-     * Sets whether a change that adds a token of a well-known form, such as one of GitHub or a private key, goes back to the coder
-     * before it is reviewed. On by default. Secrets that Maestro knows by their value are never committed, whatever is set here.
+     * Sets whether a change that adds a token of a well-known form, such as one of GitHub or a private key, or what a rule of the
+     * host's own {@linkplain #redactor redactor} finds, goes back to the coder before it is reviewed. On by default. Secrets that Maestro knows by their value are never committed, whatever is set here.
      *
      * @param block false where made-up tokens are part of the project
      * @return this

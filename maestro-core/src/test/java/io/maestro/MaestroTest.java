@@ -280,7 +280,7 @@ class MaestroTest {
     void aHostsOwnExecutorRunsTheCommandsAndItsOwnRulesTakeSecretsOut() {
         List<String> commands = new CopyOnWriteArrayList<>();
         ScriptedLlm coder = ScriptedLlm.builder("coder")
-                .turn(Reply.toolCall("shell", Map.of("cmd", "echo badge-4711 | tee a.txt")))
+                .turn(Reply.toolCall("shell", Map.of("cmd", "echo badge-4711; echo a > a.txt")))
                 .turn(Turn.expecting("[REDACTED:badge]").reply(Reply.toolCall("done", Map.of("summary", "done"))))
                 .build();
         try (Maestro maestro = builder(coder)
@@ -306,7 +306,7 @@ class MaestroTest {
                 .build()) {
             StoryResult result = maestro.run(story("1"));
             assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.MERGED);
-            assertThat(commands).containsExactly("sh -c echo badge-4711 | tee a.txt", "sh -c true");
+            assertThat(commands).containsExactly("sh -c echo badge-4711; echo a > a.txt", "sh -c true");
         }
     }
 

@@ -153,7 +153,7 @@ public final class SafeDirectory implements AutoCloseable {
             throw Opener.isPipe(name);
         }
         // While it is not open, the system's lock on this directory is held, and to close it would wait for that.
-        return opener.open(name, opening, () -> stuck = true, stream::close);
+        return opener.open(name, opening, () -> stuck = true, stream);
     }
 
     /**

@@ -6,13 +6,13 @@ import io.maestro.files.internal.Wildmatch;
 /**
  * A pattern of {@code .gitignore} or {@code .gitattributes}, with git's meaning.
  *
- * @param text the pattern without {@code !}, and without the slash that it began or ended with
+ * @param pattern the text without {@code !}, and without the slash that it began or ended with
  * @param literal how many of its first characters stand for themselves
  * @param negative whether it began with {@code !}
  * @param directoryOnly whether it ended with a slash
  * @param anyDirectory whether it is compared with the last name of a path only
  */
-record PathPattern(String text, int literal, boolean negative, boolean directoryOnly, boolean anyDirectory) {
+record PathPattern(String pattern, int literal, boolean negative, boolean directoryOnly, boolean anyDirectory) {
     /** Reads a pattern; it is raw, as paths are. */
     static PathPattern of(String line) {
         boolean negative = line.startsWith("!");
@@ -43,12 +43,12 @@ record PathPattern(String text, int literal, boolean negative, boolean directory
             return false;
         }
         int from = anyDirectory ? path.lastIndexOf('/') + 1 : 0;
-        if (!path.regionMatches(from, text, 0, literal)) {
+        if (!path.regionMatches(from, pattern, 0, literal)) {
             return false;
         }
         // What follows the literal part is a pattern of its own for git: "**" may stand at its beginning.
-        return literal == text.length()
+        return literal == pattern.length()
                 ? path.length() == from + literal
-                : Wildmatch.matches(text, literal, text.length(), path, from + literal, effort);
+                : Wildmatch.matches(pattern, literal, pattern.length(), path, from + literal, effort);
     }
 }

@@ -145,7 +145,7 @@ public final class SecretCheck {
     }
 
     private static boolean isBlob(FileMode mode) {
-        return mode != FileMode.MISSING && mode != FileMode.GITLINK;
+        return mode.getObjectType() == Constants.OBJ_BLOB;
     }
 
     private void look(ObjectReader reader, TreeWalk walk, LineDiff lines, List<Found> found) throws IOException {
