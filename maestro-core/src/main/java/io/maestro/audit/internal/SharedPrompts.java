@@ -26,7 +26,7 @@ final class SharedPrompts {
     /**
      * A prompt without what it shares.
      *
-     * @param prompt the row of {@code prompts}
+     * @param prompt which one, by its number in the record
      * @param from how many characters of that come before the text
      * @param to from which of its characters on it comes after the text
      * @param text what stands between
