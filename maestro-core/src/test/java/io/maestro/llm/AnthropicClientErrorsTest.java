@@ -10,6 +10,7 @@ import io.maestro.error.MaestroException;
 import io.maestro.llm.LoopbackApi.Answer;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -78,8 +79,32 @@ class AnthropicClientErrorsTest {
                     .hasMessageStartingWith("claude-test: HTTP " + status + " some_error: the reason; ")
                     .hasMessageEndingWith("gave up after 5 attempts in 12000 ms");
             assertThat(thrown.retryAfter()).contains(Duration.ofSeconds(3));
+            assertThat(thrown.mayBeCharged()).isFalse();
             assertThat(api.received()).hasSize(5);
         }
+    }
+
+    @Test
+    void anAnswerThatIsNoneMayBeChargedAlthoughTheLaterAttemptsAreRefused() {
+        try (LoopbackApi api = new LoopbackApi(
+                new Answer(200, Map.of(), "{".getBytes(StandardCharsets.UTF_8)), error(529, "overloaded_error", "x"))) {
+            LlmUnavailableException thrown = catchThrowableOfType(LlmUnavailableException.class, () -> client(api));
+
+            assertThat(thrown.mayBeCharged()).isTrue();
+        }
+    }
+
+    @Test
+    void aServiceThatIsNotReachedChargesNothing() {
+        URI nowhere;
+        try (LoopbackApi api = new LoopbackApi(hello())) {
+            nowhere = api.url();
+        }
+        LlmUnavailableException thrown = catchThrowableOfType(
+                LlmUnavailableException.class,
+                () -> Asked.client(nowhere, clock).maxRetries(1).build().complete(go()));
+
+        assertThat(thrown.mayBeCharged()).isFalse();
     }
 
     @Test

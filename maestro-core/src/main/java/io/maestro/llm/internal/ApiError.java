@@ -25,7 +25,8 @@ final class ApiError {
                 "HTTP " + answer.status() + description(answer, body, error) + requestId(answer, json),
                 fault,
                 isWorthRetrying(answer, fault),
-                RetryAfter.of(answer.headers(), now).or(() -> RetryAfter.ofMessage(message(error))));
+                RetryAfter.of(answer.headers(), now).or(() -> RetryAfter.ofMessage(message(error))),
+                false);
     }
 
     AttemptException inAnswer(HttpAnswer answer, JsonNode error) {
@@ -34,13 +35,19 @@ final class ApiError {
                 "the answer broke off with " + summary(error) + requestId(answer, Optional.empty()),
                 fault,
                 fault.kind() == AttemptException.Kind.PASSING,
-                RetryAfter.ofMessage(message(error)));
+                RetryAfter.ofMessage(message(error)),
+                true);
     }
 
     private AttemptException failed(
-            String what, Protocol.Fault fault, boolean worthRetrying, Optional<Duration> retryAfter) {
+            String what,
+            Protocol.Fault fault,
+            boolean worthRetrying,
+            Optional<Duration> retryAfter,
+            boolean mayBeCharged) {
         String advice = fault.advice().isEmpty() ? advice(fault.status()) : fault.advice();
-        return new AttemptException(what + "; " + advice, null, fault.kind(), worthRetrying, retryAfter.orElse(null));
+        return new AttemptException(
+                what + "; " + advice, null, fault.kind(), worthRetrying, retryAfter.orElse(null), mayBeCharged);
     }
 
     private static boolean isWorthRetrying(HttpAnswer answer, Protocol.Fault fault) {

@@ -21,30 +21,38 @@ final class AttemptException extends Exception {
     private final Kind kind;
     private final boolean worthRetrying;
     private final @Nullable Duration retryAfter;
+    private final boolean mayBeCharged;
 
     /**
      * @param worthRetrying whether to try again at once, which the server may forbid or ask for
+     * @param mayBeCharged whether the model may have answered
      */
     AttemptException(
             String message,
             @Nullable Throwable cause,
             Kind kind,
             boolean worthRetrying,
-            @Nullable Duration retryAfter) {
+            @Nullable Duration retryAfter,
+            boolean mayBeCharged) {
         super(message, cause);
         this.kind = kind;
         this.worthRetrying = worthRetrying;
         this.retryAfter = retryAfter;
+        this.mayBeCharged = mayBeCharged;
     }
 
     /** Something that went wrong on the way, and may go well the next time. */
     static AttemptException passing(String message, @Nullable Throwable cause) {
-        return new AttemptException(message, cause, Kind.PASSING, true, null);
+        return new AttemptException(message, cause, Kind.PASSING, true, null, true);
     }
 
     /** Something that will go wrong each time. */
     static AttemptException lasting(String message) {
-        return new AttemptException(message, null, Kind.LASTING, false, null);
+        return new AttemptException(message, null, Kind.LASTING, false, null, true);
+    }
+
+    boolean mayBeCharged() {
+        return mayBeCharged;
     }
 
     Kind kind() {

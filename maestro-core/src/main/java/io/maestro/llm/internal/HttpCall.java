@@ -4,7 +4,9 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.net.ConnectException;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -114,8 +116,15 @@ final class HttpCall {
                 : cause.getClass().getSimpleName() + ": " + shown.line(cause.getMessage());
         String message = "no answer from " + request.uri().getScheme() + "://"
                 + request.uri().getAuthority() + " (" + what + ")";
+        boolean sent = !(cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException);
         return cause instanceof IOException
-                ? AttemptException.passing(message + "; check the network and the base URL", shown.cause(cause))
-                : new AttemptException(message, shown.cause(cause), AttemptException.Kind.LASTING, false, null);
+                ? new AttemptException(
+                        message + "; check the network and the base URL",
+                        shown.cause(cause),
+                        AttemptException.Kind.PASSING,
+                        true,
+                        null,
+                        sent)
+                : new AttemptException(message, shown.cause(cause), AttemptException.Kind.LASTING, false, null, sent);
     }
 }

@@ -32,15 +32,17 @@ final class RetryLoop {
 
     <T> T run(Attempt<T> attempt) {
         long start = clock.nanoTime();
+        boolean charged = false;
         try {
             for (int tries = 1; ; tries++) {
                 try {
                     Duration left = left(start);
                     return attempt.run(left.compareTo(limits.attempt()) < 0 ? left : limits.attempt());
                 } catch (AttemptException e) {
+                    charged |= e.mayBeCharged();
                     Duration wait = wait(tries, e);
                     if (!e.isWorthRetrying() || tries > limits.maxRetries() || wait.compareTo(left(start)) >= 0) {
-                        throw givenUp(e, tries, start);
+                        throw givenUp(e, tries, start, charged);
                     }
                     LOG.info("{}: {}; trying again in {} ms", model, e.getMessage(), wait.toMillis());
                     clock.sleep(wait);
@@ -70,7 +72,7 @@ final class RetryLoop {
         return Duration.ofMillis((long) (most.toMillis() * clock.random()));
     }
 
-    private RuntimeException givenUp(AttemptException e, int tries, long start) {
+    private RuntimeException givenUp(AttemptException e, int tries, long start, boolean charged) {
         String message = model + ": " + e.getMessage();
         if (e.kind() == AttemptException.Kind.OVERFLOW) {
             return new LlmContextOverflowException(message, e.getCause());
@@ -80,6 +82,6 @@ final class RetryLoop {
         }
         long millis = (clock.nanoTime() - start) / 1_000_000;
         message += "; gave up after " + tries + (tries == 1 ? " attempt" : " attempts") + " in " + millis + " ms";
-        return new LlmUnavailableException(message, e.getCause(), e.retryAfter().orElse(null));
+        return new LlmUnavailableException(message, e.getCause(), e.retryAfter().orElse(null), charged);
     }
 }

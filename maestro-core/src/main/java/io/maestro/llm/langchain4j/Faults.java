@@ -8,6 +8,7 @@ import io.maestro.llm.LlmException;
 import io.maestro.llm.LlmInterruptedException;
 import io.maestro.llm.LlmUnavailableException;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -41,7 +42,8 @@ final class Faults {
         }
         String message = model + ": " + shown(failure);
         if (mayPass(chain)) {
-            return new LlmUnavailableException(message, failure, null);
+            boolean refused = chain.stream().anyMatch(t -> t instanceof HttpException || t instanceof ConnectException);
+            return new LlmUnavailableException(message, failure, null, !refused);
         }
         return chain.stream().anyMatch(Faults::isTooLong)
                 ? new LlmContextOverflowException(message, failure)

@@ -8,6 +8,6 @@ final class NotAskedException extends LlmUnavailableException {
     private static final long serialVersionUID = 1L;
 
     NotAskedException(String message, Duration retryAfter) {
-        super(message, null, retryAfter);
+        super(message, null, retryAfter, false);
     }
 }

@@ -53,16 +53,18 @@ public final class RetryingLlm extends Decorator {
     LlmResponse around(LlmRequest request, LlmStreamListener listener, Call call) {
         long start = clock.nanoTime();
         RestartingListener told = new RestartingListener(listener);
+        boolean charged = false;
         for (int tries = 1; ; tries++) {
             checkInterrupted();
             told.begin();
             try {
                 return call.make(told);
             } catch (LlmUnavailableException e) {
+                charged |= e.mayBeCharged();
                 Duration wait = waitAfter(tries, e);
                 Duration left = totalTimeLimit.minusNanos(clock.nanoTime() - start);
                 if (tries > maxRetries || wait.compareTo(left) >= 0) {
-                    throw givenUp(tries, start, e);
+                    throw givenUp(tries, start, e, charged);
                 }
                 LOG.info("{}; trying again in {} ms", e.getMessage(), wait.toMillis());
                 sleep(wait);
@@ -92,13 +94,14 @@ public final class RetryingLlm extends Decorator {
         }
     }
 
-    private LlmUnavailableException givenUp(int tries, long start, LlmUnavailableException last) {
+    private LlmUnavailableException givenUp(int tries, long start, LlmUnavailableException last, boolean charged) {
         long millis = (clock.nanoTime() - start) / 1_000_000;
         return new LlmUnavailableException(
                 last.getMessage() + "; gave up after " + tries + (tries == 1 ? " attempt" : " attempts") + " in "
                         + millis + " ms",
                 last,
-                last.retryAfter().orElse(null));
+                last.retryAfter().orElse(null),
+                charged);
     }
 
     /** Collects the settings of a {@link RetryingLlm}. Not safe for use by several threads. */

@@ -36,6 +36,22 @@ class RetryingLlmTest {
     }
 
     @Test
+    void mayBeChargedWhenAnyOfTheAttemptsMayBe() {
+        for (int cut : new int[] {0, 1, 3}) {
+            Model model = new Model(call -> new LlmUnavailableException("m: down", null, null, call == cut));
+
+            assertThatThrownBy(() -> RetryingLlm.builder(model)
+                            .maxRetries(2)
+                            .clock(TestClock.moving(0.5))
+                            .build()
+                            .complete(GO))
+                    .isInstanceOfSatisfying(
+                            LlmUnavailableException.class,
+                            failure -> assertThat(failure.mayBeCharged()).isEqualTo(cut > 0));
+        }
+    }
+
+    @Test
     void waitsForARandomPartOfWhatItMay() {
         for (double random : new double[] {0, 0.25, 0.75}) {
             TestClock clock = TestClock.moving(random);
