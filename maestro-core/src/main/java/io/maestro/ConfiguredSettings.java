@@ -3,6 +3,7 @@ package io.maestro;
 import io.maestro.agent.Limits;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.SecretRedactor;
+import io.maestro.budget.internal.CostControl;
 import io.maestro.config.internal.Config;
 import io.maestro.config.internal.ConfigReader;
 import io.maestro.config.internal.ConfiguredLimits;
@@ -262,6 +263,18 @@ record ConfiguredSettings(
                     + (name.equals("projectDirectory") ? "" : " or in .maestro/config.json"));
         }
         return value;
+    }
+
+    /** A limit on cost that cannot be kept is refused. The model of a coder mode may be an alias: its first request tells. */
+    void requirePrices() {
+        Map<String, String> models = new HashMap<>();
+        if (coderModel != null) {
+            models.put("the coders'", coderModel.model());
+        }
+        if (!(architectModel instanceof MissingModel)) {
+            models.put("the architect's", architectModel.model());
+        }
+        CostControl.requirePrices(limits, prices::cost, models);
     }
 
     /** A rule for a tool that is not there is misspelt, and would be without effect. */

@@ -381,7 +381,7 @@ public final class MaestroBuilder {
     }
 
     /**
-     * Sets what a story may cost.
+     * Sets what a story, and all of them together, may cost.
      *
      * @param bounds the limits
      * @return this
@@ -392,7 +392,8 @@ public final class MaestroBuilder {
     }
 
     /**
-     * Sets what models cost, by which {@link Limits#costPerStory()} is kept.
+     * Sets what models cost, by which {@link Limits#costPerStory()} and the {@linkplain Limits#costCap hard limits on cost} are
+     * kept.
      *
      * @param table the default is {@link PriceTable#defaults()}, the vendors' list prices
      * @return this
@@ -578,7 +579,7 @@ public final class MaestroBuilder {
      * when a story runs.
      *
      * @return the Maestro; close it
-     * @throws MaestroException when a setting is missing or wrong, another Maestro uses the project directory, it belongs to
+     * @throws MaestroException when a setting is missing or wrong, cost is limited and a model has no price, another Maestro uses the project directory, it belongs to
      *     another repository, the record cannot be opened, tools clash, the sandbox cannot be used, or commands and other
      *     things that a killed Maestro left behind cannot be ended; the message says which and what to do
      */
@@ -587,6 +588,7 @@ public final class MaestroBuilder {
                 .toAbsolutePath()
                 .normalize();
         ConfiguredSettings set = settings(directory);
+        set.requirePrices();
         Redactor secretRedactor = set.redactor();
         EnvironmentFactory sandbox = environments.chosen(set, loader());
         ToolRegistry registry = registry(secretRedactor, set.discoverTools());

@@ -1,7 +1,11 @@
 package io.maestro;
 
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -20,6 +24,8 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.maestro.budget.internal.PaidRequest;
+import io.maestro.llm.LlmClient;
 
 /** The rules of DESIGN that a compiler does not hold. */
 @AnalyzeClasses(packages = "io.maestro", importOptions = DoNotIncludeTests.class)
@@ -115,6 +121,16 @@ class ArchitectureTest {
             .resideOutsideOfPackage("io.maestro.llm.langchain4j..")
             .should()
             .dependOnClassesThat(resideInAPackage("dev.langchain4j.."));
+
+    /** Nobody asks a model whose cost was not reserved. */
+    @ArchTest
+    static final ArchRule MODELS_ARE_ASKED_IN_ONE_PLACE = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.maestro.llm..")
+            .and()
+            .areNotAssignableTo(PaidRequest.class)
+            .should()
+            .callMethodWhere(target(owner(assignableTo(LlmClient.class))).and(target(name("complete"))));
 
     /** In some locales digits are not those of ASCII, and names that hold a number are refused. */
     @ArchTest

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.agent.Architect;
+import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
 import io.maestro.llm.Usage;
 import io.maestro.testkit.ScriptedLlm;
@@ -94,7 +95,7 @@ final class ConfigEffects {
         limit("failing_calls", "7", Limits::failingCalls, 7);
         limit("parallel_calls", "7", Limits::parallelCalls, 7);
         limit("rounds", "7", Limits::rounds, 7);
-        limit("budget_reviews", "7", Limits::budgetReviews, 7);
+        limit("budget_reviews", "0", Limits::budgetReviews, 0);
         limit("answer_tokens", "7", Limits::answerTokens, 7);
         limit("context_tokens", "4007", Limits::contextTokens, 4007);
         limit("test_time_seconds", "7", Limits::testTime, Duration.ofSeconds(7));
@@ -107,6 +108,13 @@ final class ConfigEffects {
                     "7",
                     l -> l.replyTime(kind),
                     Duration.ofSeconds(7));
+        }
+        for (CostScope scope : CostScope.values()) {
+            limit(
+                    "cost_cap_dollars." + scope.name().toLowerCase(java.util.Locale.ROOT),
+                    "7.05",
+                    l -> l.costCap(scope).orElse(null),
+                    new BigDecimal("7.05"));
         }
         limit("story_retries", "0", Limits::storyRetries, 0);
         effect("git.repository", "\"/srv/a.git\"", ConfiguredSettings::repository, "/srv/a.git");

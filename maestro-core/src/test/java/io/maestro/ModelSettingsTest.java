@@ -3,8 +3,10 @@ package io.maestro;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
 import io.maestro.agent.ModelState;
+import io.maestro.error.MaestroException;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.Price;
 import io.maestro.llm.PriceTable;
@@ -18,6 +20,7 @@ import io.maestro.testkit.Turn;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
@@ -132,16 +135,33 @@ class ModelSettingsTest {
     }
 
     @Test
-    void aStoryWhoseCostCannotBeCountedIsStoppedWhenTheCostIsLimited() {
-        ScriptedLlm unknown = ScriptedLlm.builder("unknown").build();
-        try (Maestro maestro = builder(unknown, unknown)
-                .limits(Limits.builder().costPerStory(BigDecimal.ONE).build())
-                .build()) {
-            StoryResult result = maestro.run(story());
-            assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
-            assertThat(result.error().orElseThrow())
-                    .contains("the price of the model unknown is not known", "Maestro.builder().prices(…)");
+    void aModelWithoutAPriceIsRefusedByTheBuildWhenTheCostIsLimited() {
+        for (Limits.Builder limits : List.of(
+                Limits.builder().costPerStory(BigDecimal.ONE),
+                Limits.builder().costCap(CostScope.DAY, BigDecimal.ONE))) {
+            for (List<String> models : List.of(List.of("coder", "unknown"), List.of("unknown", "coder"))) {
+                assertThatThrownBy(() -> priced(models, limits.build()))
+                        .isInstanceOf(MaestroException.class)
+                        .hasMessageContainingAll("the price of the model unknown", "Maestro.builder().prices(…)");
+            }
+            priced(List.of("coder", "coder"), limits.build());
         }
+        priced(List.of("coder", "unknown"), Limits.defaults());
+    }
+
+    private void priced(List<String> models, Limits limits) {
+        Maestro.builder()
+                .projectDirectory(directory.resolve("project"))
+                .repository("file:///nowhere")
+                .coderModel(ScriptedLlm.builder(models.get(0)).build())
+                .architectModel(ScriptedLlm.builder(models.get(1)).build())
+                .discoverTools(false)
+                .limits(limits)
+                .prices(PriceTable.builder()
+                        .model("coder", Price.of("1", "1", "1", "1"))
+                        .build())
+                .build()
+                .close();
     }
 
     @Test

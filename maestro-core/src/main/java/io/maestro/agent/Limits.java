@@ -9,10 +9,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much a story may cost before it is stopped or the architect is asked. Immutable.
+ * How much a story may cost before it is stopped or the architect is asked, and what everything may cost at most. Immutable.
  *
  * <p>A budget in turns, tokens, cost or time that is used up leads to BUDGET_REVIEW, where the architect may grant it once more; a
- * count of rounds that is used up ends the story in ERROR.
+ * count of rounds that is used up, and a {@linkplain #costCap hard limit on cost}, end the story in ERROR.
  */
 public final class Limits {
     private static final Limits DEFAULTS = builder().build();
@@ -35,6 +35,7 @@ public final class Limits {
     private final Duration parkAfter;
     private final Map<Architect.Kind, Duration> replyTimes;
     private final int storyRetries;
+    private final Map<CostScope, BigDecimal> costCaps;
 
     private Limits(Builder builder) {
         this.turnsPerState = builder.turnsPerState;
@@ -55,6 +56,7 @@ public final class Limits {
         this.parkAfter = builder.parkAfter;
         this.replyTimes = new EnumMap<>(builder.replyTimes);
         this.storyRetries = builder.storyRetries;
+        this.costCaps = new EnumMap<>(builder.costCaps);
     }
 
     private Limits(Limits other) {
@@ -76,6 +78,7 @@ public final class Limits {
         this.parkAfter = other.parkAfter;
         this.replyTimes = new EnumMap<>(other.replyTimes);
         this.storyRetries = other.storyRetries;
+        this.costCaps = other.costCaps;
     }
 
     /**
@@ -125,13 +128,27 @@ public final class Limits {
     }
 
     /**
-     * How many US dollars coder and architect together may cost for a story. Every model must have a price then: a story
-     * whose cost cannot be counted ends in ERROR.
+     * How many US dollars coder and architect together may cost for an attempt at a story before the architect is asked, who may
+     * {@linkplain #budgetReviews() grant} it once more; and those of a visit of SCOPING or EDITING. Every model must have a price
+     * then.
      *
      * @return empty unless set: no limit
      */
     public Optional<BigDecimal> costPerStory() {
         return Optional.ofNullable(costPerStory);
+    }
+
+    /**
+     * The hard limit on the cost of something, in US dollars: once so much is spent or reserved for requests under way, no model
+     * is asked any more, and the story or specification that wants to ask ends in ERROR. No review can raise it, and neither a
+     * new attempt nor a restart begins anew. It is exceeded by one request at most, over all processes that share a record. Every
+     * model must have a price then.
+     *
+     * @param scope of what
+     * @return empty unless set: no limit
+     */
+    public Optional<BigDecimal> costCap(CostScope scope) {
+        return Optional.ofNullable(costCaps.get(scope));
     }
 
     /**
@@ -181,8 +198,9 @@ public final class Limits {
     }
 
     /**
-     * How often the architect may grant more budget: each time tokens, cost and time once more. So with 3 a story can cost
-     * four times its limits, and the answer on top that goes beyond them.
+     * How often the architect may grant more budget: each time tokens, cost and time once more. So with 3 an attempt can cost
+     * four times its limits, and the answer on top that goes beyond them; with 0 a limit that is reached is the end. A
+     * {@link #costCap} is never raised.
      *
      * @return 3 unless set
      */
@@ -304,12 +322,20 @@ public final class Limits {
         private Duration parkAfter = Duration.ofMinutes(10);
         private final Map<Architect.Kind, Duration> replyTimes = new EnumMap<>(Architect.Kind.class);
         private int storyRetries = 2;
+        private final Map<CostScope, BigDecimal> costCaps = new EnumMap<>(CostScope.class);
 
         private Builder() {}
 
         private static <N extends Number> N positive(String name, N value) {
             if (value.longValue() <= 0) {
                 throw new IllegalArgumentException(name + " must be more than zero, is " + value);
+            }
+            return value;
+        }
+
+        private static int notNegative(String name, int value) {
+            if (value < 0) {
+                throw new IllegalArgumentException(name + " must be 0 or more, is " + value);
             }
             return value;
         }
@@ -361,11 +387,27 @@ public final class Limits {
          * @return this
          */
         public Builder costPerStory(BigDecimal dollars) {
-            if (dollars.signum() <= 0) {
-                throw new IllegalArgumentException("costPerStory must be more than zero, is " + dollars);
-            }
-            this.costPerStory = dollars;
+            this.costPerStory = dollars("costPerStory", dollars);
             return this;
+        }
+
+        /**
+         * Sets {@link Limits#costCap} for one scope.
+         *
+         * @param scope of what
+         * @param dollars US dollars, more than zero
+         * @return this
+         */
+        public Builder costCap(CostScope scope, BigDecimal dollars) {
+            costCaps.put(scope, dollars("costCap(" + scope + ")", dollars));
+            return this;
+        }
+
+        private static BigDecimal dollars(String name, BigDecimal value) {
+            if (value.signum() <= 0) {
+                throw new IllegalArgumentException(name + " must be more than zero, is " + value);
+            }
+            return value;
         }
 
         /**
@@ -426,11 +468,11 @@ public final class Limits {
         /**
          * Sets {@link Limits#budgetReviews()}.
          *
-         * @param count more than zero
+         * @param count 0 or more; 0 for no more than the limits
          * @return this
          */
         public Builder budgetReviews(int count) {
-            this.budgetReviews = positive("budgetReviews", count);
+            this.budgetReviews = notNegative("budgetReviews", count);
             return this;
         }
 
@@ -536,10 +578,7 @@ public final class Limits {
          * @return this
          */
         public Builder storyRetries(int count) {
-            if (count < 0) {
-                throw new IllegalArgumentException("storyRetries must be 0 or more, is " + count);
-            }
-            this.storyRetries = count;
+            this.storyRetries = notNegative("storyRetries", count);
             return this;
         }
 

@@ -82,14 +82,13 @@ public interface AuditLog {
     Page<Store.Message> messages(String storyId, long after, int most);
 
     /**
-     * Sums what models have used for a story, without reading what they said.
+     * Adds up what the requests to models about a story have used and cost, without reading their texts.
      *
-     * @param storyId its id, or that of a specification
-     * @param fromAttempt the first attempt that counts; from 1
-     * @param toAttempt the last attempt that counts
-     * @return by model; empty when none was asked
+     * @param storyId its id, or that of a specification for its scoping and editing
+     * @return a row for each attempt, agent, state and model, in this order; where some prices were not known, and where
+     *     answers are not known, rows of their own
      */
-    List<ModelUsage> usage(String storyId, int fromAttempt, int toAttempt);
+    List<Store.Cost> costs(String storyId);
 
     /**
      * Reads the calls of tools for a story.
@@ -222,15 +221,4 @@ public interface AuditLog {
             rows = List.copyOf(rows);
         }
     }
-
-    /**
-     * What was used of a model.
-     *
-     * @param model the model, by its own name
-     * @param inputTokens what it read without a cache
-     * @param outputTokens what it wrote
-     * @param cacheReadTokens what it read from a prompt cache
-     * @param cacheWriteTokens what it read and wrote to a prompt cache
-     */
-    record ModelUsage(String model, long inputTokens, long outputTokens, long cacheReadTokens, long cacheWriteTokens) {}
 }

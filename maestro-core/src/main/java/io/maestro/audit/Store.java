@@ -2,6 +2,8 @@ package io.maestro.audit;
 
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
+import io.maestro.llm.Usage;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +79,15 @@ public interface Store extends AuditLog, AutoCloseable {
     void recordMessage(Message message);
 
     /**
+     * Writes a message of a model with what it has cost, and settles its request, in one transaction.
+     *
+     * @param message the message
+     * @param request the request that it answers; one that was never reserved is counted
+     * @param dollars what the message has cost in US dollars; kept in billionths, rounded up
+     */
+    void recordAnswer(Message message, Spending.Request request, BigDecimal dollars);
+
+    /**
      * Writes a call of a tool.
      *
      * @param execution the call
@@ -141,6 +152,13 @@ public interface Store extends AuditLog, AutoCloseable {
      * @return the leases of this store
      */
     Leases leases();
+
+    /**
+     * What models have cost.
+     *
+     * @return the costs of this store
+     */
+    Spending spending();
 
     /** Closes the store; a second call does nothing. */
     @Override
@@ -338,6 +356,29 @@ public interface Store extends AuditLog, AutoCloseable {
             long cacheReadTokens,
             long cacheWriteTokens,
             Instant at) {}
+
+    /**
+     * What requests to a model have used and cost, added up.
+     *
+     * @param attempt which attempt; from 1
+     * @param agentId who asked
+     * @param state in which state; as in {@link Message#state}
+     * @param model the model that answered, or the one that was asked where no answer is known
+     * @param requests how many requests
+     * @param usage their tokens; none where no answer is known
+     * @param dollars what they have cost in US dollars, or may have cost at most where no answer is known; null when their
+     *     price was not known
+     * @param answered false for requests that are under way, or whose process was killed
+     */
+    record Cost(
+            int attempt,
+            String agentId,
+            String state,
+            String model,
+            long requests,
+            Usage usage,
+            @Nullable BigDecimal dollars,
+            boolean answered) {}
 
     /**
      * A call of a tool.

@@ -126,7 +126,40 @@ public interface CoderTask {
     void session(String id);
 
     /**
-     * Counts what a model has used, and records it.
+     * Reserves what a request to a model may cost at most, against the {@linkplain Limits#costCap hard limits on cost}. To be
+     * called before each request, after {@link #exceeded}.
+     *
+     * @param model the model that is asked
+     * @param inputTokens how many tokens it reads at most
+     * @param outputTokens how many tokens it writes at most
+     * @return the request, which may be sent, and must be ended
+     * @throws io.maestro.error.RetriableException when a hard limit is reached only with requests that are under way
+     * @throws io.maestro.error.MaestroException when it must not be sent: a hard limit is reached, or the cost is limited and the
+     *     model has no price
+     */
+    Request reserve(String model, long inputTokens, long outputTokens);
+
+    /** A request to a model that may be sent. One that is not ended counts with what it may cost at most. */
+    interface Request {
+        /**
+         * Ends it: counts what the model has used, and records it.
+         *
+         * @param model the model that has answered, by its vendor's name
+         * @param usage the tokens of the answer
+         * @throws io.maestro.error.MaestroException when the cost is limited and the model has no price; it is counted then
+         */
+        void used(String model, Usage usage);
+
+        /**
+         * Ends it without an answer.
+         *
+         * @param mayBeCharged false when it is known that it was not answered
+         */
+        void failed(boolean mayBeCharged);
+    }
+
+    /**
+     * Counts what a model has used by requests that were not {@linkplain #reserve reserved}, and records it.
      *
      * @param model by its vendor's name
      * @param usage the tokens of one answer

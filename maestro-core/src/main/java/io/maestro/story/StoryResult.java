@@ -3,6 +3,7 @@ package io.maestro.story;
 import io.maestro.llm.Usage;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -18,6 +19,7 @@ import java.util.Optional;
  *     process was killed and their workspace lost
  * @param cost what they cost in US dollars; empty when the price of a model that was asked is not known
  * @param duration how long it was worked on, in all lives; waiting for replies and for services is not counted
+ * @param costs what each agent has cost in each state of each attempt, in the order of attempts; of earlier attempts, too
  */
 public record StoryResult(
         String storyId,
@@ -28,7 +30,83 @@ public record StoryResult(
         Optional<String> error,
         Usage usage,
         Optional<BigDecimal> cost,
-        Duration duration) {
+        Duration duration,
+        List<Cost> costs) {
+    /**
+     * Copies the list.
+     *
+     * @param storyId see the record
+     * @param attempt see the record
+     * @param outcome see the record
+     * @param mergeCommit see the record
+     * @param branch see the record
+     * @param error see the record
+     * @param usage see the record
+     * @param cost see the record
+     * @param duration see the record
+     * @param costs see the record
+     */
+    public StoryResult {
+        costs = List.copyOf(costs);
+    }
+
+    /**
+     * A result without the single costs.
+     *
+     * @param storyId see the record
+     * @param attempt see the record
+     * @param outcome see the record
+     * @param mergeCommit see the record
+     * @param branch see the record
+     * @param error see the record
+     * @param usage see the record
+     * @param cost see the record
+     * @param duration see the record
+     */
+    public StoryResult(
+            String storyId,
+            int attempt,
+            Outcome outcome,
+            Optional<String> mergeCommit,
+            Optional<String> branch,
+            Optional<String> error,
+            Usage usage,
+            Optional<BigDecimal> cost,
+            Duration duration) {
+        this(storyId, attempt, outcome, mergeCommit, branch, error, usage, cost, duration, List.of());
+    }
+
+    /**
+     * What the requests of an agent to a model have used and cost.
+     *
+     * @param attempt in which attempt; from 1
+     * @param agentId whose, for example {@code coder-001}
+     * @param state in which state, for example {@code CODING}; followed by {@code /} and the id of the coder mode where a program
+     *     worked in it
+     * @param model the model's name
+     * @param requests how many requests
+     * @param usage their tokens
+     * @param cost US dollars; empty when the price of the model is not known. Requests whose process was killed are a part of
+     *     their own, without tokens, that costs what they may have cost at most
+     */
+    public record Cost(
+            int attempt,
+            String agentId,
+            String state,
+            String model,
+            long requests,
+            Usage usage,
+            Optional<BigDecimal> cost) {}
+
+    /**
+     * The same result with the single costs.
+     *
+     * @param parts see {@link #costs()}
+     * @return a copy
+     */
+    public StoryResult withCosts(List<Cost> parts) {
+        return new StoryResult(storyId, attempt, outcome, mergeCommit, branch, error, usage, cost, duration, parts);
+    }
 
     /** How a story ended. */
     public enum Outcome {

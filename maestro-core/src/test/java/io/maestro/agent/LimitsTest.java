@@ -96,11 +96,26 @@ class LimitsTest {
                 .hasMessage("replyTime must be more than zero, is PT0S");
     }
 
+    @Test
+    void eachScopeHasAHardLimitOnCostOfItsOwn() {
+        Limits limits = Limits.builder()
+                .costCap(CostScope.STORY, new BigDecimal("1.5"))
+                .costCap(CostScope.DAY, BigDecimal.TEN)
+                .build();
+        assertThat(limits.costCap(CostScope.STORY)).contains(new BigDecimal("1.5"));
+        assertThat(limits.costCap(CostScope.DAY)).contains(BigDecimal.TEN);
+        assertThat(limits.costCap(CostScope.SPEC)).isEmpty();
+        assertThat(Limits.defaults().costCap(CostScope.STORY)).isEmpty();
+        assertThatThrownBy(() -> Limits.builder().costCap(CostScope.TOTAL, BigDecimal.ZERO))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("costCap(TOTAL) must be more than zero, is 0");
+    }
+
     @ParameterizedTest
     @MethodSource("settings")
     void nothingAndLessIsRefused(Method setting) throws Exception {
-        // No retry at all is a choice.
-        boolean mayBeZero = setting.getName().equals("storyRetries");
+        // No retry at all is a choice, and so is no review of a budget.
+        boolean mayBeZero = List.of("storyRetries", "budgetReviews").contains(setting.getName());
         for (long number : mayBeZero ? List.of(-1L) : List.of(least(setting) - 1, 0L, -1L)) {
             Object value = value(setting, number);
             try {

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *     transaction writes at a time
  * @param snapshot the first statement of a transaction that reads everything as it stands at one moment; null where each
  *     does
- * @param lockOfChat a SELECT that lets one transaction at a time pass until it ends; null where that is so anyway
+ * @param oneAtATime a SELECT that lets one transaction at a time pass until it ends, for numbers of the chat and sums of costs;
+ *     null where that is so anyway
  */
 record Dialect(
         String clock,
@@ -21,4 +22,4 @@ record Dialect(
         String unlessLocked,
         String notChanging,
         @Nullable String snapshot,
-        @Nullable String lockOfChat) {}
+        @Nullable String oneAtATime) {}

@@ -12,6 +12,7 @@ import io.maestro.audit.Store.ToolExecution;
 import io.maestro.audit.StoreException;
 import java.sql.SQLException;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** What is written, in SQL that SQLite and PostgreSQL share. */
 final class Inserts {
@@ -89,12 +90,13 @@ final class Inserts {
                 transition.at());
     }
 
-    static void message(Statements database, Message message) throws SQLException {
+    static void message(Statements database, Message message, @Nullable Long nanodollars) throws SQLException {
         database.update(
                 """
                 INSERT INTO messages (session_id, story_id, attempt, agent_id, state, step, role, content, model,
-                    stop_reason, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, timestamp)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                    stop_reason, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, timestamp,
+                    nanodollars)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
                 message.sessionId(),
                 message.storyId(),
                 message.attempt(),
@@ -111,7 +113,8 @@ final class Inserts {
                 message.outputTokens(),
                 message.cacheReadTokens(),
                 message.cacheWriteTokens(),
-                message.at());
+                message.at(),
+                nanodollars);
     }
 
     static void toolExecution(Statements database, ToolExecution execution) throws SQLException {
@@ -201,8 +204,8 @@ final class Inserts {
 
     /** Nobody sees a number before all smaller ones are there: they are given while one transaction at a time may post. */
     static long post(Statements database, Dialect dialect, ChatPost post) throws SQLException {
-        if (dialect.lockOfChat() != null) {
-            database.query(dialect.lockOfChat(), row -> true);
+        if (dialect.oneAtATime() != null) {
+            database.query(dialect.oneAtATime(), row -> true);
         }
         long number = database.query("SELECT coalesce(max(number), 0) + 1 FROM chat", row -> row.getLong(1))
                 .get(0);

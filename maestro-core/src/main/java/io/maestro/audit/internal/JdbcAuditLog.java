@@ -2,6 +2,7 @@ package io.maestro.audit.internal;
 
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store.ChatPost;
+import io.maestro.audit.Store.Cost;
 import io.maestro.audit.Store.Effect;
 import io.maestro.audit.Store.Message;
 import io.maestro.audit.Store.Session;
@@ -114,8 +115,8 @@ class JdbcAuditLog implements AuditLog {
     }
 
     @Override
-    public List<ModelUsage> usage(String storyId, int fromAttempt, int toAttempt) {
-        return reader.read(database -> Selects.usage(database, storyId, fromAttempt, toAttempt));
+    public List<Cost> costs(String storyId) {
+        return reader.read(database -> Selects.costs(database, storyId));
     }
 
     @Override

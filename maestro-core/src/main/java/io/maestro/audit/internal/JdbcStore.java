@@ -3,7 +3,9 @@ package io.maestro.audit.internal;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Redactor;
+import io.maestro.audit.Spending;
 import io.maestro.audit.Store;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -24,6 +26,8 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
     private final GroupCommit writer;
     private final LeaseRows fence;
     private final Leases leases;
+    private final Spending spending;
+    private final SpendingRows costs;
 
     private final ReadConnection reader;
     private final ReadConnection viewer;
@@ -40,6 +44,8 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
         this.writer = new GroupCommit(database, forWriting, GroupCommit.PATIENCE, outage);
         this.fence = new LeaseRows(database.dialect());
         this.leases = new JdbcLeases(writer, fence);
+        this.costs = new SpendingRows(database.dialect());
+        this.spending = new JdbcSpending(writer, reader, costs, records);
     }
 
     /**
@@ -169,7 +175,17 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
     @Override
     public void recordMessage(Message message) {
         Message clean = records.clean(message);
-        writer.write("a message about story " + message.storyId(), database -> Inserts.message(database, clean));
+        writer.write("a message about story " + message.storyId(), database -> Inserts.message(database, clean, null));
+    }
+
+    @Override
+    public void recordAnswer(Message message, Spending.Request request, BigDecimal dollars) {
+        Message clean = records.clean(message);
+        long nanodollars = SpendingRows.nanodollars(dollars);
+        writer.write("an answer about story " + message.storyId(), database -> {
+            Inserts.message(database, clean, nanodollars);
+            costs.settle(database, request, nanodollars);
+        });
     }
 
     @Override
@@ -230,6 +246,11 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
     @Override
     public AuditLog view() {
         return view;
+    }
+
+    @Override
+    public Spending spending() {
+        return spending;
     }
 
     @Override

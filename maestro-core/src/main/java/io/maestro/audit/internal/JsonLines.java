@@ -29,7 +29,9 @@ final class JsonLines {
             "effects ORDER BY seq",
             "todos ORDER BY story_id, attempt",
             "chat ORDER BY number",
-            "pruned_usage ORDER BY seq");
+            "pruned_usage ORDER BY seq",
+            "spending ORDER BY scope",
+            "open_requests ORDER BY id");
 
     private JsonLines() {}
 

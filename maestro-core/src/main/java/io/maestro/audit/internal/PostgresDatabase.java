@@ -32,7 +32,7 @@ final class PostgresDatabase implements Database {
             " FOR UPDATE OF leases SKIP LOCKED",
             " FOR SHARE",
             "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ",
-            "SELECT pg_advisory_xact_lock" + LOCK.formatted("chat"));
+            "SELECT pg_advisory_xact_lock" + LOCK.formatted("sums"));
 
     private final DataSource dataSource;
     private final String begin;

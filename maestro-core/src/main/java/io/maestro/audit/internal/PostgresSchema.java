@@ -112,6 +112,8 @@ final class PostgresSchema {
                 .replace(" INTEGER", " BIGINT")
                 // A model can call a tool by a name that is too long for an ordered index.
                 .replace("tool_executions (tool_name, seq)", "tool_executions USING hash (tool_name)")
+                // Nor may a model's name be; here texts lie beside the row, so that nothing is gained by more columns.
+                .replaceFirst("(?s)(INDEX messages_by_cost ON messages) \\(.*\\)", "$1 (story_id)")
                 .replace(" TEXT", " TEXT COLLATE \"C\"")
                 .replace(") STRICT", ")"));
     }

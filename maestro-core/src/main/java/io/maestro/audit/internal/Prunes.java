@@ -40,11 +40,12 @@ final class Prunes {
     static void prune(Statements database, String id) throws SQLException {
         database.update("INSERT INTO pruning (id) VALUES (?)", id);
         database.update("""
-                INSERT INTO pruned_usage (story_id, attempt, model, input_tokens, output_tokens, cache_read_tokens,
-                    cache_write_tokens, timestamp)
-                SELECT story_id, attempt, model, sum(input_tokens), sum(output_tokens), sum(cache_read_tokens),
-                    sum(cache_write_tokens), max(timestamp)
-                FROM messages WHERE story_id = ? AND model IS NOT NULL GROUP BY story_id, attempt, model""", id);
+                INSERT INTO pruned_usage (story_id, attempt, agent_id, state, model, requests, input_tokens,
+                    output_tokens, cache_read_tokens, cache_write_tokens, nanodollars, timestamp)
+                SELECT story_id, attempt, agent_id, state, model, count(*), sum(input_tokens), sum(output_tokens),
+                    sum(cache_read_tokens), sum(cache_write_tokens), sum(nanodollars), max(timestamp)
+                FROM messages WHERE story_id = ? AND model IS NOT NULL
+                GROUP BY story_id, attempt, agent_id, state, model, nanodollars IS NOT NULL""", id);
         for (String table : TABLES) {
             database.update("DELETE FROM " + table + " WHERE story_id = ?", id);
         }

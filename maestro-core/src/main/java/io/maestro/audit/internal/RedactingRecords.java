@@ -1,6 +1,7 @@
 package io.maestro.audit.internal;
 
 import io.maestro.audit.Redactor;
+import io.maestro.audit.Spending;
 import io.maestro.audit.Store.ChatPost;
 import io.maestro.audit.Store.Effect;
 import io.maestro.audit.Store.Message;
@@ -81,6 +82,19 @@ final class RedactingRecords {
                 message.cacheReadTokens(),
                 message.cacheWriteTokens(),
                 message.at());
+    }
+
+    Spending.Request clean(Spending.Request request) {
+        return new Spending.Request(
+                request.id(),
+                request.sessionId(),
+                request.storyId(),
+                request.specId(),
+                request.attempt(),
+                request.agentId(),
+                clean(request.state()),
+                clean(request.model()),
+                request.most());
     }
 
     ToolExecution clean(ToolExecution execution) {

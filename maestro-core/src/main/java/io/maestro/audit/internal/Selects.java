@@ -2,9 +2,10 @@ package io.maestro.audit.internal;
 
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog.ModelUsage;
 import io.maestro.audit.AuditLog.Page;
+import io.maestro.audit.Leases;
 import io.maestro.audit.Store.ChatPost;
+import io.maestro.audit.Store.Cost;
 import io.maestro.audit.Store.Effect;
 import io.maestro.audit.Store.Message;
 import io.maestro.audit.Store.Session;
@@ -13,9 +14,12 @@ import io.maestro.audit.Store.SpecTransition;
 import io.maestro.audit.Store.StateTransition;
 import io.maestro.audit.Store.StoryRecord;
 import io.maestro.audit.Store.ToolExecution;
+import io.maestro.llm.Usage;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +29,19 @@ final class Selects {
 
     /** {@link CoderState#isFinal()} and {@link ArchitectState#isFinal()}. */
     private static final String FINAL = "('DONE', 'ERROR')";
+
+    /** An index has all of it, so that no text is read. */
+    static final String COSTS = """
+            SELECT attempt, agent_id, state, model, sum(requests) AS requests, sum(input_tokens) AS input,
+                sum(output_tokens) AS output, sum(cache_read_tokens) AS cached, sum(cache_write_tokens) AS caching,
+                sum(nanodollars) AS cost, nanodollars IS NOT NULL AS known
+            FROM model_usage WHERE story_id = ?
+            GROUP BY attempt, agent_id, state, model, nanodollars IS NOT NULL""";
+
+    private static final String OPEN_COSTS = """
+            SELECT attempt, agent_id, state, model, count(*) AS requests, 0 AS input, 0 AS output, 0 AS cached,
+                0 AS caching, sum(nanodollars) AS cost, true AS known
+            FROM open_requests WHERE owner IN (?, ?) GROUP BY attempt, agent_id, state, model""";
 
     private Selects() {}
 
@@ -98,17 +115,28 @@ final class Selects {
                 most);
     }
 
-    /** What models have used, without the texts. */
-    static List<ModelUsage> usage(Statements database, String storyId, int fromAttempt, int toAttempt)
-            throws SQLException {
-        return database.query(
-                """
-                SELECT model, sum(input_tokens), sum(output_tokens), sum(cache_read_tokens), sum(cache_write_tokens)
-                FROM model_usage WHERE story_id = ? AND attempt BETWEEN ? AND ? GROUP BY model ORDER BY model""",
-                row -> new ModelUsage(row.getString(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5)),
-                storyId,
-                fromAttempt,
-                toAttempt);
+    static List<Cost> costs(Statements database, String storyId) throws SQLException {
+        List<Cost> costs = new ArrayList<>(database.query(COSTS, row -> costOf(row, true), storyId));
+        costs.addAll(
+                database.query(OPEN_COSTS, row -> costOf(row, false), Leases.story(storyId), Leases.spec(storyId)));
+        costs.sort(Comparator.comparingInt(Cost::attempt)
+                .thenComparing(Cost::agentId)
+                .thenComparing(Cost::state)
+                .thenComparing(Cost::model));
+        return costs;
+    }
+
+    private static Cost costOf(ResultSet row, boolean answered) throws SQLException {
+        long nanodollars = row.getLong("cost");
+        return new Cost(
+                row.getInt("attempt"),
+                row.getString("agent_id"),
+                row.getString("state"),
+                row.getString("model"),
+                row.getLong("requests"),
+                new Usage(row.getLong("input"), row.getLong("output"), row.getLong("cached"), row.getLong("caching")),
+                row.getBoolean("known") ? SpendingRows.dollars(nanodollars) : null,
+                answered);
     }
 
     static List<Page<ToolExecution>> toolExecutions(Statements database, String storyId, long after, int most)

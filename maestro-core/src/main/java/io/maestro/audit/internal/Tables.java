@@ -244,8 +244,46 @@ final class Tables {
             PRUNE chat BY coalesce(OLD.story_id, '');
             """;
 
+    /** What requests to models have cost; see {@link SpendingRows}. Not released yet. */
+    private static final String STEP_4 = """
+            ALTER TABLE messages ADD COLUMN nanodollars INTEGER;
+            CREATE INDEX messages_by_cost ON messages (story_id, attempt, agent_id, state, model, input_tokens,
+                output_tokens, cache_read_tokens, cache_write_tokens, nanodollars) WHERE model IS NOT NULL;
+
+            CREATE TABLE spending (
+                scope TEXT NOT NULL PRIMARY KEY,
+                nanodollars INTEGER NOT NULL
+            ) STRICT;
+
+            CREATE TABLE open_requests (
+                id TEXT NOT NULL PRIMARY KEY,
+                session_id TEXT NOT NULL,
+                owner TEXT NOT NULL,
+                spec_id TEXT,
+                day TEXT NOT NULL,
+                attempt INTEGER NOT NULL,
+                agent_id TEXT NOT NULL,
+                state TEXT NOT NULL,
+                model TEXT NOT NULL,
+                nanodollars INTEGER NOT NULL
+            ) STRICT;
+            CREATE INDEX open_requests_by_owner ON open_requests (owner);
+
+            DROP VIEW model_usage;
+            ALTER TABLE pruned_usage ADD COLUMN agent_id TEXT NOT NULL DEFAULT '';
+            ALTER TABLE pruned_usage ADD COLUMN state TEXT NOT NULL DEFAULT '';
+            ALTER TABLE pruned_usage ADD COLUMN requests INTEGER NOT NULL DEFAULT 1;
+            ALTER TABLE pruned_usage ADD COLUMN nanodollars INTEGER;
+            CREATE VIEW model_usage AS
+                SELECT story_id, attempt, agent_id, state, model, 1 AS requests, input_tokens, output_tokens,
+                    cache_read_tokens, cache_write_tokens, nanodollars FROM messages WHERE model IS NOT NULL
+                UNION ALL
+                SELECT story_id, attempt, agent_id, state, model, requests, input_tokens, output_tokens,
+                    cache_read_tokens, cache_write_tokens, nanodollars FROM pruned_usage;
+            """;
+
     /** The step at index n makes version n + 1 of version n. */
-    private static final List<String> STEPS = List.of(STEP_1, STEP_2, STEP_3);
+    private static final List<String> STEPS = List.of(STEP_1, STEP_2, STEP_3, STEP_4);
 
     /** The version that this Maestro reads and writes. */
     static final int VERSION = STEPS.size();

@@ -1,6 +1,7 @@
 package io.maestro.config.internal;
 
 import io.maestro.agent.Architect;
+import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
 import java.math.BigDecimal;
 import java.util.Locale;
@@ -38,6 +39,10 @@ public final class ConfiguredLimits {
         for (Architect.Kind kind : Architect.Kind.values()) {
             budgets.seconds("reply_time_seconds." + kind.name().toLowerCase(Locale.ROOT))
                     .ifPresent(time -> limits.replyTime(kind, time));
+        }
+        for (CostScope scope : CostScope.values()) {
+            budgets.number("cost_cap_dollars." + scope.name().toLowerCase(Locale.ROOT))
+                    .ifPresent(dollars -> limits.costCap(scope, dollars));
         }
         return limits.build();
     }

@@ -7,12 +7,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
-import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.audit.Store.ChatPost;
 import io.maestro.audit.Store.Effect;
 import io.maestro.audit.Store.Message;
 import io.maestro.audit.Store.StoryRecord;
+import io.maestro.llm.Usage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
@@ -118,6 +118,7 @@ class PruneContractTest {
         live("again", CoderState.ERROR, OLD, null);
         story("again", 2, CoderState.WAITING, OLD, null);
         List<StoryRecord> stories = store.stories();
+        List<Store.Cost> costs = store.costs("done");
 
         assertThat(store.prune(BETWEEN)).isEqualTo(2);
 
@@ -127,10 +128,12 @@ class PruneContractTest {
         assertThat(rowsOf("open")).isEqualTo(6);
         assertThat(rowsOf("again")).isEqualTo(6);
         assertThat(store.stories()).isEqualTo(stories);
-        assertThat(store.usage("done", 1, 1)).containsExactly(new AuditLog.ModelUsage("m", 1, 2, 3, 4));
-        assertThat(store.usage("done", 2, 9)).isEmpty();
+        assertThat(store.costs("done"))
+                .isEqualTo(costs)
+                .extracting(Store.Cost::usage)
+                .containsExactly(new Usage(1, 2, 3, 4));
         assertThat(store.prune(BETWEEN)).as("once").isZero();
-        assertThat(store.usage("done", 1, 9)).hasSize(1);
+        assertThat(store.costs("done")).isEqualTo(costs);
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.Redactor;
+import io.maestro.audit.Spending;
 import io.maestro.audit.Store;
 import io.maestro.audit.Store.ChatPost;
 import io.maestro.audit.Store.Effect;
@@ -15,6 +16,7 @@ import io.maestro.audit.Store.SpecTransition;
 import io.maestro.audit.Store.StateTransition;
 import io.maestro.audit.Store.StoryRecord;
 import io.maestro.audit.Store.ToolExecution;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,7 +77,11 @@ class RecordRedactionTest {
             "input_tokens",
             "output_tokens",
             "cache_read_tokens",
-            "cache_write_tokens");
+            "cache_write_tokens",
+            "nanodollars",
+            "scope",
+            "owner",
+            "day");
 
     @Parameter
     Backend backend;
@@ -133,6 +139,8 @@ class RecordRedactionTest {
                             List.of(),
                             Samples.AT)));
             store.recordMessage(new Message("s1", "042", 1, "a", s, 0, s, s, s, s, 0, 0, 0, 0, Samples.AT));
+            store.spending()
+                    .reserve(new Spending.Request("r1", "s1", "042", null, 1, "a", s, s, BigDecimal.ONE), Map.of());
             store.recordToolExecution(new ToolExecution("s1", "a", "042", 1, s, s, s, s, s, s, 0, 0, Samples.AT));
             store.recordEffect(new Effect("e1", "s1", "042", 1, "a", s, s, Samples.AT, null, null));
             store.recordEffect(new Effect("e2", "s1", "042", 1, "a", s, s, Samples.AT, s, Samples.AT));

@@ -3,6 +3,7 @@ package io.maestro.audit.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
@@ -18,6 +19,7 @@ import io.maestro.audit.Store.StateTransition;
 import io.maestro.audit.Store.StoryRecord;
 import io.maestro.audit.Store.ToolExecution;
 import io.maestro.audit.StoreException;
+import io.maestro.llm.Usage;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -99,11 +101,14 @@ class StoreContractTest {
         says("042", 2, null, 0);
         says("043", 2, "b", 10_000);
 
-        assertThat(store.usage("042", 2, 3))
+        assertThat(store.costs("042"))
+                .extracting(Store.Cost::attempt, Store.Cost::model, Store.Cost::usage)
                 .containsExactly(
-                        new AuditLog.ModelUsage("a", 100, 200, 300, 400),
-                        new AuditLog.ModelUsage("b", 1010, 2020, 3030, 4040));
-        assertThat(store.usage("044", 1, 9)).isEmpty();
+                        tuple(1, "b", new Usage(1, 2, 3, 4)),
+                        tuple(2, "a", new Usage(100, 200, 300, 400)),
+                        tuple(2, "b", new Usage(10, 20, 30, 40)),
+                        tuple(3, "b", new Usage(1000, 2000, 3000, 4000)));
+        assertThat(store.costs("044")).isEmpty();
     }
 
     @Test

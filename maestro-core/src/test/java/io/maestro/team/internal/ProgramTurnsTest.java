@@ -3,6 +3,7 @@ package io.maestro.team.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.agent.Architect;
+import io.maestro.agent.CostScope;
 import io.maestro.audit.Store;
 import io.maestro.coder.CoderMode;
 import io.maestro.coder.CoderTask;
@@ -15,6 +16,7 @@ import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.team.internal.dispatch.Ticket;
 import io.maestro.testkit.Reply;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -150,6 +152,28 @@ class ProgramTurnsTest extends ProgramBench {
         assertThat(result().outcome()).isEqualTo(Outcome.MERGED);
         assertThat(architect.asked.get(0).facts().get(Architect.Request.BUDGET))
                 .contains("100 of 100 tokens are used up", "calls of tools: 1", "- list_files");
+    }
+
+    @Test
+    void aRequestOfAProgramIsReservedAgainstTheHardLimits() {
+        bench.limits.costCap(CostScope.STORY, BigDecimal.ONE);
+        visits(task -> {
+            task.reserve("claude-sonnet-5", 10, 10).failed(false);
+            task.reserve("claude-sonnet-5", 10, 10).used("claude-sonnet-5", new Usage(0, 1_000_000, 0, 0));
+            task.reserve("claude-sonnet-5", 10, 10);
+            return new CoderWork.Outcome.Stuck("never");
+        });
+        StoryResult result = result();
+        assertThat(result.error().orElseThrow()).contains("the hard limit on the cost of story 042");
+        assertThat(result.costs())
+                .filteredOn(cost -> cost.agentId().equals("coder-001"))
+                .singleElement()
+                .satisfies(cost -> {
+                    assertThat(cost.state()).startsWith("CODING/");
+                    assertThat(cost.usage().outputTokens()).isEqualTo(1_000_000);
+                    assertThat(cost.cost().orElseThrow())
+                            .isEqualByComparingTo(result.cost().orElseThrow());
+                });
     }
 
     @Test

@@ -24,9 +24,12 @@ final class FakeTask implements CoderTask {
     final List<String> records = new CopyOnWriteArrayList<>();
     final Map<String, Function<String, Call>> answers = new HashMap<>();
     final List<String> unread = new ArrayList<>();
+    final List<String> reserved = new CopyOnWriteArrayList<>();
+    final List<String> ended = new CopyOnWriteArrayList<>();
 
     volatile @Nullable String session;
     volatile @Nullable String exceeded;
+    volatile @Nullable RuntimeException refusal;
     volatile @Nullable Environment environment;
 
     FakeTask() {
@@ -118,6 +121,26 @@ final class FakeTask implements CoderTask {
     @Override
     public void session(String id) {
         session = id;
+    }
+
+    @Override
+    public Request reserve(String model, long inputTokens, long outputTokens) {
+        reserved.add(model + " " + inputTokens + " " + outputTokens);
+        RuntimeException planted = refusal;
+        if (planted != null) {
+            throw planted;
+        }
+        return new Request() {
+            @Override
+            public void used(String answered, Usage usage) {
+                ended.add(answered + " " + usage.totalTokens());
+            }
+
+            @Override
+            public void failed(boolean mayBeCharged) {
+                ended.add("failed " + mayBeCharged);
+            }
+        };
     }
 
     @Override

@@ -25,8 +25,10 @@ public final class BudgetReviewHandler implements StateHandler<CoderState, Story
         int grants = run.returnedBy(CoderState.BUDGET_REVIEW);
         if (grants >= limits.budgetReviews()) {
             // Nobody is asked whose answer could not count.
-            throw new StuckException("the budget was granted " + grants + " times more, which is all that"
-                    + " Limits.budgetReviews allows: "
+            throw new StuckException((grants == 0
+                            ? "no review may grant more budget, as Limits.budgetReviews is 0: "
+                            : "the budget was granted " + grants
+                                    + " times more, which is all that Limits.budgetReviews allows: ")
                     + run.budgetFacts().lines().findFirst().orElse(""));
         }
         Architect.Reply reply = effects.ask(

@@ -3,6 +3,7 @@ package io.maestro.team.internal.coder;
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
 import io.maestro.audit.Store;
+import io.maestro.budget.internal.CostControl;
 import io.maestro.git.GitException;
 import io.maestro.llm.Usage;
 import io.maestro.story.Story;
@@ -31,6 +32,7 @@ public final class StoryStarter {
     private final Limits limits;
     private final BiFunction<String, Usage, Optional<BigDecimal>> prices;
     private final String sessionId;
+    private final CostControl costs;
 
     public StoryStarter(
             Store store,
@@ -45,6 +47,7 @@ public final class StoryStarter {
         this.limits = limits;
         this.prices = prices;
         this.sessionId = sessionId;
+        this.costs = new CostControl(store.spending(), sessionId, limits, prices);
     }
 
     /** A run that stands where the row says, with its workspace. */
@@ -76,7 +79,8 @@ public final class StoryStarter {
                 sessionId,
                 agentId,
                 row.specId(),
-                StoryHistory.meter(store, limits, prices, story.id(), attempt, progress),
+                StoryHistory.meter(
+                        store, limits, prices, story.id(), attempt, progress, costs.story(story.id(), row.specId())),
                 progress,
                 state,
                 stop);

@@ -5,6 +5,7 @@ import io.maestro.audit.Store;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.dispatch.Dispatcher;
+import io.maestro.team.internal.dispatch.StoryHistory;
 import io.maestro.team.internal.machine.Next;
 import io.maestro.team.internal.machine.ParkedException;
 import io.maestro.team.internal.machine.StateHandler;
@@ -89,7 +90,7 @@ public final class StoryWork implements Dispatcher.Work {
         runs.put(story.id(), run);
         boolean parked = false;
         try {
-            return coder.run(run);
+            return StoryHistory.withCosts(services.store(), services.prices(), coder.run(run));
         } catch (ParkedException e) {
             parked = true;
             throw e;

@@ -6,6 +6,7 @@ import io.maestro.audit.AuditLog;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.audit.internal.RecordedText;
+import io.maestro.budget.internal.Account;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.Usage;
 import io.maestro.story.Story;
@@ -88,13 +89,15 @@ public final class StoryHistory {
             BiFunction<String, Usage, Optional<BigDecimal>> prices,
             String storyId,
             int attempt,
-            StoryProgress progress) {
+            StoryProgress progress,
+            Account account) {
         return new Meter(
                 limits,
                 prices,
                 spent(record, prices, storyId, attempt, progress),
                 Duration.ofMillis(progress.workedMillis),
-                progress.grants);
+                progress.grants,
+                account);
     }
 
     private static UsageTotals spent(
@@ -104,7 +107,9 @@ public final class StoryHistory {
             int attempt,
             StoryProgress progress) {
         int from = budgetFrom(progress, attempt);
-        return UsageTotals.on(record.usage(storyId, from, attempt).stream(), prices);
+        return UsageTotals.on(
+                record.costs(storyId).stream().filter(cost -> cost.attempt() >= from && cost.attempt() <= attempt),
+                prices);
     }
 
     /** The result of a story that has ended. */
@@ -114,7 +119,7 @@ public final class StoryHistory {
         UsageTotals spent = spent(store, prices, record.id(), record.attempt(), progress);
         boolean done = record.state() == CoderState.DONE;
         StoryResult.Outcome otherwise = done ? StoryResult.Outcome.MERGED : StoryResult.Outcome.FAILED;
-        return new StoryResult(
+        StoryResult result = new StoryResult(
                 record.id(),
                 record.attempt(),
                 progress.outcome == null ? otherwise : progress.outcome,
@@ -124,6 +129,13 @@ public final class StoryHistory {
                 spent.usage(),
                 spent.knownCost(),
                 Duration.ofMillis(progress.workedMillis));
+        return withCosts(store, prices, result);
+    }
+
+    /** A result with what each agent has cost. */
+    public static StoryResult withCosts(
+            AuditLog record, BiFunction<String, Usage, Optional<BigDecimal>> prices, StoryResult result) {
+        return result.withCosts(UsageTotals.parts(record.costs(result.storyId()), prices));
     }
 
     /** The result of a story that nobody has begun here. */

@@ -2,6 +2,7 @@ package io.maestro.team.internal.loop;
 
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
+import io.maestro.budget.internal.PaidRequest;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmMessage;
 import io.maestro.llm.LlmRequest;
@@ -69,7 +70,7 @@ public final class Conversation {
         String clean = redactor.redact(system);
         Conversation conversation = new Conversation(store, redactor, sessionId, attempt, origin, clean);
         conversation.step = step;
-        conversation.record("system", List.of(new LlmContent.Text(clean)), null);
+        conversation.record("system", List.of(new LlmContent.Text(clean)));
         return conversation;
     }
 
@@ -247,7 +248,7 @@ public final class Conversation {
     /** Adds to the user's side. Two messages of a user in a row become one, as the vendors' interfaces want it. */
     void addUser(List<LlmContent> content) {
         List<LlmContent> clean = content.stream().map(this::clean).toList();
-        record("user", clean, null);
+        record("user", clean);
         justAnswered = List.of();
         append(clean);
         clean.forEach(this::noteSaid);
@@ -287,8 +288,19 @@ public final class Conversation {
     }
 
     /** Adds what the model said; an empty answer is recorded, but cannot be sent back to a model. */
-    void addAssistant(LlmResponse response) {
-        record("assistant", response.content(), response);
+    void addAssistant(LlmResponse response, PaidRequest request) {
+        if (closed) {
+            request.failed(true);
+            throw new CancelledException();
+        }
+        Store.Message message = message(
+                "assistant",
+                response.content(),
+                response.model(),
+                response.stopReason().name(),
+                response.usage());
+        answeredAt = message.at();
+        request.record(store, message);
         turnsInStep++;
         stopReason = response.stopReason();
         if (!response.content().isEmpty()) {
@@ -308,7 +320,7 @@ public final class Conversation {
             return false;
         }
         String row = Compaction.row(messages, shorter, characters, todos);
-        record("compaction", List.of(new LlmContent.Text(row)), null);
+        record("compaction", List.of(new LlmContent.Text(row)));
         messages.clear();
         messages.addAll(shorter);
         return true;
@@ -319,16 +331,16 @@ public final class Conversation {
         closed = true;
     }
 
-    private void record(String role, List<LlmContent> content, @Nullable LlmResponse response) {
+    private void record(String role, List<LlmContent> content) {
         if (closed) {
             throw new CancelledException();
         }
-        Usage usage = response == null ? Usage.NONE : response.usage();
-        Instant now = Instant.now();
-        if (response != null) {
-            answeredAt = now;
-        }
-        store.recordMessage(new Store.Message(
+        store.recordMessage(message(role, content, null, null, Usage.NONE));
+    }
+
+    private Store.Message message(
+            String role, List<LlmContent> content, @Nullable String model, @Nullable String stopReason, Usage usage) {
+        return new Store.Message(
                 sessionId,
                 origin.storyId(),
                 attempt,
@@ -337,12 +349,12 @@ public final class Conversation {
                 step,
                 role,
                 MessageJson.write(content),
-                response == null ? null : response.model(),
-                response == null ? null : response.stopReason().name(),
+                model,
+                stopReason,
                 usage.inputTokens(),
                 usage.outputTokens(),
                 usage.cacheReadTokens(),
                 usage.cacheWriteTokens(),
-                now));
+                Instant.now());
     }
 }

@@ -1,5 +1,6 @@
 package io.maestro.team.internal.loop;
 
+import io.maestro.budget.internal.CostControl;
 import io.maestro.llm.Usage;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -69,7 +70,7 @@ public record LoopFacts(
                 .append(usage.cacheWriteTokens())
                 .append(')');
         if (cost.signum() > 0) {
-            text.append("\ncost of the story: ").append(Meter.dollars(cost));
+            text.append("\ncost of the story: ").append(CostControl.dollars(cost));
         }
         text.append("\ntime used for the story: ").append(time.toSeconds()).append(" s");
         if (!last.isEmpty()) {

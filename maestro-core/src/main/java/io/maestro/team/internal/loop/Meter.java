@@ -1,10 +1,11 @@
 package io.maestro.team.internal.loop;
 
 import io.maestro.agent.Limits;
+import io.maestro.budget.internal.Account;
+import io.maestro.budget.internal.CostControl;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.Usage;
 import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -18,6 +19,9 @@ public final class Meter {
     private final Limits limits;
     /** What the tokens of a model cost, in US dollars; empty when its price is not known. */
     private final BiFunction<String, Usage, Optional<BigDecimal>> prices;
+
+    /** Who pays. */
+    private final Account account;
 
     private final WorkClock clock;
     private final ReentrantLock lock = new ReentrantLock();
@@ -34,7 +38,13 @@ public final class Meter {
 
     /** A story that begins. */
     public Meter(Limits limits, BiFunction<String, Usage, Optional<BigDecimal>> prices) {
-        this(limits, prices, new UsageTotals(Usage.NONE, BigDecimal.ZERO, true), Duration.ZERO, 0);
+        this(
+                limits,
+                prices,
+                new UsageTotals(Usage.NONE, BigDecimal.ZERO, true),
+                Duration.ZERO,
+                0,
+                CostControl.unrecorded(limits, prices));
     }
 
     /** A story that goes on with what was used in an earlier life. */
@@ -43,7 +53,8 @@ public final class Meter {
             BiFunction<String, Usage, Optional<BigDecimal>> prices,
             UsageTotals spent,
             Duration elapsed,
-            int grants) {
+            int grants,
+            Account account) {
         this.limits = limits;
         this.prices = prices;
         this.usage = spent.usage();
@@ -51,17 +62,12 @@ public final class Meter {
         this.priced = spent.priced();
         this.clock = new WorkClock(elapsed);
         this.grants = grants;
+        this.account = account;
     }
 
-    /**
-     * Makes sure that a limit on the cost can be kept, before there is a cost.
-     *
-     * @throws MaestroException when there is such a limit, and the model has no price
-     */
-    void requirePrice(String model) {
-        if (limits.costPerStory().isPresent() && prices.apply(model, Usage.NONE).isEmpty()) {
-            throw unknownPrice(model);
-        }
+    /** Who pays for requests to models. */
+    public Account account() {
+        return account;
     }
 
     /**
@@ -83,16 +89,9 @@ public final class Meter {
         } finally {
             lock.unlock();
         }
-        if (price.isEmpty() && limits.costPerStory().isPresent()) {
-            throw unknownPrice(answered);
+        if (price.isEmpty() && CostControl.isBounded(limits)) {
+            throw CostControl.unknownPrice(answered, limits);
         }
-    }
-
-    private MaestroException unknownPrice(String model) {
-        return new MaestroException(
-                "the price of the model " + model + " is not known, so that the limit of "
-                        + dollars(limits.costPerStory().orElseThrow())
-                        + " for each story cannot be kept: set its price by Maestro.builder().prices(…), or remove Limits.costPerStory");
     }
 
     /** When a model has answered last, in terms of {@link System#nanoTime()}; null when none has in this life. */
@@ -162,12 +161,6 @@ public final class Meter {
         return limits.costPerStory()
                 .map(limit -> limit.multiply(BigDecimal.valueOf(granted)))
                 .filter(limit -> cost.compareTo(limit) >= 0)
-                .map(limit -> dollars(cost) + " of " + dollars(limit) + " are used up");
-    }
-
-    /** An amount with two places, or up to four where it has them. */
-    static String dollars(BigDecimal amount) {
-        BigDecimal rounded = amount.setScale(4, RoundingMode.HALF_UP).stripTrailingZeros();
-        return rounded.setScale(Math.max(2, rounded.scale())).toPlainString() + " US dollars";
+                .map(limit -> CostControl.dollars(cost) + " of " + CostControl.dollars(limit) + " are used up");
     }
 }

@@ -1,11 +1,11 @@
 package io.maestro.team.internal.loop;
 
 import io.maestro.agent.Limits;
+import io.maestro.budget.internal.PaidRequest;
 import io.maestro.event.MaestroEvent;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmContextOverflowException;
-import io.maestro.llm.LlmException;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
 import io.maestro.prompt.internal.Prompts;
@@ -136,7 +136,6 @@ public final class ToolLoop {
                 if (exceeded.isPresent()) {
                     return overBudget(exceeded.get());
                 }
-                visit.meter().requirePrice(model.model());
                 visit.news().get().ifPresent(conversation::addUser);
                 window.fit();
                 log.nextTurn();
@@ -196,19 +195,18 @@ public final class ToolLoop {
 
         private LlmResponse ask() {
             LlmRequest.Origin origin = conversation.origin();
-            events.onEvent(new MaestroEvent.ModelCalled(origin.storyId(), origin.agentId(), model.model()));
-            long start = System.nanoTime();
-            LlmResponse response = model.complete(new LlmRequest(
+            LlmRequest request = new LlmRequest(
                     origin,
                     conversation.system(),
                     conversation.messages(),
                     visit.tools().list(),
                     limits.answerTokens(),
-                    temperatures.apply(origin.state())));
-            if (response == null) {
-                throw new LlmException(model.getClass().getName() + " returned null instead of an answer", null);
-            }
-            conversation.addAssistant(response);
+                    temperatures.apply(origin.state()));
+            PaidRequest paid = visit.meter().account().reserve(request, conversation.attempt(), model.model());
+            events.onEvent(new MaestroEvent.ModelCalled(origin.storyId(), origin.agentId(), model.model()));
+            long start = System.nanoTime();
+            LlmResponse response = paid.send(model, request);
+            conversation.addAssistant(response, paid);
             window.learn(response.usage());
             events.onEvent(new MaestroEvent.ModelAnswered(
                     origin.storyId(),

@@ -4,6 +4,7 @@ import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
 import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
+import io.maestro.budget.internal.PaidRequest;
 import io.maestro.coder.CoderTask;
 import io.maestro.coder.CoderWork;
 import io.maestro.environment.Environment;
@@ -275,9 +276,31 @@ public final class ProgramSession implements CoderTask, AutoCloseable {
     }
 
     @Override
+    public Request reserve(String model, long inputTokens, long outputTokens) {
+        PaidRequest paid = run.meter()
+                .account()
+                .reserve(run.agentId(), conversation(), run.attempt(), model, inputTokens, outputTokens);
+        return new Request() {
+            @Override
+            public void used(String answered, Usage usage) {
+                ProgramSession.this.used(paid, answered, usage);
+            }
+
+            @Override
+            public void failed(boolean mayBeCharged) {
+                paid.failed(mayBeCharged);
+            }
+        };
+    }
+
+    @Override
     public void used(String model, Usage usage) {
+        used(run.meter().account().unreserved(run.agentId(), conversation(), run.attempt(), model), model, usage);
+    }
+
+    private void used(PaidRequest paid, String model, Usage usage) {
         // The row first: the next life counts what is there.
-        message("assistant", "[]", model, usage);
+        paid.record(services.store(), message("assistant", "[]", model, usage));
         services.events()
                 .onEvent(new MaestroEvent.ModelAnswered(run.story().id(), run.agentId(), model, usage, Duration.ZERO));
         run.meter().add(model, model, usage);
@@ -293,27 +316,26 @@ public final class ProgramSession implements CoderTask, AutoCloseable {
         if (!ROLES.contains(role)) {
             throw new IllegalArgumentException("the role must be one of " + ROLES + ", is '" + role + "'");
         }
-        message(role, content, null, Usage.NONE);
+        services.store().recordMessage(message(role, content, null, Usage.NONE));
     }
 
-    private void message(String role, String content, @Nullable String model, Usage usage) {
-        services.store()
-                .recordMessage(new Store.Message(
-                        run.sessionId(),
-                        run.story().id(),
-                        run.attempt(),
-                        run.agentId(),
-                        conversation(),
-                        step,
-                        role,
-                        content,
-                        model,
-                        null,
-                        usage.inputTokens(),
-                        usage.outputTokens(),
-                        usage.cacheReadTokens(),
-                        usage.cacheWriteTokens(),
-                        Instant.now()));
+    private Store.Message message(String role, String content, @Nullable String model, Usage usage) {
+        return new Store.Message(
+                run.sessionId(),
+                run.story().id(),
+                run.attempt(),
+                run.agentId(),
+                conversation(),
+                step,
+                role,
+                content,
+                model,
+                null,
+                usage.inputTokens(),
+                usage.outputTokens(),
+                usage.cacheReadTokens(),
+                usage.cacheWriteTokens(),
+                Instant.now());
     }
 
     @Override

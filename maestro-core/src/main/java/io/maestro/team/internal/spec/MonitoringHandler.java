@@ -122,7 +122,10 @@ final class MonitoringHandler implements StateHandler<ArchitectState, SpecRun> {
     private boolean mustBeEdited(SpecRun run, StoryResult result) {
         boolean failed =
                 result.outcome() == StoryResult.Outcome.FAILED || result.outcome() == StoryResult.Outcome.REJECTED;
-        return failed && run.progress.edits.getOrDefault(result.storyId(), 0) < services.storyRetries();
+        // A story that has used up all that it may ever cost cannot be tried again.
+        return failed
+                && services.costs().mayAskFor(result.storyId())
+                && run.progress.edits.getOrDefault(result.storyId(), 0) < services.storyRetries();
     }
 
     private static Next<ArchitectState> edit(SpecRun run, StoryResult result) {

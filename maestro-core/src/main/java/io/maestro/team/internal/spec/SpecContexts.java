@@ -9,8 +9,10 @@ import io.maestro.team.internal.loop.Conversation;
 import io.maestro.team.internal.loop.LoopInput;
 import io.maestro.team.internal.loop.Meter;
 import io.maestro.team.internal.loop.ToolLoop;
+import io.maestro.team.internal.loop.UsageTotals;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolProvider;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,8 +43,7 @@ final class SpecContexts {
         return checkout.read(target -> {
             SpecConversation open = run.conversation;
             if (open == null) {
-                open = new SpecConversation(
-                        context(run, audience, systemPrompt, target), new Meter(services.limits(), services.prices()));
+                open = new SpecConversation(context(run, audience, systemPrompt, target), meter(run));
                 if (open.context().conversation().messages().isEmpty()) {
                     open.context().conversation().addUser(question.text(checkout));
                 }
@@ -52,6 +53,21 @@ final class SpecContexts {
                     open.context().conversation(), open.context().tools(), signals, services.model(), open.meter());
             return services.loop().run(services.notes().withChat(input, run.progress.chatSince));
         });
+    }
+
+    /** What the visit has cost, in earlier lives, too; its time begins anew. */
+    private Meter meter(SpecRun run) {
+        int number = run.progress.visits;
+        UsageTotals spent = UsageTotals.on(
+                services.store().costs(run.spec.id()).stream().filter(cost -> cost.attempt() == number),
+                services.prices());
+        return new Meter(
+                services.limits(),
+                services.prices(),
+                spent,
+                Duration.ZERO,
+                0,
+                services.costs().spec(run.spec.id()));
     }
 
     /** Why the architect has completed nothing. */

@@ -7,6 +7,7 @@ import io.maestro.audit.Store;
 import io.maestro.llm.Usage;
 import io.maestro.story.SpecResult;
 import io.maestro.story.StoryResult;
+import io.maestro.team.internal.dispatch.StoryHistory;
 import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.loop.UsageTotals;
 import java.math.BigDecimal;
@@ -25,7 +26,8 @@ final class SpecReports {
             AuditLog record, BiFunction<String, Usage, Optional<BigDecimal>> prices, Store.SpecRecord spec) {
         SpecProgress progress = SpecProgress.fromJson(spec.data());
         List<SpecResult.StoryReport> stories = record.storiesOf(spec.id()).stream()
-                .map(story -> new SpecResult.StoryReport(story.title(), result(story, progress)))
+                .map(story -> new SpecResult.StoryReport(
+                        story.title(), StoryHistory.withCosts(record, prices, result(story, progress))))
                 .toList();
         long millis = Math.max(
                 0,
@@ -53,7 +55,7 @@ final class SpecReports {
                 Stream.concat(
                                 Stream.of(specId),
                                 stories.stream().map(story -> story.result().storyId()))
-                        .flatMap(id -> record.usage(id, 1, Integer.MAX_VALUE).stream()),
+                        .flatMap(id -> record.costs(id).stream()),
                 prices);
     }
 

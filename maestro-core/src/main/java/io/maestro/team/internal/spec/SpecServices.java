@@ -3,6 +3,7 @@ package io.maestro.team.internal.spec;
 import io.maestro.agent.Limits;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
+import io.maestro.budget.internal.CostControl;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.Usage;
@@ -63,6 +64,11 @@ public record SpecServices(
         ArchitectSandbox sandbox,
         BiFunction<String, Usage, Optional<BigDecimal>> prices,
         int storyRetries) {
+    /** Keeps the hard limits on cost. */
+    CostControl costs() {
+        return new CostControl(store.spending(), sessionId, limits, prices);
+    }
+
     public SpecServices {
         toolServices = Map.copyOf(toolServices);
         if (storyRetries < 0) {

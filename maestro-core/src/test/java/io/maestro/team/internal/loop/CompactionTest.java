@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.agent.Limits;
 import io.maestro.audit.Store;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmMessage;
@@ -191,11 +192,13 @@ class CompactionTest {
         try (LoopBench bench = new LoopBench()) {
             Conversation conversation = bench.conversation("The story");
             for (int i = 0; i < 60; i++) {
-                conversation.addAssistant(new LlmResponse(
-                        "m",
-                        List.of(text("I look."), use(i, "{\"what\": " + i + "}")),
-                        LlmResponse.StopReason.TOOL_USE,
-                        Usage.NONE));
+                conversation.addAssistant(
+                        new LlmResponse(
+                                "m",
+                                List.of(text("I look."), use(i, "{\"what\": " + i + "}")),
+                                LlmResponse.StopReason.TOOL_USE,
+                                Usage.NONE),
+                        new Meter(Limits.defaults()).account().unreserved("coder-001", "CODING", 1, "m"));
                 conversation.addUser(List.of(reply(i, "line\n".repeat(100))));
                 if (i % 20 == 19) {
                     assertThat(conversation.compact(5_000, "[ ] todo\n\n[ ] other " + i))

@@ -45,7 +45,7 @@ final class LoopBench implements AutoCloseable {
                     case "messages" -> {
                         return List.copyOf(messages);
                     }
-                    case "recordMessage" -> messages.add((Store.Message) args[0]);
+                    case "recordMessage", "recordAnswer" -> messages.add((Store.Message) args[0]);
                     case "recordToolExecution" -> executions.add((Store.ToolExecution) args[0]);
                     default -> throw new UnsupportedOperationException(method.getName());
                 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.Limits;
+import io.maestro.budget.internal.CostControl;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.Price;
 import io.maestro.llm.PriceTable;
@@ -40,13 +41,13 @@ class MeterTest {
     @Test
     void anUnknownPriceIsAnErrorWhenTheCostIsLimited() {
         Meter meter = new Meter(limit("5"), PRICES::cost);
-        meter.requirePrice("dear");
-        assertThatThrownBy(() -> meter.requirePrice("unknown"))
+        meter.account().reserve("a", "CODING", 1, "dear", 1, 1);
+        assertThatThrownBy(() -> meter.account().reserve("a", "CODING", 1, "unknown", 1, 1))
                 .isInstanceOf(MaestroException.class)
                 .hasMessageStartingWith("the price of the model unknown is not known");
         assertThatThrownBy(() -> meter.add("unknown", "other", ONE)).hasMessageContaining("the model other");
         assertThat(meter.usage()).isEqualTo(ONE);
-        new Meter(Limits.defaults(), PRICES::cost).requirePrice("unknown");
+        new Meter(Limits.defaults(), PRICES::cost).account().reserve("a", "CODING", 1, "unknown", 1, 1);
     }
 
     @Test
@@ -71,7 +72,12 @@ class MeterTest {
                 .costPerStory(new BigDecimal("10"))
                 .build();
         Meter meter = new Meter(
-                limits, PRICES::cost, new UsageTotals(used, new BigDecimal("7.25"), true), Duration.ofHours(30), 1);
+                limits,
+                PRICES::cost,
+                new UsageTotals(used, new BigDecimal("7.25"), true),
+                Duration.ofHours(30),
+                1,
+                CostControl.unrecorded(limits, PRICES::cost));
         assertThat(meter.usage()).isEqualTo(used);
         assertThat(meter.cost()).isEqualByComparingTo("7.25");
         assertThat(meter.grants()).isEqualTo(1);
@@ -88,7 +94,8 @@ class MeterTest {
                                 PRICES::cost,
                                 new UsageTotals(Usage.NONE, new BigDecimal("20"), true),
                                 Duration.ZERO,
-                                1)
+                                1,
+                                CostControl.unrecorded(limits, PRICES::cost))
                         .exceeded())
                 .contains("20.00 US dollars of 20.00 US dollars are used up");
         assertThat(new Meter(
@@ -96,7 +103,8 @@ class MeterTest {
                                 PRICES::cost,
                                 new UsageTotals(Usage.NONE, BigDecimal.ZERO, true),
                                 Duration.ofDays(2),
-                                1)
+                                1,
+                                CostControl.unrecorded(limits, PRICES::cost))
                         .exceeded())
                 .hasValueSatisfying(reason -> assertThat(reason).contains("of 172800 s are used up"));
     }

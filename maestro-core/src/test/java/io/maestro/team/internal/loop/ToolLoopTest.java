@@ -494,9 +494,9 @@ class ToolLoopTest {
         assertThatThrownBy(() -> bench.run(model, limits))
                 .isInstanceOf(MaestroException.class)
                 .hasMessage(
-                        "the price of the model scripted is not known, so that the limit of 1.00 US dollars for each"
-                                + " story cannot be kept: set its price by Maestro.builder().prices(…), or remove"
-                                + " Limits.costPerStory");
+                        "the price of the model scripted is not known, so that Limits.costPerStory of 1.00 US dollars"
+                                + " cannot be kept: set its price by Maestro.builder().prices(…) or models.prices in"
+                                + " .maestro/config.json, or remove the limit");
         assertThat(model.requests()).isEmpty();
         assertThatThrownBy(
                         () -> bench.loop(limits).run(bench.visit(model, limits).onAnyBudget()))

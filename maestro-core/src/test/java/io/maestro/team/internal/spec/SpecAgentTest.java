@@ -12,6 +12,7 @@ import io.maestro.agent.CoderState;
 import io.maestro.audit.LeaseLostException;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Store;
+import io.maestro.audit.StoreException;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.llm.LlmRequest;
@@ -43,6 +44,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -755,5 +757,30 @@ class SpecAgentTest {
         assertThat(SpecProgress.fromJson("{\"added_later\":1}").ended).isEmpty();
         assertThatThrownBy(() -> SpecProgress.fromJson("null")).isInstanceOf(MaestroException.class);
         assertThatThrownBy(() -> SpecProgress.fromJson("{")).isInstanceOf(MaestroException.class);
+    }
+
+    /** Each life is killed when it asks a second time: together they have one budget. */
+    @Test
+    void aProcessThatIsKilledAgainAndAgainHasOneBudget() {
+        bench.limits.tokensPerStory(100);
+        AtomicInteger asked = new AtomicInteger();
+        ScriptedLlm model = ScriptedLlm.builder("architect")
+                .repeat(Turn.any()
+                        .reply(request -> asked.incrementAndGet() % 2 == 1
+                                ? Reply.toolCall("list_files", Map.of()).usage(new Usage(40, 0, 0, 0))
+                                : Reply.failure(new StoreException("killed", null))))
+                .build();
+        SpecResult result = null;
+        int lives = 0;
+        while (result == null && lives < 10) {
+            lives++;
+            try {
+                result = bench.agent(model, bench.desk(Map.of())).run(SPEC, new StopSignal());
+            } catch (StoreException e) {
+                assertThat(bench.store.spec("s").orElseThrow().state()).isEqualTo(ArchitectState.SCOPING);
+            }
+        }
+        assertThat(lives).as("%s", result).isEqualTo(3);
+        assertThat(result.error().orElseThrow()).contains("120 of 100 tokens are used up");
     }
 }

@@ -1,0 +1,86 @@
+package io.maestro.budget.internal;
+
+import io.maestro.audit.Spending;
+import io.maestro.llm.LlmRequest;
+import io.maestro.llm.Usage;
+import java.math.BigDecimal;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Whose requests to models are paid together: those for a story, or for a specification itself. Immutable. */
+public final class Account {
+    private final CostControl control;
+    private final @Nullable String storyId;
+    private final @Nullable String specId;
+
+    Account(CostControl control, @Nullable String storyId, @Nullable String specId) {
+        this.control = control;
+        this.storyId = storyId;
+        this.specId = specId;
+    }
+
+    /**
+     * Reserves what a request of Maestro's own may cost at most.
+     *
+     * @param attempt which attempt; from 1
+     * @param model the model that is asked
+     * @throws io.maestro.error.MaestroException when it must not be sent: a hard limit is reached, or the price is not known
+     * @throws io.maestro.error.RetriableException when a hard limit is reached by requests that are under way
+     */
+    public PaidRequest reserve(LlmRequest request, int attempt, String model) {
+        LlmRequest.Origin origin = request.origin();
+        return reserve(
+                origin.agentId(), origin.state(), attempt, model, RequestSize.tokens(request), request.maxTokens());
+    }
+
+    /**
+     * Reserves what a request may cost at most.
+     *
+     * @param state the state, as the record names it
+     * @param attempt which attempt; from 1
+     * @param model the model that is asked
+     * @param input how many tokens it reads at most
+     * @param output how many tokens it writes at most
+     * @throws io.maestro.error.MaestroException when it must not be sent: a hard limit is reached, or the price is not known
+     * @throws io.maestro.error.RetriableException when a hard limit is reached by requests that are under way
+     */
+    public PaidRequest reserve(String agentId, String state, int attempt, String model, long input, long output) {
+        Optional<BigDecimal> most = most(model, input, output);
+        if (most.isEmpty()) {
+            if (control.bounded()) {
+                throw control.unknownPrice(model);
+            }
+            return new PaidRequest(control, request(agentId, state, attempt, model, BigDecimal.ZERO), false);
+        }
+        return control.reserve(request(agentId, state, attempt, model, most.get()));
+    }
+
+    /** A request that was sent without being reserved: its answer is all that is known of it. */
+    public PaidRequest unreserved(String agentId, String state, int attempt, String model) {
+        return new PaidRequest(control, request(agentId, state, attempt, model, BigDecimal.ZERO), false);
+    }
+
+    private Spending.Request request(String agentId, String state, int attempt, String model, BigDecimal most) {
+        return new Spending.Request(
+                UUID.randomUUID().toString(),
+                control.sessionId(),
+                storyId,
+                specId,
+                attempt,
+                agentId,
+                state,
+                model,
+                most);
+    }
+
+    /** All that is read may be written to a cache, which costs more than reading it. */
+    private Optional<BigDecimal> most(String model, long input, long output) {
+        if (input == 0 && output == 0) {
+            return Optional.of(BigDecimal.ZERO);
+        }
+        return control.price(model, new Usage(input, output, 0, 0))
+                .flatMap(plain ->
+                        control.price(model, new Usage(0, output, 0, input)).map(plain::max));
+    }
+}

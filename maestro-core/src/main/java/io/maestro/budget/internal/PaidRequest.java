@@ -1,0 +1,79 @@
+package io.maestro.budget.internal;
+
+import io.maestro.audit.Spending;
+import io.maestro.audit.Store;
+import io.maestro.llm.LlmClient;
+import io.maestro.llm.LlmException;
+import io.maestro.llm.LlmRequest;
+import io.maestro.llm.LlmResponse;
+import io.maestro.llm.LlmUnavailableException;
+import io.maestro.llm.Usage;
+import java.math.BigDecimal;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A request to a model that may be sent. Whoever has it ends it once: by {@link #record} or {@link #failed}. One that is never
+ * ended counts with what it may cost at most. Safe for use by several threads.
+ */
+public final class PaidRequest {
+    private final CostControl control;
+    private final Spending.Request request;
+    private final AtomicBoolean reserved;
+
+    PaidRequest(CostControl control, Spending.Request request, boolean reserved) {
+        this.control = control;
+        this.request = request;
+        this.reserved = new AtomicBoolean(reserved);
+    }
+
+    /** Asks the model. The answer must be {@linkplain #record recorded}; a failure has ended the request. */
+    public LlmResponse send(LlmClient model, LlmRequest question) {
+        try {
+            LlmResponse response = model.complete(question);
+            if (response == null) {
+                throw new LlmException(model.getClass().getName() + " returned null instead of an answer", null);
+            }
+            return response;
+        } catch (RuntimeException | Error e) {
+            failed(mayBeCharged(e));
+            throw e;
+        }
+    }
+
+    /** Of what is not known not to be charged, the answer may have been written and lost on its way. */
+    private static boolean mayBeCharged(Throwable failure) {
+        return failure instanceof LlmUnavailableException unavailable
+                ? unavailable.mayBeCharged()
+                : !(failure instanceof LlmException);
+    }
+
+    /**
+     * Ends the request with its answer: the message and its cost are written together.
+     *
+     * @param message names the model that has answered, whose price goes first, and what it has used
+     */
+    public void record(Store store, Store.Message message) {
+        Usage usage = new Usage(
+                message.inputTokens(), message.outputTokens(), message.cacheReadTokens(), message.cacheWriteTokens());
+        Optional<BigDecimal> dollars =
+                control.price(String.valueOf(message.model()), usage).or(() -> control.price(request.model(), usage));
+        if (dollars.isEmpty()) {
+            store.recordMessage(message);
+        } else {
+            store.recordAnswer(message, request, dollars.get());
+        }
+        reserved.set(false);
+    }
+
+    /**
+     * Ends the request without an answer.
+     *
+     * @param charged whether it may be charged: then it counts with what it may cost at most
+     */
+    public void failed(boolean charged) {
+        if (reserved.compareAndSet(true, false)) {
+            control.settle(request, charged ? request.most() : BigDecimal.ZERO);
+        }
+    }
+}
