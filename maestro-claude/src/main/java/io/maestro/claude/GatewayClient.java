@@ -31,6 +31,55 @@ public interface GatewayClient {
     Optional<String> refusal();
 
     /**
+     * Begins a request for an answer of a model, which {@link #refusal} has let through. What it throws refuses the request after
+     * all: a {@link io.maestro.error.RetriableException} with status 529, which the CLI tries again, another {@link
+     * io.maestro.error.MaestroException} as {@link #refusal} does, anything else with status 500.
+     *
+     * @param request what is asked
+     * @return is told how the request ends; unless this is overridden, it passes on to {@link #used}
+     */
+    default Exchange begin(Request request) {
+        return new Exchange() {
+            @Override
+            public void used(String model, Usage usage) {
+                GatewayClient.this.used(model, usage);
+            }
+
+            @Override
+            public void failed(boolean mayBeCharged) {
+                // Nothing was counted.
+            }
+        };
+    }
+
+    /**
+     * A request for an answer of a model, before it is forwarded.
+     *
+     * @param model the model that is asked; empty when the request does not say
+     * @param bytes the length of the request's body
+     * @param maxTokens how many tokens the answer may have; 0 when the request does not say
+     */
+    record Request(String model, long bytes, long maxTokens) {}
+
+    /** A request that was begun. One of the methods is called once. What they throw is logged and goes no further. */
+    interface Exchange {
+        /**
+         * It was answered; see {@link GatewayClient#used}.
+         *
+         * @param model the model as the API names it; empty when it did not say
+         * @param usage the tokens
+         */
+        void used(String model, Usage usage);
+
+        /**
+         * It was not answered, or the answer says nothing of tokens.
+         *
+         * @param mayBeCharged false when the API has refused it or was not reached
+         */
+        void failed(boolean mayBeCharged);
+    }
+
+    /**
      * Takes note of what an answered request has used. Called once for each answer to which the API has said a model and tokens,
      * before the CLI gets the end of that answer; for an answer that was cut with what was said until then. What it throws is
      * logged and goes no further.

@@ -3,6 +3,8 @@ package io.maestro.claude;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.claude.internal.gateway.Limits;
+import io.maestro.error.MaestroException;
+import io.maestro.error.RetriableException;
 import io.maestro.llm.Usage;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -132,6 +134,71 @@ class ApiGatewayTest extends GatewayBench {
                 .isEqualTo("{\"type\":\"error\",\"error\":{\"type\":\"billing_error\","
                         + "\"message\":\"the budget of story 42 is used up\"}}");
         assertThat(api.seen).isEmpty();
+    }
+
+    @Test
+    void aRequestIsBegunWithWhatItMayCostAndEndedOnce() throws IOException {
+        String body =
+                "{\"messages\":[{\"model\":\"no\",\"max_tokens\":1}],\"max_tokens\":1,\"model\":\"m-1\",\"max_tokens\":77}";
+        ApiAccess access = open(Way.HTTP);
+        String key = "x-api-key: " + access.key() + "\r\n";
+
+        assertThat(RawClient.send(access, "POST /v1/messages", key, body).status())
+                .isEqualTo(200);
+        assertThat(RawClient.send(access, "POST /v1/messages/count_tokens", key, body)
+                        .status())
+                .isEqualTo(200);
+        RawClient.send(access, "POST /v1/messages", key, "no JSON");
+
+        assertThat(host.begun)
+                .containsExactly(
+                        new GatewayClient.Request("m-1", body.length(), 77), new GatewayClient.Request("", 7, 0));
+        assertThat(host.used).hasSize(2);
+        assertThat(host.failed).isEmpty();
+    }
+
+    @Test
+    void aRequestThatTheHostDoesNotBeginIsNotForwarded() throws IOException {
+        ApiAccess access = open(Way.HTTP);
+        host.failureOfBegin = new MaestroException("the hard limit is reached");
+        RawClient.Response refused = RawClient.message(access, true);
+        assertThat(refused.status()).isEqualTo(402);
+        assertThat(refused.body()).contains("billing_error", "the hard limit is reached");
+        assertThat(refused.headers()).containsEntry("X-Should-Retry", "false");
+
+        host.failureOfBegin = new RetriableException("others are under way", null, null);
+        RawClient.Response later = RawClient.message(access, true);
+        assertThat(later.status()).isEqualTo(529);
+        assertThat(later.body()).contains("overloaded_error", "others are under way");
+        assertThat(later.headers()).containsEntry("X-Should-Retry", "true");
+
+        host.failureOfBegin = new IllegalStateException("planted");
+        assertThat(RawClient.message(access, true).status()).isEqualTo(500);
+        assertThat(api.seen).isEmpty();
+    }
+
+    @Test
+    void aRequestThatFailsIsEndedWithWhetherItMayBeCharged() throws Exception {
+        ApiAccess access = open(Way.HTTP);
+        api.script((exchange, seen) -> UpstreamStub.reply(exchange, 529, "application/json", "{}"));
+        RawClient.message(access, true);
+        assertThat(host.failed).containsExactly("not charged");
+
+        api.script((exchange, seen) -> exchange.close());
+        RawClient.message(access, true);
+        until(() -> host.failed.size() == 2);
+        assertThat(host.failed.get(1)).isEqualTo("may be charged");
+
+        api.script((exchange, seen) -> UpstreamStub.reply(exchange, 200, "application/json", "no counts"));
+        RawClient.message(access, true);
+        until(() -> host.failed.size() == 3);
+        assertThat(host.failed.get(2)).isEqualTo("may be charged");
+
+        api.close();
+        RawClient.message(access, true);
+        until(() -> host.failed.size() == 4);
+        assertThat(host.failed.get(3)).isEqualTo("not charged");
+        assertThat(host.used).isEmpty();
     }
 
     @Test

@@ -14,6 +14,30 @@ final class RecordingClient implements GatewayClient {
     volatile Optional<String> refusal = Optional.empty();
     volatile @Nullable RuntimeException failure;
     volatile @Nullable RuntimeException failureOfUsed;
+    final List<Request> begun = new CopyOnWriteArrayList<>();
+    final List<String> failed = new CopyOnWriteArrayList<>();
+    volatile @Nullable RuntimeException failureOfBegin;
+
+    @Override
+    public Exchange begin(Request request) {
+        RuntimeException planted = failureOfBegin;
+        if (planted != null) {
+            throw planted;
+        }
+        begun.add(request);
+        Exchange usual = GatewayClient.super.begin(request);
+        return new Exchange() {
+            @Override
+            public void used(String model, Usage usage) {
+                usual.used(model, usage);
+            }
+
+            @Override
+            public void failed(boolean mayBeCharged) {
+                failed.add(mayBeCharged ? "may be charged" : "not charged");
+            }
+        };
+    }
 
     @Override
     public Optional<String> refusal() {

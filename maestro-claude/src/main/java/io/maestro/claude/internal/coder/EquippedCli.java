@@ -131,6 +131,7 @@ final class EquippedCli implements Cli {
 
     private void connect(ClaudeCode.Builder claude, Environment environment, Executor executor, String state) {
         if (settings.keyInEnvironment()) {
+            requireMoney();
             claude.api(new ApiAccess(settings.baseUrl().toString(), settings.key(), Optional.empty()));
             claude.listener(new ResultUsage(parts.listener(), meter::used));
             connectTools(
@@ -197,8 +198,17 @@ final class EquippedCli implements Cli {
 
     @Override
     public Optional<String> refusedBudget() {
-        // Without a gateway nobody is asked before a request: then a turn that has ended is the first chance.
-        return gateway == null ? parts.spent() : meter.refusedBudget();
+        if (gateway != null) {
+            return meter.refusedBudget();
+        }
+        // Nobody is asked before a request: a turn that has ended is the first chance.
+        requireMoney();
+        return parts.spent();
+    }
+
+    /** A turn costs what it costs; but none is begun when a hard limit is reached. */
+    private void requireMoney() {
+        task.reserve(settings.model(), 0, 0).failed(false);
     }
 
     @Override

@@ -1,12 +1,22 @@
 package io.maestro.claude.internal.coder;
 
 import io.maestro.claude.GatewayClient;
+import io.maestro.coder.CoderTask;
+import io.maestro.error.RetriableException;
 import io.maestro.llm.Usage;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Counts what a coder's CLI uses, and lets it ask the API no more than it may. Safe for use by several threads. */
 final class Meter implements GatewayClient {
+    /** As few as a token ever has: see what Maestro itself assumes of its requests. */
+    private static final int BYTES_PER_TOKEN = 2;
+
+    private static final int SERVICE_TOKENS = 1_000;
+
+    /** Of a request that does not say it, which the API refuses. */
+    private static final int LONGEST_ANSWER = 64_000;
+
     private final Parts parts;
     private final String model;
     private volatile @Nullable String refused;
@@ -46,12 +56,53 @@ final class Meter implements GatewayClient {
     }
 
     @Override
-    public void used(String named, Usage usage) {
+    public Exchange begin(Request request) {
+        CoderTask.Request reserved;
         try {
-            parts.task().used(named.isEmpty() ? model : named, usage);
+            reserved = parts.task()
+                    .reserve(
+                            named(request.model()),
+                            SERVICE_TOKENS + request.bytes() / BYTES_PER_TOKEN,
+                            request.maxTokens() == 0 ? LONGEST_ANSWER : request.maxTokens());
+        } catch (RetriableException e) {
+            // Other requests are under way: the CLI asks again.
+            throw e;
         } catch (RuntimeException e) {
-            broken = true;
-            parts.happenings().accept(new Happening.Broken(e));
+            end(e);
+            throw e;
         }
+        return new Exchange() {
+            @Override
+            public void used(String answered, Usage usage) {
+                count(() -> reserved.used(named(answered), usage));
+            }
+
+            @Override
+            public void failed(boolean mayBeCharged) {
+                count(() -> reserved.failed(mayBeCharged));
+            }
+        };
+    }
+
+    @Override
+    public void used(String answered, Usage usage) {
+        count(() -> parts.task().used(named(answered), usage));
+    }
+
+    private String named(String name) {
+        return name.isEmpty() ? model : name;
+    }
+
+    private void count(Runnable counting) {
+        try {
+            counting.run();
+        } catch (RuntimeException e) {
+            end(e);
+        }
+    }
+
+    private void end(RuntimeException failure) {
+        broken = true;
+        parts.happenings().accept(new Happening.Broken(failure));
     }
 }

@@ -38,6 +38,10 @@ record Answer(int status, String type, String message, boolean again) {
         return new Answer(402, "billing_error", why, false);
     }
 
+    static Answer later(String why) {
+        return new Answer(529, "overloaded_error", "Maestro's gateway: " + why, true);
+    }
+
     static Answer cut(String why) {
         return new Answer(400, "invalid_request_error", why, false);
     }

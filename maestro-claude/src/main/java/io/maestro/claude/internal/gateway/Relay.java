@@ -3,9 +3,13 @@ package io.maestro.claude.internal.gateway;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import io.maestro.claude.GatewayClient;
+import io.maestro.error.MaestroException;
+import io.maestro.error.RetriableException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.ConnectException;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
@@ -100,7 +104,27 @@ final class Relay implements HttpHandler {
                 return Answer.tooMuchAtOnce();
             }
             Answer refusal = refusal();
-            return refusal != null ? refusal : forward(exchange, call, path, body);
+            return refusal != null ? refusal : begin(exchange, call, path, body);
+        }
+    }
+
+    /** Forwards it once the host has begun it; what is not billed has no host. */
+    private @Nullable Answer begin(HttpExchange exchange, Call call, String path, RequestBody body) throws IOException {
+        GatewayClient.Exchange begun = null;
+        if (path.equals(MESSAGES)) {
+            try {
+                begun = host.begin(body.facts());
+            } catch (RetriableException e) {
+                return Answer.later(e.getMessage());
+            } catch (MaestroException e) {
+                return Answer.refused(e.getMessage());
+            } catch (RuntimeException e) {
+                LOG.error("the host of the API gateway did not begin a request", e);
+                return Answer.hostFailed();
+            }
+        }
+        try (Report report = new Report(begun)) {
+            return forward(exchange, call, path, body, report);
         }
     }
 
@@ -117,7 +141,7 @@ final class Relay implements HttpHandler {
         }
     }
 
-    private @Nullable Answer forward(HttpExchange exchange, Call call, String path, RequestBody body)
+    private @Nullable Answer forward(HttpExchange exchange, Call call, String path, RequestBody body, Report report)
             throws IOException {
         CompletableFuture<HttpResponse<InputStream>> asked;
         try {
@@ -126,6 +150,7 @@ final class Relay implements HttpHandler {
         } catch (IllegalArgumentException e) {
             return Answer.unreadable(); // The message may show a header.
         }
+        report.sent();
         call.asking(asked);
         // A cut that came before the call was known did not reach it.
         cut.get().ifPresent(call::breakOff);
@@ -133,7 +158,7 @@ final class Relay implements HttpHandler {
             HttpResponse<InputStream> response = asked.get();
             try (InputStream answer = response.body()) {
                 call.answered(answer);
-                return pass(exchange, call, path, response);
+                return pass(exchange, call, response, report);
             }
         } catch (CancellationException e) {
             return brokenOff(call);
@@ -141,6 +166,9 @@ final class Relay implements HttpHandler {
             Answer why = call.broken();
             if (why != null) {
                 return why;
+            }
+            if (e.getCause() instanceof ConnectException || e.getCause() instanceof HttpConnectTimeoutException) {
+                report.refused();
             }
             String failure = upstream.key().removedFrom(String.valueOf(e.getCause()));
             LOG.warn("the API cannot be reached: {}", failure);
@@ -157,9 +185,13 @@ final class Relay implements HttpHandler {
         return why != null ? why : Answer.unreachable("the request was given up");
     }
 
-    private @Nullable Answer pass(HttpExchange exchange, Call call, String path, HttpResponse<InputStream> response)
+    private @Nullable Answer pass(HttpExchange exchange, Call call, HttpResponse<InputStream> response, Report report)
             throws IOException {
         int status = response.statusCode();
+        boolean answered = status >= 200 && status < 300;
+        if (!answered) {
+            report.refused();
+        }
         String encoding = response.headers().firstValue("content-encoding").orElse("identity");
         if (status < 200 || status == 204 || status == 205 || (status >= 300 && status < 400) || status > 599) {
             return Answer.unusable(
@@ -173,16 +205,14 @@ final class Relay implements HttpHandler {
         }
         copyHeaders(exchange, response);
         exchange.sendResponseHeaders(status, 0);
-        boolean billed = status < 300 && path.equals(MESSAGES);
         boolean stream =
                 response.headers().firstValue("content-type").orElse("").startsWith("text/event-stream");
-        Meter meter = !billed ? Meter.NOTHING : stream ? new SseMeter() : new JsonMeter();
-        Report report = new Report(host, meter);
+        Meter meter = !answered ? Meter.NOTHING : stream ? new SseMeter() : new JsonMeter();
         try {
             InputStream in = encoding.equals("gzip") ? new GZIPInputStream(response.body()) : response.body();
             copy(in, exchange.getResponseBody(), call, meter, report);
         } finally {
-            report.make();
+            report.make(meter.counted());
         }
         return null;
     }
@@ -206,13 +236,13 @@ final class Relay implements HttpHandler {
             call.moved();
             meter.read(buffer, count);
             if (meter.complete()) {
-                report.make();
+                report.make(meter.counted());
             }
             out.write(mask.next(buffer, count));
             out.flush();
             count = in.read(buffer);
         }
-        report.make();
+        report.make(meter.counted());
         out.write(mask.rest());
         out.flush();
     }

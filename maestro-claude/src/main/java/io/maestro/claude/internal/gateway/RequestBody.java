@@ -1,10 +1,14 @@
 package io.maestro.claude.internal.gateway;
 
+import io.maestro.claude.GatewayClient;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -70,6 +74,14 @@ final class RequestBody implements AutoCloseable {
         return length == 0
                 ? BodyPublishers.noBody()
                 : BodyPublishers.fromPublisher(BodyPublishers.ofByteArrays(List.copyOf(pieces)), length);
+    }
+
+    /** What it says of its cost. */
+    GatewayClient.Request facts() {
+        return RequestFacts.of(
+                new SequenceInputStream(Collections.enumeration(
+                        pieces.stream().map(ByteArrayInputStream::new).toList())),
+                length);
     }
 
     /** Gives the memory back. */

@@ -1,8 +1,10 @@
 package io.maestro.claude.internal.coder;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.coder.CoderModeProject;
+import io.maestro.error.MaestroException;
 import io.maestro.mcp.McpCall;
 import io.maestro.mcp.McpTools;
 import io.maestro.tools.ToolDefinition;
@@ -33,9 +35,26 @@ class KeyInEnvironmentTest {
         assertThat(refusedBudget(Map.of())).isEmpty();
     }
 
+    @Test
+    void aHardLimitThatIsReachedEndsTheWorkAfterATurn() {
+        FakeTask task = new FakeTask();
+        task.refusal = new MaestroException("the hard limit is reached");
+        assertThatThrownBy(() -> refusedBudget(Map.of("key", "environment"), task))
+                .isSameAs(task.refusal);
+        assertThat(refusedBudget(Map.of(), task)).isEmpty();
+        task.refusal = null;
+        assertThat(refusedBudget(Map.of("key", "environment"), task)).isEmpty();
+        assertThat(task.reserved).containsOnly("sonnet 0 0");
+        assertThat(task.ended).containsExactly("failed false");
+    }
+
     private static Optional<String> refusedBudget(Map<String, Object> settings) {
         FakeTask task = new FakeTask();
         task.exceeded = "all is used up";
+        return refusedBudget(settings, task);
+    }
+
+    private static Optional<String> refusedBudget(Map<String, Object> settings, FakeTask task) {
         McpTools none = new McpTools() {
             @Override
             public List<ToolDefinition> list() {
