@@ -9,6 +9,8 @@ import io.maestro.audit.Store;
 import io.maestro.environment.RecordingEnvironments;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
+import io.maestro.git.Forge;
+import io.maestro.git.LocalForge;
 import io.maestro.llm.LlmUnavailableException;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
@@ -22,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -206,6 +209,52 @@ class TestedMergeTest {
             Files.writeString(workspace.resolve("late.txt"), "by a process that the coder has left");
         } catch (IOException e) {
             throw new AssertionError(e);
+        }
+    }
+
+    /** The checks of the first story end when the second is merged: with one coder. */
+    @Test
+    void aStoryThatWaitsForTheChecksOfAForgeHoldsNoCoder() throws Exception {
+        create();
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch second = new CountDownLatch(1);
+        Forge local = new LocalForge();
+        Forge checking = new Forge() {
+            @Override
+            public String id() {
+                return "checking";
+            }
+
+            @Override
+            public Optional<String> propose(Proposal proposal) {
+                return Optional.of("https://forge.example.org/" + proposal.storyId());
+            }
+
+            @Override
+            public Outcome merge(Proposal proposal) {
+                if (proposal.storyId().equals("1") && second.getCount() > 0) {
+                    asked.countDown();
+                    return new Outcome.Pending(Duration.ofMillis(20));
+                }
+                Outcome outcome = local.merge(proposal);
+                second.countDown();
+                return outcome;
+            }
+        };
+        ScriptedLlm coder = writes(writes(ScriptedLlm.builder("coder"), "1", "b.txt"), "2", "c.txt")
+                .build();
+        try (Maestro maestro = builder("project", coder, new Approving())
+                .maxCoders(1)
+                .forge(checking)
+                .limits(Limits.builder().parkAfter(Duration.ofMillis(1)).build())
+                .build()) {
+            Submission<StoryResult> first = maestro.submit(story("1"));
+            assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(maestro.run(story("2")).outcome()).isEqualTo(Outcome.MERGED);
+            StoryResult result = first.await();
+            assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.MERGED);
+            // The second story has moved the target branch meanwhile.
+            assertThat(tests(maestro, "1")).containsExactly(0, 0);
         }
     }
 
