@@ -336,19 +336,19 @@ public final class Workspace {
     }
 
     private Integration integrate(Snapshot ours, ObjectId tip) throws IOException {
-            try (Repository repository = mirror.open(place.objects())) {
-                ObjectId theirs = StoryCommits.tree(repository, tip);
-                TreeMerge.Result merge = bringIn(
-                        repository,
-                        StoryCommits.tree(repository, ObjectId.fromString(baseCommit)),
-                        ObjectId.fromString(ours.tree()),
-                        theirs);
-                baseCommit = tip.name();
-                return new Integration(
-                        ours,
-                        snapshot(repository, tip.name(), theirs, merge.tree()),
-                        merge.conflicts().stream().map(RawName::text).toList());
-            }
+        try (Repository repository = mirror.open(place.objects())) {
+            ObjectId theirs = StoryCommits.tree(repository, tip);
+            TreeMerge.Result merge = bringIn(
+                    repository,
+                    StoryCommits.tree(repository, ObjectId.fromString(baseCommit)),
+                    ObjectId.fromString(ours.tree()),
+                    theirs);
+            baseCommit = tip.name();
+            return new Integration(
+                    ours,
+                    snapshot(repository, tip.name(), theirs, merge.tree()),
+                    merge.conflicts().stream().map(RawName::text).toList());
+        }
     }
 
     /**

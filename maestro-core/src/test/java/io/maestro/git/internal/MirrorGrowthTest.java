@@ -58,6 +58,9 @@ class MirrorGrowthTest {
             }
         }
         GitRepository young = project("young");
+        for (int i = 0; i < BATCH; i++) {
+            story(young, "s" + i);
+        }
         long[] ofOld = new long[PAIRS];
         long[] ofYoung = new long[PAIRS];
         for (int i = 0; i < PAIRS; i++) {

@@ -205,12 +205,13 @@ class MirrorUpkeepTest {
         again.restore(snapshot.tree());
         assertThat(again.directory().resolve("shared/a.txt")).hasContent("in both");
         assertThat(again.diff(snapshot, null, 1, 5_000)).contains("+in both");
+        assertThat(again.integrate().conflicts()).isEmpty();
         String commit = again.commit(again.snapshot(), "S", "");
         again.push();
         merge(again, "1", commit);
         assertThat(people.file("main", "shared/a.txt")).isEqualTo("in both\n");
         third.push();
-        merge(third, "3", committed);
+        assertThat(git(people.bare, "rev-parse", third.branch()).strip()).isEqualTo(committed);
         git(repository.mirror(), "fsck", "--strict");
     }
 

@@ -330,8 +330,13 @@ class RepositoryProblemsTest {
         assertThat(git(people.bare, "log", "-1", "--format=%B", "main")).contains("Maestro-Story: 1");
 
         assertThat(repository.findMerged("main", List.of(commit))).isEmpty();
+        assertThat(new LocalForge().merge(proposal(repository, people, workspace, commit)))
+                .isInstanceOf(Outcome.Moved.class);
+        assertThat(workspace.integrate().conflicts()).isEmpty();
+        String integrated = workspace.commit(workspace.snapshot(), "S", "");
+        workspace.push();
         Outcome.Merged merged =
-                (Outcome.Merged) new LocalForge().merge(proposal(repository, people, workspace, commit));
+                (Outcome.Merged) new LocalForge().merge(proposal(repository, people, workspace, integrated));
         assertThat(merged.already()).isFalse();
         assertThat(people.file("main", "b.txt")).isEqualTo("mine\n");
         assertThat(people.file("main", "theirs.txt")).isEqualTo("theirs\n");
@@ -373,7 +378,6 @@ class RepositoryProblemsTest {
         String hand = git(people.clone, "rev-parse", "HEAD^").strip();
         assertThat(new LocalForge().merge(knowing)).isEqualTo(new Outcome.Merged(hand, true));
         assertThat(repository.findMerged("main", List.of(later, commit))).contains(hand);
-        assertThat(new LocalForge().merge(proposal)).isInstanceOf(Outcome.Merged.class);
-        assertThat(people.file("main", "other.txt")).isEqualTo("b\n");
+        assertThat(new LocalForge().merge(proposal)).isInstanceOf(Outcome.Moved.class);
     }
 }
