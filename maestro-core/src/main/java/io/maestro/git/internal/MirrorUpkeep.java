@@ -142,7 +142,8 @@ final class MirrorUpkeep {
                 }
             }
         }
-        long unreachable = cruft.stream().mapToLong(pack -> packs.getOrDefault(pack, 0L)).sum();
+        long unreachable =
+                cruft.stream().mapToLong(pack -> packs.getOrDefault(pack, 0L)).sum();
         packs.keySet().removeAll(cruft);
         long sum = packs.values().stream().mapToLong(Long::longValue).sum();
         long largest = packs.values().stream().mapToLong(Long::longValue).max().orElse(0);

@@ -293,9 +293,8 @@ public final class Team implements AutoCloseable {
 
     /** The same, with someone who is told of them. */
     public List<Ticket> resumeStories(MaestroListener listener) {
-        Set<String> open = config.store().openSpecs().stream()
-                .map(Store.SpecRecord::id)
-                .collect(Collectors.toSet());
+        Set<String> open =
+                config.store().openSpecs().stream().map(Store.SpecRecord::id).collect(Collectors.toSet());
         return config.store().openStories().stream()
                 .filter(story -> story.specId() == null || !open.contains(story.specId()))
                 .map(story -> dispatcher.watch(story.id(), listener))

@@ -46,7 +46,12 @@ final class Inspector {
     Optional<JsonNode> find(Kind kind, String name) {
         List<JsonNode> found = all(kind, List.of(name));
         // Podman does not find an image while somebody removes another one, and says so in the same words.
-        for (int again = 1; again < TRIES && kind == Kind.IMAGE && found.isEmpty() && cli.host().isPodman(); again++) {
+        for (int again = 1;
+                again < TRIES
+                        && kind == Kind.IMAGE
+                        && found.isEmpty()
+                        && cli.host().isPodman();
+                again++) {
             found = all(kind, List.of(name));
         }
         return found.isEmpty() ? Optional.empty() : Optional.of(found.get(0));

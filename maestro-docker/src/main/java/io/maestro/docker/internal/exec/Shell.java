@@ -1,8 +1,8 @@
 package io.maestro.docker.internal.exec;
 
 import io.maestro.exec.internal.BoundedOutput;
-import io.maestro.internal.Uninterrupted;
 import io.maestro.internal.Threads;
+import io.maestro.internal.Uninterrupted;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.concurrent.ThreadFactory;
