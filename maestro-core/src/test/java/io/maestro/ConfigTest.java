@@ -69,6 +69,7 @@ class ConfigTest {
             Map.entry("secret", "secrets do not belong in a file"),
             Map.entry("architect", "an object"),
             Map.entry("dataSource", "an object"),
+            Map.entry("formerRepository", "said once, when the repository has moved"),
             Map.entry("forge", "an object"),
             Map.entry("executor", "an object"),
             Map.entry("tool", "an object"),

@@ -1,5 +1,6 @@
 package io.maestro.git.internal;
 
+import java.util.Objects;
 import org.eclipse.jgit.lib.Config;
 import org.eclipse.jgit.storage.file.FileBasedConfig;
 import org.eclipse.jgit.util.FS;
@@ -17,7 +18,7 @@ final class JGitGlobals {
     /** Keeps JGit out of the user's home, where that is Maestro's to say. */
     static void keepOutOfTheHome() {
         SystemReader known = SystemReader.getInstance();
-        if (SystemReader.class.getClassLoader() == JGitGlobals.class.getClassLoader()
+        if (Objects.equals(SystemReader.class.getClassLoader(), JGitGlobals.class.getClassLoader())
                 && known.getClass().getName().startsWith(SystemReader.class.getName() + "$")) {
             SystemReader.setInstance(new Reader(known));
         }

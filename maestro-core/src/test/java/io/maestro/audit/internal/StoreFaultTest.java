@@ -127,7 +127,7 @@ class StoreFaultTest {
 
     @Test
     void saysThatTheDiskIsFullAndGoesOnWithRowsThatFit() {
-        Database small = new SqliteDatabase(file, SHORT, List.of("max_page_count = 40"));
+        Database small = new SqliteDatabase(file, SHORT, List.of("max_page_count = 60"));
         try (Store store = JdbcStore.open(small, NONE)) {
             Samples.begin(store);
 

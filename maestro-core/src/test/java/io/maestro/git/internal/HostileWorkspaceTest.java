@@ -344,7 +344,7 @@ class HostileWorkspaceTest {
         write(workspace.directory(), ".gitattributes", pattern + " text\n");
         write(workspace.directory(), "a".repeat(250), "x\n");
         Workspace.Snapshot snapshot = workspace.snapshot();
-        assertThat(git(repository.mirror(), "ls-tree", "--name-only", snapshot.tree()))
+        assertThat(git(repository.mirror(), "ls-tree", "--name-only", workspace.commit(snapshot, "S", "")))
                 .contains("a".repeat(250));
     }
 

@@ -60,16 +60,16 @@ class SnapshotCacheTest {
         }
     }
 
-    private String settled() throws IOException {
+    private Workspace.Snapshot settled() throws IOException {
         letTheClockGoOn();
         workspace.snapshot();
-        String tree = workspace.snapshot().tree();
+        Workspace.Snapshot snapshot = workspace.snapshot();
         assertThat(workspace.filesRead()).isZero();
-        return tree;
+        return snapshot;
     }
 
-    private String content(String tree, String path) throws IOException {
-        return git(repository.mirror(), "cat-file", "-p", tree + ":" + path);
+    private String content(Workspace.Snapshot snapshot, String path) throws IOException {
+        return git(repository.mirror(), "cat-file", "-p", workspace.commit(snapshot, "S", "") + ":" + path);
     }
 
     @Test
@@ -77,12 +77,12 @@ class SnapshotCacheTest {
         settled();
         write(root, "dir/a.txt", "changed\n");
         write(root, "new.txt", "new\n");
-        String tree = workspace.snapshot().tree();
+        Workspace.Snapshot snapshot = workspace.snapshot();
         assertThat(workspace.filesRead()).isEqualTo(2);
-        assertThat(content(tree, "dir/a.txt")).isEqualTo("changed\n");
+        assertThat(content(snapshot, "dir/a.txt")).isEqualTo("changed\n");
         root.resolve("c.bin").toFile().setExecutable(true);
         Files.delete(root.resolve("new.txt"));
-        assertThat(git(repository.mirror(), "ls-tree", workspace.snapshot().tree()))
+        assertThat(git(repository.mirror(), "ls-tree", workspace.commit(workspace.snapshot(), "S", "")))
                 .contains("100755 blob")
                 .doesNotContain("new.txt");
         assertThat(directory.resolve("work/.maestro/git")).isDirectoryNotContaining("glob:**.time");
@@ -104,9 +104,7 @@ class SnapshotCacheTest {
             Files.setLastModifiedTime(file, time);
             String content = Files.readString(file);
             assertThat(content).hasSize(5);
-            assertThat(content(workspace.snapshot().tree(), "dir/a.txt"))
-                    .as(how)
-                    .isEqualTo(content);
+            assertThat(content(workspace.snapshot(), "dir/a.txt")).as(how).isEqualTo(content);
             settled();
         }
     }
@@ -131,13 +129,13 @@ class SnapshotCacheTest {
         write(root, "new.txt", "n\r\n");
         assertThat(content(settled(), "new.txt")).isEqualTo("n\r\n");
         write(root, ".gitattributes", "*.txt text\n");
-        assertThat(content(workspace.snapshot().tree(), "new.txt")).isEqualTo("n\n");
+        assertThat(content(workspace.snapshot(), "new.txt")).isEqualTo("n\n");
         settled();
         people.commit("Attributes", Map.of("new.txt", "n\r\n", "other", "o\n"));
         workspace.integrate();
-        String tree = workspace.snapshot().tree();
-        assertThat(content(tree, "other")).isEqualTo("o\n");
-        assertThat(tree).isEqualTo(fresh());
+        Workspace.Snapshot snapshot = workspace.snapshot();
+        assertThat(content(snapshot, "other")).isEqualTo("o\n");
+        assertThat(snapshot.tree()).isEqualTo(fresh());
     }
 
     /** Another one for the same directory, which remembers nothing. */
@@ -149,11 +147,11 @@ class SnapshotCacheTest {
     }
 
     @Test
-    void anObjectThatTheMirrorHasLostIsMadeAgain() throws IOException {
+    void anObjectThatIsLostIsMadeAgain() throws IOException {
         write(root, "new.txt", "new\n");
         settled();
-        git(repository.mirror(), "prune", "--expire=now");
-        assertThat(content(workspace.snapshot().tree(), "new.txt")).isEqualTo("new\n");
+        SafeDirectory.empty(directory.resolve("work/.maestro/snapshots/coder-001"));
+        assertThat(content(workspace.snapshot(), "new.txt")).isEqualTo("new\n");
     }
 
     /** The system notes such a write when it likes. */
@@ -165,7 +163,7 @@ class SnapshotCacheTest {
             memory.put(0, (byte) 'x');
             settled();
             memory.put(0, (byte) 'y');
-            assertThat(content(workspace.snapshotForReview().tree(), "c.bin")).isEqualTo("yccc\n");
+            assertThat(content(workspace.snapshotForReview(), "c.bin")).isEqualTo("yccc\n");
             assertThat(workspace.filesRead()).isGreaterThan(3);
         }
     }
