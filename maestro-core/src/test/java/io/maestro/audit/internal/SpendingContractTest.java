@@ -1,7 +1,6 @@
 package io.maestro.audit.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.maestro.agent.CostScope;
 import io.maestro.audit.Leases;
@@ -14,7 +13,6 @@ import io.maestro.testing.Campaign;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -230,24 +228,6 @@ class SpendingContractTest {
         assertThat(store.costs("043")).isEmpty();
         assertThat(spent(CostScope.STORY, "042")).isEqualByComparingTo("7.5");
         assertThat(store.messages("042")).hasSize(5);
-    }
-
-    @Test
-    void readsNoTextToAddUpCosts() throws SQLException {
-        assumeThat(backend).isEqualTo(Backend.SQLITE);
-        try (Connection connection = Backend.connect(url);
-                Statement statement = connection.createStatement();
-                ResultSet plan = statement.executeQuery("EXPLAIN QUERY PLAN " + Selects.COSTS.replace("?", "'042'"))) {
-            List<String> steps = new ArrayList<>();
-            while (plan.next()) {
-                steps.add(plan.getString("detail"));
-            }
-            assertThat(steps)
-                    .filteredOn(step -> step.contains(" messages "))
-                    .singleElement()
-                    .asString()
-                    .contains("USING COVERING INDEX messages_by_cost");
-        }
     }
 
     private static Store.Cost cost(

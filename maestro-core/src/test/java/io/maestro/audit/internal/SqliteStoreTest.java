@@ -8,7 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,6 +69,27 @@ class SqliteStoreTest {
 
         try (var files = Files.list(odd.getParent())) {
             assertThat(files).containsExactly(odd);
+        }
+    }
+
+    @Test
+    void readsNoTextToAddUpCosts() throws Exception {
+        Path file = directory.resolve("maestro.db");
+        try (Store store = Stores.sqlite(file, text -> text);
+                Connection reads = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = reads.createStatement()) {
+            Samples.begin(store);
+            List<String> steps = new ArrayList<>();
+            try (ResultSet plan = statement.executeQuery("EXPLAIN QUERY PLAN " + Selects.COSTS.replace("?", "'042'"))) {
+                while (plan.next()) {
+                    steps.add(plan.getString("detail"));
+                }
+            }
+            assertThat(steps)
+                    .filteredOn(step -> step.contains(" messages "))
+                    .singleElement()
+                    .asString()
+                    .contains("USING COVERING INDEX messages_by_cost");
         }
     }
 }
