@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 public class LlmUnavailableException extends RetriableException {
     private static final long serialVersionUID = 1L;
 
+    /** False when it is known that no attempt was answered. */
     private final boolean mayBeCharged;
 
     /**
