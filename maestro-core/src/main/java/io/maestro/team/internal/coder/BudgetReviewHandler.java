@@ -29,12 +29,14 @@ public final class BudgetReviewHandler implements StateHandler<CoderState, Story
                             ? "no review may grant more budget, as Limits.budgetReviews is 0: "
                             : "the budget was granted " + grants
                                     + " times more, which is all that Limits.budgetReviews allows: ")
-                    + run.budgetFacts().lines().findFirst().orElse(""));
+                    + run.turns().usedUp().lines().findFirst().orElse(""));
         }
         Architect.Reply reply = effects.ask(
                 run,
                 Architect.Kind.BUDGET_REVIEW,
-                Map.of(Architect.Request.BUDGET, "in " + origin + ": " + run.budgetFacts()));
+                Map.of(
+                        Architect.Request.BUDGET,
+                        "in " + origin + ": " + run.turns().usedUp()));
         // Both other decisions let the coder go on; NEEDS_CHANGES says that it must go on differently.
         Verdict.forward(run, reply, "more budget for " + origin);
         run.granted();

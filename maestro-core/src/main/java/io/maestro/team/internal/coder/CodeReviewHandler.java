@@ -32,7 +32,7 @@ public final class CodeReviewHandler implements StateHandler<CoderState, StoryRu
             run.save(store, () -> run.work().show(snapshot.tree()));
         }
         Map<String, String> facts = new LinkedHashMap<>();
-        facts.put(Architect.Request.SUMMARY, run.summary());
+        facts.put(Architect.Request.SUMMARY, run.turns().summary());
         if (snapshot.empty()) {
             facts.put(Architect.Request.TESTS, withoutDifference(run));
         } else {

@@ -133,7 +133,7 @@ public final class CoderContexts {
         if (run.state() != CoderState.CODING) {
             return prompts.render("coder-planning-story", variables);
         }
-        variables.put("plan", run.plan());
+        variables.put("plan", run.turns().plan());
         return prompts.render("coder-coding-story", variables);
     }
 }

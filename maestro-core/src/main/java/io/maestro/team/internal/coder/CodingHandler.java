@@ -41,7 +41,7 @@ public final class CodingHandler extends WorkHandler {
 
     @Override
     Next<CoderState> completed(StoryRun run, ToolSignal signal) {
-        run.summarised(Signals.text(signal, "summary"));
+        run.turns().summarised(Signals.text(signal, "summary"));
         return new Next<>(CoderState.TESTING, "done");
     }
 }

@@ -17,9 +17,10 @@ public final class PlanReviewHandler implements StateHandler<CoderState, StoryRu
 
     @Override
     public Next<CoderState> handle(StoryRun run) {
-        String claim = run.claim();
-        Map<String, String> facts =
-                claim != null ? Map.of(Architect.Request.CLAIM, claim) : Map.of(Architect.Request.PLAN, run.plan());
+        String claim = run.turns().claim();
+        Map<String, String> facts = claim != null
+                ? Map.of(Architect.Request.CLAIM, claim)
+                : Map.of(Architect.Request.PLAN, run.turns().plan());
         Architect.Reply reply = effects.ask(run, Architect.Kind.PLAN_REVIEW, facts);
         if (!Verdict.forward(run, reply, claim != null ? "your claim that there is nothing to do" : "your plan")) {
             return new Next<>(CoderState.PLANNING, "the architect wants changes");

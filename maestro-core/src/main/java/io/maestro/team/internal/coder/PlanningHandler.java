@@ -15,10 +15,10 @@ public final class PlanningHandler extends WorkHandler {
     @Override
     Next<CoderState> completed(StoryRun run, ToolSignal signal) {
         if (signal.name().equals("story_complete")) {
-            run.claimed(Signals.text(signal, "reason"));
+            run.turns().claimed(Signals.text(signal, "reason"));
             return new Next<>(CoderState.PLAN_REVIEW, "says that there is nothing to do");
         }
-        run.planned(Signals.text(signal, "plan"));
+        run.turns().planned(Signals.text(signal, "plan"));
         return new Next<>(CoderState.PLAN_REVIEW, "submits a plan");
     }
 }

@@ -65,7 +65,9 @@ public final class PrepareMergeHandler implements StateHandler<CoderState, Story
                             + ". See whether anything is left to do, then call `done`.");
         }
         String commit = workspace.commit(
-                snapshot, "Story " + run.story().id() + ": " + run.story().title(), run.summary());
+                snapshot,
+                "Story " + run.story().id() + ": " + run.story().title(),
+                run.turns().summary());
         run.work().committed(commit);
         workspace.push();
         Optional<String> proposal = forge.propose(proposal(git, run));
@@ -86,7 +88,9 @@ public final class PrepareMergeHandler implements StateHandler<CoderState, Story
                 run.story().id(),
                 run.attempt(),
                 run.story().title(),
-                run.summary().isEmpty() ? run.story().content() : run.summary(),
+                run.turns().summary().isEmpty()
+                        ? run.story().content()
+                        : run.turns().summary(),
                 git.mirror(),
                 git.url(),
                 run.workspace().branch(),

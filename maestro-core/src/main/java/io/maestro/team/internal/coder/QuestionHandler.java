@@ -18,7 +18,7 @@ public final class QuestionHandler implements StateHandler<CoderState, StoryRun>
 
     @Override
     public Next<CoderState> handle(StoryRun run) {
-        String question = run.question();
+        String question = run.turns().question();
         Architect.Reply reply;
         try {
             reply = effects.ask(run, Architect.Kind.QUESTION, Map.of(Architect.Request.QUESTION, question));

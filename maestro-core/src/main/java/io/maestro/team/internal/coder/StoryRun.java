@@ -25,8 +25,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt at one story, while it runs: the only writer of its progress, together with {@link ReviewedWork} and
- * {@link ImageChoice}. Used by the coder's thread, but for what says otherwise.
+ * One attempt at one story, while it runs: the only writer of its progress, together with {@link ReviewedWork},
+ * {@link TurnResults} and {@link ImageChoice}. Used by the coder's thread, but for what says otherwise.
  */
 public final class StoryRun extends MachineRun<CoderState> implements Requester {
     /** States in which nobody works: the story waits for a reply, a service, or its turn. */
@@ -48,6 +48,7 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
     private final StoryProgress progress;
     private final ImageChoice images;
     private final ReviewedWork work;
+    private final TurnResults turns;
     private final int earlierGuidance;
     private final AtomicReference<@Nullable RetriableException> commandFailure = new AtomicReference<>();
     private volatile @Nullable Long commandAnsweredAt;
@@ -82,6 +83,7 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
         this.progress = progress;
         this.images = new ImageChoice(progress);
         this.work = new ReviewedWork(progress);
+        this.turns = new TurnResults(progress);
         this.earlierGuidance = progress.guidance.size();
         moved(state);
     }
@@ -286,59 +288,21 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
 
     // ---- What the coder says
 
-    /** The coder submits a plan. */
-    void planned(String plan) {
-        progress.claim = null;
-        progress.plan = plan;
-    }
-
-    /** The coder says that there is nothing to do. */
-    void claimed(String reason) {
-        progress.plan = null;
-        progress.claim = reason;
-    }
-
-    /** The plan, submitted or approved; empty when there is none. */
-    String plan() {
-        return progress.plan == null ? "" : progress.plan;
-    }
-
-    /** Why there is nothing to do; null unless the coder says so. */
-    @Nullable
-    String claim() {
-        return progress.claim;
-    }
-
-    /** The coder says what it has changed. */
-    void summarised(String summary) {
-        progress.summary = summary;
-    }
-
-    /** What the coder says that it has changed; empty when it has said nothing. */
-    String summary() {
-        return progress.summary == null ? "" : progress.summary;
+    /** What the coder's turns have come to. */
+    TurnResults turns() {
+        return turns;
     }
 
     /** The coder asks, and goes on in this state when it is answered. */
     void asks(String question) {
         progress.origin = state();
-        progress.question = question;
-    }
-
-    /** What it asks. */
-    String question() {
-        return String.valueOf(progress.question);
+        turns.asked(question);
     }
 
     /** A budget is used up in this state. */
     void overBudget(String facts) {
         progress.origin = state();
-        progress.budgetFacts = facts;
-    }
-
-    /** Which budget. */
-    String budgetFacts() {
-        return String.valueOf(progress.budgetFacts);
+        turns.usedUp(facts);
     }
 
     /** Where QUESTION and BUDGET_REVIEW go back to. */

@@ -1,5 +1,6 @@
 package io.maestro.team.internal.dispatch;
 
+import io.maestro.audit.Leases;
 import io.maestro.internal.Threads;
 import io.maestro.story.StoryResult;
 import java.util.Map;
@@ -11,16 +12,19 @@ import java.util.function.Supplier;
 /** Takes tickets out and completes them. What a host does then never holds the dispatcher up. Safe for use by several threads. */
 final class Completions {
     private final Map<String, Ticket> tickets;
+    private final LeaseKeeper leases;
     private final ExecutorService threads;
     private final ThreadFactory afterClose = Threads.platformFactory("maestro-story-end");
 
-    Completions(Map<String, Ticket> tickets, ExecutorService threads) {
+    Completions(Map<String, Ticket> tickets, LeaseKeeper leases, ExecutorService threads) {
         this.tickets = tickets;
+        this.leases = leases;
         this.threads = threads;
     }
 
     /** The story has ended. Its result may take a long look at the record. */
     void complete(Ticket ticket, Supplier<StoryResult> result) {
+        release(ticket);
         tickets.remove(ticket.storyId(), ticket);
         outside(() -> {
             try {
@@ -33,8 +37,17 @@ final class Completions {
 
     /** The story has not ended, and is not seen to here any more. */
     void fail(Ticket ticket, Throwable failure) {
+        release(ticket);
         tickets.remove(ticket.storyId(), ticket);
         outside(() -> ticket.done.completeExceptionally(failure));
+    }
+
+    /** Gives the story's lease back, if this session has it. */
+    void release(Ticket ticket) {
+        if (ticket.leased) {
+            ticket.leased = false;
+            leases.giveBack(Leases.story(ticket.storyId()));
+        }
     }
 
     /** Does something of the host's. */

@@ -1,6 +1,5 @@
 package io.maestro.team.internal.dispatch;
 
-import io.maestro.audit.LeaseLostException;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
@@ -12,18 +11,13 @@ import io.maestro.internal.Threads;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.machine.Awaiting;
-import io.maestro.team.internal.machine.ParkedException;
 import io.maestro.team.internal.machine.StopCause;
 import io.maestro.team.internal.machine.StopSignal;
 import io.maestro.team.internal.machine.StoppableTask;
-import io.maestro.team.internal.machine.StoppedException;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
@@ -58,12 +52,10 @@ public final class Dispatcher implements AutoCloseable {
         StoryResult run(Store.StoryRecord row, Story story, String agentId, StopSignal stop);
     }
 
-    private final Store store;
     private final LeaseKeeper leases;
     private final Admission admission;
     private final int maxCoders;
     private final CoderNames names;
-    private final Work work;
     private final Outages outages = new Outages();
 
     private final ExecutorService threads = Threads.newExecutor("maestro-story");
@@ -72,6 +64,7 @@ public final class Dispatcher implements AutoCloseable {
     private final AtomicLong submitted = new AtomicLong();
     private final Completions completions;
     private final Readiness readiness;
+    private final StoryRunner runner;
 
     /** Guards who comes in and whether somebody may. Nobody waits for the record under it. */
     private final ReentrantLock door = new ReentrantLock();
@@ -94,15 +87,15 @@ public final class Dispatcher implements AutoCloseable {
             CoderNames names,
             Work work,
             Function<Store.StoryRecord, StoryResult> results) {
-        this.store = store;
         this.leases = leases;
         this.admission = new Admission(store, leases, redactor, sessionId, targetBranch, leases.leaseTime());
         this.maxCoders = maxCoders;
         this.names = names;
-        this.work = work;
-        this.completions = new Completions(tickets, threads);
+        this.completions = new Completions(tickets, leases, threads);
         this.readiness =
                 new Readiness(store, admission, tickets, completions, event -> listener.onEvent(event), results);
+        this.runner =
+                new StoryRunner(store, leases, names, work, threads, mailbox, completions, readiness, () -> closed);
         Threads.platformFactory("maestro-dispatcher").newThread(this::dispatch).start();
     }
 
@@ -249,7 +242,7 @@ public final class Dispatcher implements AutoCloseable {
     private void assign() {
         for (Ticket ticket : inOrder()) {
             if (ticket.stage == Ticket.Stage.IS_PARKED && ticket.cancelled) {
-                unpark(ticket);
+                StoryRunner.unpark(ticket);
             }
         }
         List<Ticket> ready = inOrder().stream().filter(readiness::isReady).toList();
@@ -269,10 +262,7 @@ public final class Dispatcher implements AutoCloseable {
                 continue;
             }
             ticket.leased = true;
-            if (!beginOrFail(ticket)) {
-                ticket.leased = false;
-                leases.giveBack(key);
-            }
+            runner.begin(ticket);
         }
     }
 
@@ -280,122 +270,6 @@ public final class Dispatcher implements AutoCloseable {
         return tickets.values().stream()
                 .sorted(Comparator.comparingLong(ticket -> ticket.number))
                 .toList();
-    }
-
-    /** False when nothing was started, so that the lease is to be given back. */
-    private boolean beginOrFail(Ticket ticket) {
-        try {
-            return begin(ticket);
-        } catch (StoreException e) {
-            throw e;
-        } catch (RuntimeException | Error e) {
-            completions.fail(ticket, e);
-            return false;
-        }
-    }
-
-    /** Starts a leased story; false when there is nothing to start. */
-    private boolean begin(Ticket ticket) {
-        Store.StoryRecord row = store.story(ticket.storyId()).orElseThrow();
-        if (readiness.isSettled(ticket, row)) {
-            return false;
-        }
-        Story given = ticket.story;
-        Story story = given == null ? StoryHistory.story(row) : given;
-        Optional<String> holder = names.holderOf(row);
-        // A cancelled story needs no workspace but the one that it has, which is given to nobody else meanwhile.
-        boolean named = !ticket.cancelled || holder.isPresent();
-        String agentId = named
-                ? names.take(holder.orElse(null))
-                : Objects.requireNonNullElse(row.agentId(), StoryRows.DISPATCHER);
-        StoppableTask<StoryResult> task = new StoppableTask<>(stop -> work.run(row, story, agentId, stop));
-        ticket.task = task;
-        ticket.stage = Ticket.Stage.RUNS;
-        if (ticket.cancelled) {
-            task.stop(StopCause.CANCELLED);
-        }
-        if (closed) {
-            task.stop(StopCause.CLOSED);
-        }
-        leases.hold(Leases.story(ticket.storyId()), () -> leaseLost(ticket));
-        try {
-            threads.execute(() -> {
-                task.run();
-                mailbox.post(() -> ended(ticket, task, named ? agentId : null));
-            });
-        } catch (RuntimeException | Error e) {
-            ticket.task = null;
-            if (named) {
-                names.giveBack(agentId);
-            }
-            throw e;
-        }
-        return true;
-    }
-
-    private void leaseLost(Ticket ticket) {
-        StoppableTask<StoryResult> task = ticket.task;
-        if (task != null) {
-            task.stop(StopCause.LEASE_LOST);
-        }
-        mailbox.post(() -> {
-            if (ticket.stage == Ticket.Stage.IS_PARKED) {
-                ticket.leased = false;
-                ticket.stage = Ticket.Stage.WAITS;
-            }
-        });
-    }
-
-    private void ended(Ticket ticket, StoppableTask<StoryResult> task, @Nullable String name) {
-        if (name != null) {
-            names.giveBack(name);
-        }
-        ticket.task = null;
-        CompletableFuture<StoryResult> done = task.done();
-        if (!done.isCompletedExceptionally()) {
-            release(ticket);
-            completions.complete(ticket, done::join);
-            return;
-        }
-        Throwable failure = Awaiting.failureOf(done);
-        if (failure instanceof ParkedException parked && !closed) {
-            LOG.debug("story {} {}", ticket.storyId(), parked.getMessage());
-            ticket.failures = 0;
-            park(ticket, parked.until());
-        } else if (isElsewhere(failure) && !closed) {
-            LOG.warn("story {} goes on elsewhere: {}", ticket.storyId(), failure.getMessage());
-            release(ticket);
-            ticket.stage = Ticket.Stage.WAITS;
-        } else if (Outages.isTransient(failure) && !closed && ticket.failures < Outages.MOST) {
-            ticket.failures++;
-            LOG.warn("story {} is tried again later: {}", ticket.storyId(), failure.getMessage());
-            park(ticket, Outages.later(ticket.failures));
-        } else {
-            release(ticket);
-            completions.fail(ticket, closed && failure instanceof ParkedException ? closedBefore(ticket) : failure);
-        }
-    }
-
-    private static boolean isElsewhere(Throwable failure) {
-        return failure instanceof LeaseLostException
-                || failure instanceof StoppedException stopped && stopped.stopCause() == StopCause.LEASE_LOST;
-    }
-
-    /** The story keeps its lease and its workspace, and nothing else. */
-    private void park(Ticket ticket, CompletableFuture<?> until) {
-        ticket.stage = Ticket.Stage.IS_PARKED;
-        CompletableFuture<?> unused = until.whenComplete((value, problem) -> mailbox.post(() -> unpark(ticket)));
-    }
-
-    private static void unpark(Ticket ticket) {
-        if (ticket.stage == Ticket.Stage.IS_PARKED) {
-            ticket.stage = Ticket.Stage.WAITS;
-        }
-    }
-
-    private void release(Ticket ticket) {
-        ticket.leased = false;
-        leases.giveBack(Leases.story(ticket.storyId()));
     }
 
     /** The record cannot be read or written: nothing more can be done for what waits. What runs finds out by itself. */
@@ -427,12 +301,7 @@ public final class Dispatcher implements AutoCloseable {
         }
         mailbox.post(() -> inOrder().stream()
                 .filter(ticket -> ticket.stage != Ticket.Stage.RUNS)
-                .forEach(ticket -> {
-                    if (ticket.leased) {
-                        release(ticket);
-                    }
-                    completions.fail(ticket, closedBefore(ticket));
-                }));
+                .forEach(ticket -> completions.fail(ticket, StoryRunner.closedBefore(ticket))));
         long deadline = System.nanoTime() + CLOSE_LIMIT.toNanos();
         for (Ticket ticket : runsHere() ? List.<Ticket>of() : open) {
             // Also when it is interrupted: what belongs to the stories must not be given back under their hands.
@@ -441,11 +310,6 @@ public final class Dispatcher implements AutoCloseable {
             }
         }
         threads.shutdownNow();
-    }
-
-    private static MaestroException closedBefore(Ticket ticket) {
-        return new MaestroException("this Maestro was closed before story " + ticket.storyId()
-                + " had ended; Maestro.resume() of the next one goes on with it");
     }
 
     /** Whether the calling thread is that of a story, which cannot wait for its own end. */
