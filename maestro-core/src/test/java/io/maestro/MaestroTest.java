@@ -756,6 +756,33 @@ class MaestroTest {
         return Story.builder(id, "Story " + id).content("do it").express().build();
     }
 
+    @Test
+    void aPersonDecidesOnTheMergeAndTheModelOnTheRest() {
+        List<Architect.Kind> asked = new CopyOnWriteArrayList<>();
+        Approving person = new Approving() {
+            @Override
+            public Reply reply(Request request) {
+                asked.add(request.kind());
+                return super.reply(request);
+            }
+        };
+        ScriptedLlm reviewer =
+                ScriptedLlm.builder("reviewer").turn(approve("good")).build();
+        ScriptedLlm coder = ScriptedLlm.builder("coder")
+                .turn(Reply.toolCall("shell", Map.of("cmd", "echo hello > a.txt")))
+                .turn(Reply.toolCall("done", Map.of("summary", "wrote it")))
+                .build();
+        try (Maestro maestro = builder(coder)
+                .architectModel(reviewer)
+                .architect(person, Architect.Kind.MERGE, Architect.Kind.BUDGET_REVIEW)
+                .build()) {
+            StoryResult result = maestro.run(story("042"));
+            assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.MERGED);
+        }
+        assertThat(asked).containsExactly(Architect.Kind.MERGE);
+        assertThat(reviewer.requests()).hasSize(1);
+    }
+
     private MaestroBuilder builder(ScriptedLlm coder) {
         return builder(
                 coder,

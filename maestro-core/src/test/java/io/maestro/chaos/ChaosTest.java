@@ -46,7 +46,7 @@ class ChaosTest {
     @Tag("campaign")
     void randomKillsChangeNothing() throws Exception {
         long seed = Campaign.seed("random kills");
-        int wanted = Campaign.number(16, 100);
+        int wanted = Campaign.number(10, 100);
         Sum sum = new Sum();
         inTwoLanes(lane -> {
             Random random = new Random(seed + lane);
@@ -68,8 +68,8 @@ class ChaosTest {
     @Test
     @Tag("campaign")
     void killsAndClosesAtTransitionsChangeNothing() throws Exception {
-        int wanted = Campaign.number(10, 40);
-        int step = wanted < 40 ? 4 : 1;
+        int wanted = Campaign.number(6, 40);
+        int step = wanted < 40 ? 6 : 1;
         KilledProject project = new KilledProject(directory.resolve("killed"));
         int kills = 0;
         while (!project.live(

@@ -226,7 +226,7 @@ class EscapeTest {
         }
     }
 
-    private static final int ROUNDS = 3000;
+    private static final int ROUNDS = 1000;
 
     @Test
     void aDirectoryThatBecomesALinkWhileItIsRead() throws Exception {

@@ -18,10 +18,13 @@ import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The small parts of a team, each by itself. */
 class TeamPartsTest {
@@ -69,6 +72,28 @@ class TeamPartsTest {
 
     private static StoryRun run() {
         return TestRun.of(Story.builder("042", "T").content("C").build(), 1, new StoryProgress(), CoderState.CODING);
+    }
+
+    /** A person may take days. */
+    @ParameterizedTest
+    @EnumSource(CoderState.class)
+    void onlyWorkCountsAsTime(CoderState state) {
+        StoryRun run = TestRun.of(Story.builder("042", "T").content("C").build(), 1, new StoryProgress(), state);
+        Duration before = run.meter().elapsed();
+        long now = System.nanoTime();
+        while (System.nanoTime() - now < 1_000) {
+            Thread.onSpinWait();
+        }
+        boolean works = EnumSet.of(
+                        CoderState.SETUP,
+                        CoderState.PLANNING,
+                        CoderState.CODING,
+                        CoderState.TESTING,
+                        CoderState.PREPARE_MERGE)
+                .contains(state);
+        if (!state.isFinal()) {
+            assertThat(run.meter().elapsed().compareTo(before) > 0).isEqualTo(works);
+        }
     }
 
     @Test

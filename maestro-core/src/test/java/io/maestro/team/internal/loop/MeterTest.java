@@ -108,4 +108,23 @@ class MeterTest {
                         .exceeded())
                 .hasValueSatisfying(reason -> assertThat(reason).contains("of 172800 s are used up"));
     }
+
+    @Test
+    void noTimeCountsWhileNobodyWorks() {
+        Meter meter = new Meter(Limits.defaults());
+        meter.pause();
+        Duration before = meter.elapsed();
+        aMomentPasses();
+        assertThat(meter.elapsed()).isEqualTo(before);
+        meter.work();
+        aMomentPasses();
+        assertThat(meter.elapsed()).isGreaterThan(before);
+    }
+
+    private static void aMomentPasses() {
+        long now = System.nanoTime();
+        while (System.nanoTime() - now < 1_000) {
+            Thread.onSpinWait();
+        }
+    }
 }
