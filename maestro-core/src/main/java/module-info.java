@@ -38,7 +38,9 @@ module io.maestro.core {
             io.maestro.docker,
             io.maestro.claude;
 
-    opens io.maestro.team.internal to
+    opens io.maestro.team.internal.dispatch to
+            com.fasterxml.jackson.databind;
+    opens io.maestro.team.internal.spec to
             com.fasterxml.jackson.databind;
 
     uses io.maestro.coder.CoderModeFactory;
