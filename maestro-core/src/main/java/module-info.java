@@ -38,6 +38,8 @@ module io.maestro.core {
             io.maestro.docker,
             io.maestro.claude;
 
+    opens io.maestro.audit.internal to
+            com.fasterxml.jackson.databind;
     opens io.maestro.team.internal.dispatch to
             com.fasterxml.jackson.databind;
     opens io.maestro.team.internal.spec to

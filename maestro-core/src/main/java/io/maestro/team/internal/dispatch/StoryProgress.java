@@ -42,12 +42,6 @@ public final class StoryProgress {
     /** The first attempt whose cost counts for this one's budget; 0 when it is this one. */
     @JsonInclude(JsonInclude.Include.NON_DEFAULT)
     public int budgetFrom;
-    /** How often in a row the story was suspended; 0 when what was down is up again. */
-    @JsonInclude(JsonInclude.Include.NON_DEFAULT)
-    public int suspensions;
-    /** When the first of them was, in milliseconds since 1970. */
-    @JsonInclude(JsonInclude.Include.NON_DEFAULT)
-    public long suspendedSince;
     /** The branch to merge into; null before SETUP. */
     public @Nullable String targetBranch;
     /** The commit that the work is compared with; null before SETUP. */
