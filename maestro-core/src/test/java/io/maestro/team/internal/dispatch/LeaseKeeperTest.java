@@ -44,6 +44,8 @@ class LeaseKeeperTest {
         private final List<String> log = Collections.synchronizedList(new ArrayList<>());
         private volatile boolean failing;
         private volatile Runnable onRelease = () -> {};
+        /** What is given back is given back, but nobody is told. */
+        private volatile boolean answersGetLost;
 
         private final AtomicInteger failures = new AtomicInteger();
 
@@ -75,6 +77,9 @@ class LeaseKeeperTest {
             log.add("release [" + leased + "]");
             onRelease.run();
             store.leases().release(leased, sessionId);
+            if (answersGetLost) {
+                throw new StoreException("the connection is lost", null);
+            }
         }
 
         @Override
@@ -190,7 +195,7 @@ class LeaseKeeperTest {
                 keeper.acquire(List.of(name));
                 keeper.hold(name, () -> {});
             }
-            leases.failing = true;
+            leases.answersGetLost = true;
             keeper.giveBack("a");
             keeper.giveBack("b");
             leases.onRelease = () -> {
@@ -202,7 +207,7 @@ class LeaseKeeperTest {
                 }
             };
             leases.log.clear();
-            leases.failing = false;
+            leases.answersGetLost = false;
             assertThat(releasing.await(30, TimeUnit.SECONDS)).isTrue();
             leases.onRelease = () -> {};
             // The first is being given back by the keeper, which is to go on with the second.
