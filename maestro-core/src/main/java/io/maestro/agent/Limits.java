@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * count of rounds that is used up, and a {@linkplain #costCap hard limit on cost}, end the story in ERROR.
  */
 public final class Limits {
+    private static final Duration REPLY_TIME = Duration.ofMinutes(30);
+    private static final Duration HOST_REPLY_TIME = Duration.ofDays(7);
     private static final Limits DEFAULTS = builder().build();
 
     private final int turnsPerState;
@@ -274,7 +276,7 @@ public final class Limits {
      *     see {@link #forHost}
      */
     public Duration replyTime(Architect.Kind kind) {
-        return replyTimes.getOrDefault(kind, Builder.REPLY_TIME);
+        return replyTimes.getOrDefault(kind, REPLY_TIME);
     }
 
     /**
@@ -285,7 +287,7 @@ public final class Limits {
      */
     public Limits forHost(Set<Architect.Kind> kinds) {
         Limits patient = new Limits(this);
-        kinds.forEach(kind -> patient.replyTimes.putIfAbsent(kind, Builder.HOST_REPLY_TIME));
+        kinds.forEach(kind -> patient.replyTimes.putIfAbsent(kind, HOST_REPLY_TIME));
         return patient;
     }
 
@@ -299,286 +301,11 @@ public final class Limits {
     }
 
     /** Collects limits. Not safe for use by several threads. */
-    public static final class Builder {
-        private static final Duration REPLY_TIME = Duration.ofMinutes(30);
-        private static final Duration HOST_REPLY_TIME = Duration.ofDays(7);
-        private static final int LEAST_CONTEXT = 4_000;
-
-        private int turnsPerState = 40;
-        private long tokensPerStory = 5_000_000;
-        private Duration timePerStory = Duration.ofHours(2);
-        private @Nullable BigDecimal costPerStory;
-        private int reminders = 3;
-        private int identicalCalls = 5;
-        private int failingCalls = 3;
-        private int parallelCalls = 4;
-        private int rounds = 8;
-        private int budgetReviews = 3;
-        private int answerTokens = 8_192;
-        private int contextTokens = 150_000;
-        private Duration testTime = Duration.ofMinutes(15);
-        private Duration suspendTime = Duration.ofMinutes(15);
-        private Duration suspendInterval = Duration.ofSeconds(15);
-        private Duration parkAfter = Duration.ofMinutes(10);
-        private final Map<Architect.Kind, Duration> replyTimes = new EnumMap<>(Architect.Kind.class);
-        private int storyRetries = 2;
-        private final Map<CostScope, BigDecimal> costCaps = new EnumMap<>(CostScope.class);
-
+    public static final class Builder extends LimitSetters {
         private Builder() {}
 
-        private static <N extends Number> N positive(String name, N value) {
-            if (value.longValue() <= 0) {
-                throw new IllegalArgumentException(name + " must be more than zero, is " + value);
-            }
-            return value;
-        }
-
-        private static int notNegative(String name, int value) {
-            if (value < 0) {
-                throw new IllegalArgumentException(name + " must be 0 or more, is " + value);
-            }
-            return value;
-        }
-
-        private static Duration positive(String name, Duration value) {
-            if (value.isZero() || value.isNegative()) {
-                throw new IllegalArgumentException(name + " must be more than zero, is " + value);
-            }
-            return value;
-        }
-
-        /**
-         * Sets {@link Limits#turnsPerState()}.
-         *
-         * @param turns more than zero
-         * @return this
-         */
-        public Builder turnsPerState(int turns) {
-            this.turnsPerState = positive("turnsPerState", turns);
-            return this;
-        }
-
-        /**
-         * Sets {@link Limits#tokensPerStory()}.
-         *
-         * @param tokens more than zero
-         * @return this
-         */
-        public Builder tokensPerStory(long tokens) {
-            this.tokensPerStory = positive("tokensPerStory", tokens);
-            return this;
-        }
-
-        /**
-         * Sets {@link Limits#timePerStory()}.
-         *
-         * @param time more than zero
-         * @return this
-         */
-        public Builder timePerStory(Duration time) {
-            this.timePerStory = positive("timePerStory", time);
-            return this;
-        }
-
-        /**
-         * Sets {@link Limits#costPerStory()}.
-         *
-         * @param dollars US dollars, more than zero
-         * @return this
-         */
-        public Builder costPerStory(BigDecimal dollars) {
-            this.costPerStory = dollars("costPerStory", dollars);
-            return this;
-        }
-
-        /**
-         * Sets {@link Limits#costCap} for one scope.
-         *
-         * @param scope of what
-         * @param dollars US dollars, more than zero
-         * @return this
-         */
-        public Builder costCap(CostScope scope, BigDecimal dollars) {
-            costCaps.put(scope, dollars("costCap(" + scope + ")", dollars));
-            return this;
-        }
-
-        private static BigDecimal dollars(String name, BigDecimal value) {
-            if (value.signum() <= 0) {
-                throw new IllegalArgumentException(name + " must be more than zero, is " + value);
-            }
-            return value;
-        }
-
-        /**
-         * Sets {@link Limits#reminders()}.
-         *
-         * @param count more than zero
-         * @return this
-         */
-        public Builder reminders(int count) {
-            this.reminders = positive("reminders", count);
-            return this;
-        }
-
-        /**
-         * Sets {@link Limits#identicalCalls()}.
-         *
-         * @param count more than zero
-         * @return this
-         */
-        public Builder identicalCalls(int count) {
-            this.identicalCalls = positive("identicalCalls", count);
-            return this;
-        }
-
-        /**
-         * Sets {@link Limits#failingCalls()}.
-         *
-         * @param count more than zero
-         * @return this
-         */
-        public Builder failingCalls(int count) {
-            this.failingCalls = positive("failingCalls", count);
-            return this;
-        }
-
-        /**
-         * Sets {@link Limits#parallelCalls()}.
-         *
-         * @param count more than zero; 1 for one after the other
-         * @return this
-         */
-        public Builder parallelCalls(int count) {
-            this.parallelCalls = positive("parallelCalls", count);
-            return this;
-        }
-
-        /**
-         * Sets {@link Limits#rounds()}.
-         *
-         * @param count more than zero
-         * @return this
-         */
-        public Builder rounds(int count) {
-            this.rounds = positive("rounds", count);
-            return this;
-        }
-
-        /**
-         * Sets {@link Limits#budgetReviews()}.
-         *
-         * @param count 0 or more; 0 for no more than the limits
-         * @return this
-         */
-        public Builder budgetReviews(int count) {
-            this.budgetReviews = notNegative("budgetReviews", count);
-            return this;
-        }
-
-        /**
-         * Sets {@link Limits#answerTokens()}.
-         *
-         * @param tokens more than zero
-         * @return this
-         */
-        public Builder answerTokens(int tokens) {
-            this.answerTokens = positive("answerTokens", tokens);
-            return this;
-        }
-
-        /**
-         * Sets {@link Limits#contextTokens()}.
-         *
-         * @param tokens at least 4,000
-         * @return this
-         */
-        public Builder contextTokens(int tokens) {
-            if (tokens < LEAST_CONTEXT) {
-                throw new IllegalArgumentException(
-                        "contextTokens must be at least " + LEAST_CONTEXT + ", is " + tokens);
-            }
-            this.contextTokens = tokens;
-            return this;
-        }
-
-        /**
-         * Sets {@link Limits#testTime()}.
-         *
-         * @param time more than zero
-         * @return this
-         */
-        public Builder testTime(Duration time) {
-            this.testTime = positive("testTime", time);
-            return this;
-        }
-
-        /**
-         * Sets {@link Limits#suspendTime()}.
-         *
-         * @param time more than zero
-         * @return this
-         */
-        public Builder suspendTime(Duration time) {
-            this.suspendTime = positive("suspendTime", time);
-            return this;
-        }
-
-        /**
-         * Sets {@link Limits#suspendInterval()}.
-         *
-         * @param time more than zero
-         * @return this
-         */
-        public Builder suspendInterval(Duration time) {
-            this.suspendInterval = positive("suspendInterval", time);
-            return this;
-        }
-
-        /**
-         * Sets {@link Limits#parkAfter()}.
-         *
-         * @param time more than zero
-         * @return this
-         */
-        public Builder parkAfter(Duration time) {
-            this.parkAfter = positive("parkAfter", time);
-            return this;
-        }
-
-        /**
-         * Sets {@link Limits#replyTime} for every kind of request.
-         *
-         * @param time more than zero
-         * @return this
-         */
-        public Builder replyTime(Duration time) {
-            for (Architect.Kind kind : Architect.Kind.values()) {
-                replyTime(kind, time);
-            }
-            return this;
-        }
-
-        /**
-         * Sets {@link Limits#replyTime} for one kind of request.
-         *
-         * @param kind what is asked
-         * @param time more than zero; for a person who may be asleep, days
-         * @return this
-         */
-        public Builder replyTime(Architect.Kind kind, Duration time) {
-            replyTimes.put(kind, positive("replyTime", time));
-            return this;
-        }
-
-        /**
-         * Sets {@link Limits#storyRetries()}.
-         *
-         * @param count 0 or more
-         * @return this
-         */
-        public Builder storyRetries(int count) {
-            this.storyRetries = notNegative("storyRetries", count);
+        @Override
+        Builder self() {
             return this;
         }
 
