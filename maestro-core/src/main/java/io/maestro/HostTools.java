@@ -1,0 +1,74 @@
+package io.maestro;
+
+import io.maestro.audit.Redactor;
+import io.maestro.builtin.internal.BuiltinTools;
+import io.maestro.builtin.internal.Todos;
+import io.maestro.chat.internal.ChatRoom;
+import io.maestro.environment.Environments;
+import io.maestro.error.MaestroException;
+import io.maestro.runtime.ToolRegistry;
+import io.maestro.tools.ToolFactory;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The tools that agents can call, and what these tools are given, as the host has set it in code. */
+final class HostTools {
+    private final List<ToolFactory> factories = new ArrayList<>();
+    private final Map<Class<?>, Object> services = new HashMap<>();
+    private @Nullable ClassLoader loader;
+
+    void add(ToolFactory factory) {
+        factories.add(factory);
+    }
+
+    void service(Class<?> type, Object instance) {
+        services.put(type, instance);
+    }
+
+    void loader(ClassLoader given) {
+        this.loader = given;
+    }
+
+    /** Where tools, environments and coder modes are looked for. */
+    ClassLoader loader() {
+        if (loader != null) {
+            return loader;
+        }
+        ClassLoader context = Thread.currentThread().getContextClassLoader();
+        return context == null ? Maestro.class.getClassLoader() : context;
+    }
+
+    /** Maestro's own tools, then the host's, then those that are found. */
+    ToolRegistry registry(Redactor redactor, boolean discover) {
+        ToolRegistry registry = ToolRegistry.builder()
+                .builtIn(BuiltinTools.all())
+                .redactor(redactor)
+                .build();
+        factories.forEach(registry::register);
+        if (discover) {
+            registry.discover(loader());
+        }
+        return registry;
+    }
+
+    /**
+     * The host's services, those of the environments, and Maestro's own for its built-in tools.
+     *
+     * @throws MaestroException when both the host and the environments give one
+     */
+    Map<Class<?>, Object> services(Environments opened, ChatRoom room, Todos todos) {
+        Map<Class<?>, Object> all = new HashMap<>(services);
+        opened.services().forEach((type, instance) -> {
+            if (all.put(type, instance) != null) {
+                throw new MaestroException("the service " + type.getName()
+                        + " is given by the host and by the environment: leave out service(…) for it");
+            }
+        });
+        all.put(ChatRoom.class, room);
+        all.put(Todos.class, todos);
+        return all;
+    }
+}

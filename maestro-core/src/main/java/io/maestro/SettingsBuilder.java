@@ -1,0 +1,330 @@
+package io.maestro;
+
+import io.maestro.agent.Limits;
+import io.maestro.agent.ModelState;
+import io.maestro.coder.CoderModeFactory;
+import io.maestro.llm.LlmClient;
+import io.maestro.llm.PriceTable;
+import io.maestro.runtime.ToolPolicy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * The part of {@link MaestroBuilder} whose settings can stand in a file, too. Hosts see its methods as the builder's own. What
+ * only code can give, such as objects, is in the builder itself.
+ */
+abstract class SettingsBuilder {
+    final HostSettings own = new HostSettings();
+
+    SettingsBuilder() {}
+
+    abstract MaestroBuilder self();
+
+    /**
+     * Takes settings from a file. What is set in code wins over it, in whatever order the calls come: a whole
+     * {@link Limits}, table of prices or list of variables at a time, temperatures state by state. Only the file's rules for
+     * secrets and tools hold beside those that are set in code.
+     *
+     * @param file JSON by {@link Maestro#configSchema()}; read by {@link MaestroBuilder#build}, instead of
+     *     {@code .maestro/config.json} in the project directory, which is read by itself when it is there
+     * @return this
+     */
+    public MaestroBuilder config(Path file) {
+        own.configFile = Objects.requireNonNull(file, "file");
+        own.config = null;
+        return self();
+    }
+
+    /**
+     * Takes settings from a text, as {@link #config(Path)} does from a file.
+     *
+     * @param json JSON by {@link Maestro#configSchema()}
+     * @return this
+     */
+    public MaestroBuilder config(String json) {
+        own.config = Objects.requireNonNull(json, "json");
+        own.configFile = null;
+        return self();
+    }
+
+    /**
+     * Switches on or off that {@code .maestro/config.json} and {@code .maestro/prompts} in the project directory are read
+     * by themselves. On by default. A host that must know exactly what holds switches it off.
+     *
+     * @param read whether to read them
+     * @return this
+     */
+    public MaestroBuilder readConfig(boolean read) {
+        own.readConfig = read;
+        return self();
+    }
+
+    /**
+     * Sets what models are told, in the place of one of Maestro's own prompts. The README lists them and their variables; a
+     * template that cannot be used stops the {@linkplain MaestroBuilder#build build}.
+     *
+     * @param name the prompt, for example {@code coder-coding}
+     * @param template a Mustache template
+     * @return this
+     */
+    public MaestroBuilder prompt(String name, String template) {
+        own.prompts.put(Objects.requireNonNull(name, "name"), Objects.requireNonNull(template, "template"));
+        return self();
+    }
+
+    /**
+     * Sets where templates are, as files {@code <name>.mustache}. Each prompt is taken from the first of these that has it:
+     * {@link #prompt}, this directory, {@code .maestro/prompts} in the project directory, Maestro's own.
+     *
+     * @param directory a directory
+     * @return this
+     */
+    public MaestroBuilder promptDirectory(Path directory) {
+        own.promptDirectory = Objects.requireNonNull(directory, "directory");
+        return self();
+    }
+
+    /**
+     * Sets the repository to work on.
+     *
+     * @param url a URL or path that git can clone from and push to
+     * @return this
+     */
+    public MaestroBuilder repository(String url) {
+        own.repository = Objects.requireNonNull(url, "url");
+        return self();
+    }
+
+    /**
+     * Sets the branch that stories start from and are merged into.
+     *
+     * @param branch a branch of the repository; the default is the repository's own default branch
+     * @return this
+     */
+    public MaestroBuilder targetBranch(String branch) {
+        own.targetBranch = Objects.requireNonNull(branch, "branch");
+        return self();
+    }
+
+    /**
+     * Sets in whose name agents commit. Merges are committed by Maestro, or by whatever the {@linkplain MaestroBuilder#forge
+     * forge} is.
+     *
+     * @param name <code>{AGENT_ID}</code> in it is replaced by the agent; the default is <code>Maestro {AGENT_ID}</code>
+     * @return this
+     */
+    public MaestroBuilder gitUserName(String name) {
+        own.gitUserName = HostSettings.identity("name", name);
+        return self();
+    }
+
+    /**
+     * Sets the address in agents' commits.
+     *
+     * @param email <code>{AGENT_ID}</code> in it is replaced by the agent; the default is
+     *     <code>{AGENT_ID}@maestro.local</code>
+     * @return this
+     */
+    public MaestroBuilder gitUserEmail(String email) {
+        own.gitUserEmail = HostSettings.identity("address", email);
+        return self();
+    }
+
+    /**
+     * Sets how long git may show no progress on this machine, before it is killed and the story fails. Git that computes or
+     * prints may take 24 times as long: a large repository needs no other setting, a slow disk may.
+     *
+     * @param time from 1 second to 1 day; 5 minutes unless set
+     * @return this
+     */
+    public MaestroBuilder gitLocalTime(Duration time) {
+        own.gitLocalTime = HostSettings.gitTime("gitLocalTime", time);
+        return self();
+    }
+
+    /**
+     * Sets how long git may show no progress when it talks to the repository, before it is killed and the repository counts
+     * as not reachable. Git that reports its progress may take 24 times as long. A {@linkplain MaestroBuilder#forge forge} of
+     * the host's own has limits of its own.
+     *
+     * @param time from 1 second to 1 day; 15 minutes unless set
+     * @return this
+     */
+    public MaestroBuilder gitRemoteTime(Duration time) {
+        own.gitRemoteTime = HostSettings.gitTime("gitRemoteTime", time);
+        return self();
+    }
+
+    /**
+     * Sets whether a change that adds a token of a well-known form, such as one of GitHub or a private key, or what a rule of
+     * the host's own {@linkplain MaestroBuilder#redactor redactor} finds, goes back to the coder before it is reviewed. On by
+     * default. Secrets that Maestro knows by their value are never committed, whatever is set here.
+     *
+     * @param block false where made-up tokens are part of the project
+     * @return this
+     */
+    public MaestroBuilder blockTokens(boolean block) {
+        own.blockTokens = block;
+        return self();
+    }
+
+    /**
+     * Sets the coders' model, which is the architect's too unless that is set. In a {@linkplain #coderMode coder mode} other
+     * than {@code standard} only its name is used for coders.
+     *
+     * @param model the model
+     * @return this
+     */
+    public MaestroBuilder coderModel(LlmClient model) {
+        own.coderModel = Objects.requireNonNull(model, "model");
+        return self();
+    }
+
+    /**
+     * Sets the architect's model.
+     *
+     * @param model the model
+     * @return this
+     */
+    public MaestroBuilder architectModel(LlmClient model) {
+        own.architectModel = Objects.requireNonNull(model, "model");
+        return self();
+    }
+
+    /**
+     * Sets how long a story that nobody sees to any more is left alone, before another process of those that share a
+     * {@linkplain MaestroBuilder#dataSource database} takes it over. A process that lives renews its leases in a third of this time.
+     *
+     * @param time from 1 second to 1 day; 60 seconds unless set
+     * @return this
+     */
+    public MaestroBuilder leaseTime(Duration time) {
+        own.leaseTime = HostSettings.leaseTime(time);
+        return self();
+    }
+
+    /**
+     * Sets who works in PLANNING and CODING, by its name: a jar on the class path announces it ({@link
+     * java.util.ServiceLoader}).
+     *
+     * @param mode {@code standard}, which is the default: Maestro's own loop around a model; or the id of a program's mode,
+     *     for example {@code claude-code}, which needs the module maestro-claude
+     * @return this
+     */
+    public MaestroBuilder coderMode(String mode) {
+        own.coderMode = Discovery.CODER_MODES.checked(mode);
+        own.coderModeFactory = null;
+        return self();
+    }
+
+    /**
+     * Sets the program that works in PLANNING and CODING in the place of a model. The coders' model is then a name that is
+     * given to the program; no client is needed for it.
+     *
+     * @param factory makes the mode of this Maestro
+     * @return this
+     */
+    public MaestroBuilder coderMode(CoderModeFactory factory) {
+        own.coderModeFactory = Objects.requireNonNull(factory, "factory");
+        own.coderMode = null;
+        return self();
+    }
+
+    /**
+     * Sets how many stories run at the same time.
+     *
+     * @param count from 1 to 999; 3 unless set
+     * @return this
+     */
+    public MaestroBuilder maxCoders(int count) {
+        own.maxCoders = HostSettings.maxCoders(count);
+        return self();
+    }
+
+    /**
+     * Sets what a story, and all of them together, may cost.
+     *
+     * @param bounds the limits
+     * @return this
+     */
+    public MaestroBuilder limits(Limits bounds) {
+        own.limits = Objects.requireNonNull(bounds, "bounds");
+        return self();
+    }
+
+    /**
+     * Sets what models cost, by which {@link Limits#costPerStory()} and the {@linkplain Limits#costCap hard limits on cost} are
+     * kept.
+     *
+     * @param table the default is {@link PriceTable#defaults()}, the vendors' list prices
+     * @return this
+     */
+    public MaestroBuilder prices(PriceTable table) {
+        own.prices = Objects.requireNonNull(table, "table");
+        return self();
+    }
+
+    /**
+     * Sets the temperature of the models in a state: how much chance there is in what they say. Some models take none, and
+     * refuse every request that has one.
+     *
+     * @param state of the coder or of the architect
+     * @param value from 0 to 1; the default is the vendor's
+     * @return this
+     */
+    public MaestroBuilder temperature(ModelState state, double value) {
+        own.temperatures.put(Objects.requireNonNull(state, "state"), HostSettings.temperature(state, value));
+        return self();
+    }
+
+    /**
+     * Sets the command that runs the project's tests, as a line for {@code sh} in the root of the workspace.
+     *
+     * @param line for example {@code make check}; the default is what the project's build file suggests
+     * @return this
+     */
+    public MaestroBuilder testCommand(String line) {
+        own.testCommand = HostSettings.testCommand(line);
+        return self();
+    }
+
+    /**
+     * Lets the agents' commands see variables of the host's environment, beside the harmless ones that they always see. What
+     * is named here, the agents can read. In a sandbox they see nothing else of the host's. Without effect on an {@linkplain
+     * MaestroBuilder#executor executor of the host's own}.
+     *
+     * @param names the variables' names
+     * @return this
+     */
+    public MaestroBuilder passEnvironment(String... names) {
+        for (String name : names) {
+            own.passedOn.add(HostSettings.variable(name));
+        }
+        return self();
+    }
+
+    /**
+     * Switches the discovery of tools in jars ({@link java.util.ServiceLoader}) on or off. On by default: a tool jar on the
+     * class path is offered to the agents without another word. A host that must know exactly what its agents can call
+     * switches it off and adds tools by {@link MaestroBuilder#tool}.
+     *
+     * @param discover whether to look for tools
+     * @return this
+     */
+    public MaestroBuilder discoverTools(boolean discover) {
+        own.discoverTools = discover;
+        return self();
+    }
+
+    /**
+     * Sets the host's say in every call of a tool.
+     *
+     * @param say asked before each call; the default lets everything pass
+     * @return this
+     */
+    public MaestroBuilder toolPolicy(ToolPolicy say) {
+        own.policy = Objects.requireNonNull(say, "say");
+        return self();
+    }
+}
