@@ -1,5 +1,6 @@
 package io.maestro;
 
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
@@ -55,7 +56,7 @@ final class ProjectRecord {
      */
     void begin(Store store, String sessionId, GitRepository git, Redactor redactor) {
         requireSameRepository(store, git, redactor);
-        store.beginSession(new Store.Session(
+        store.beginSession(new AuditLog.Session(
                 sessionId,
                 git.displayUrl(),
                 Instant.now(),

@@ -3,6 +3,7 @@ package io.maestro;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.builtin.internal.WorkspaceView;
@@ -41,7 +42,7 @@ class CancelledElsewhereTest {
     void cancellingAStoryOfAnotherProcessLeavesTheWorkspaceOfThatNameOpen() {
         TestRepository repository = TestRepository.create(directory, Map.of("README.md", "r"));
         try (Store store = Stores.sqlite(directory.resolve("project/.maestro/maestro.db"), text -> text)) {
-            store.beginSession(new Store.Session("earlier", repository.url(), Instant.now(), 1, null));
+            store.beginSession(new AuditLog.Session("earlier", repository.url(), Instant.now(), 1, null));
             store.saveStory(new Store.StoryRecord(
                     "far",
                     "earlier",

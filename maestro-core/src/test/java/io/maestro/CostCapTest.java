@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.Price;
 import io.maestro.llm.PriceTable;
@@ -179,7 +179,7 @@ class CostCapTest {
                     .extracting(StoryResult.Cost::attempt)
                     .containsExactly(1, 2);
             assertThat(maestro.auditLog().costs("s"))
-                    .extracting(Store.Cost::state)
+                    .extracting(AuditLog.Cost::state)
                     .containsExactly("SCOPING", "EDITING");
             assertThat(maestro.runSpec(spec).outcome()).isNotEqualTo(SpecResult.Outcome.COMPLETED);
             assertThat(asked()).as("run again").isEqualTo(4);

@@ -3,6 +3,7 @@ package io.maestro;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.agent.Architect;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
@@ -99,7 +100,7 @@ class LostLeaseTest {
 
     private void takeOver(String from) {
         try (Store store = Stores.sqlite(directory.resolve("project/.maestro/maestro.db"), text -> text)) {
-            store.beginSession(new Store.Session("other", "url", Instant.now(), 1, null));
+            store.beginSession(new AuditLog.Session("other", "url", Instant.now(), 1, null));
             store.leases().release(Leases.story("042"), from);
             assertThat(store.leases().acquire(List.of(Leases.story("042")), "other", Duration.ofHours(1)))
                     .isPresent();

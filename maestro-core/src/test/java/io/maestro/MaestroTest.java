@@ -581,7 +581,7 @@ class MaestroTest {
         // The refusals have given the directory back, and are no sessions.
         try (Maestro maestro = builder(coder, repository).build()) {
             assertThat(maestro.auditLog().sessions())
-                    .extracting(Store.Session::repository)
+                    .extracting(AuditLog.Session::repository)
                     .containsExactly(mistyped, repository.url(), repository.url());
             assertThat(maestro.run(story("1")).outcome()).isEqualTo(Outcome.NO_CHANGE);
         }
@@ -632,7 +632,7 @@ class MaestroTest {
         try (Maestro maestro = builder(ScriptedLlm.builder("unused").build()).build()) {
             AuditLog log = maestro.auditLog();
             assertThat(log).isNotInstanceOf(Store.class).isNotInstanceOf(AutoCloseable.class);
-            assertThat(log.sessions()).extracting(Store.Session::id).containsExactly(maestro.sessionId());
+            assertThat(log.sessions()).extracting(AuditLog.Session::id).containsExactly(maestro.sessionId());
             assertThat(log.stories()).isEmpty();
         }
     }
@@ -664,7 +664,7 @@ class MaestroTest {
         // Its process was killed before the row could say that this workspace is the story's.
         Files.writeString(marks.resolve("coder-004"), "042 of-no-attempt\n");
         try (Store store = Stores.sqlite(project.resolve(".maestro/maestro.db"), text -> text)) {
-            store.beginSession(new Store.Session("earlier", "url", Instant.now(), 1, null));
+            store.beginSession(new AuditLog.Session("earlier", "url", Instant.now(), 1, null));
             store.saveStory(new Store.StoryRecord(
                     "042",
                     "earlier",

@@ -3,6 +3,7 @@ package io.maestro;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Leases;
 import io.maestro.audit.PostgresServer;
 import io.maestro.audit.Store;
@@ -104,7 +105,7 @@ class TakenOverStoryTest {
         try (Maestro loser = maestro("one", repository, stubborn);
                 Maestro winner = maestro("two", repository, coder());
                 Store record = Stores.jdbc(database, text -> text)) {
-            record.beginSession(new Store.Session(THIEF, repository.url(), Instant.now(), 1, null));
+            record.beginSession(new AuditLog.Session(THIEF, repository.url(), Instant.now(), 1, null));
             Submission<StoryResult> lost = loser.submit(story());
             assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
             Submission<StoryResult> won = winner.submit(story());

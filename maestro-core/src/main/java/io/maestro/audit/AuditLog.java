@@ -1,11 +1,15 @@
 package io.maestro.audit;
 
+import io.maestro.llm.Usage;
+import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The record of all that was done, to read. Safe for use by several threads; every method throws {@link StoreException} when
- * the record cannot be read.
+ * the record cannot be read. Rows that Maestro goes on from are types of {@link Store}; what is there for readers only is here.
  */
 public interface AuditLog {
     /**
@@ -13,7 +17,7 @@ public interface AuditLog {
      *
      * @return oldest first
      */
-    List<Store.Session> sessions();
+    List<Session> sessions();
 
     /**
      * Reads all stories, each as its latest attempt left it.
@@ -29,7 +33,7 @@ public interface AuditLog {
      * @param most how many at most; at least 1
      * @return oldest first
      */
-    Page<Store.Session> sessions(long after, int most);
+    Page<Session> sessions(long after, int most);
 
     /**
      * Reads some stories, each as its latest attempt left it.
@@ -88,7 +92,7 @@ public interface AuditLog {
      * @return a row for each attempt, agent, state and model, in this order; where some prices were not known, and where
      *     answers are not known, rows of their own
      */
-    List<Store.Cost> costs(String storyId);
+    List<Cost> costs(String storyId);
 
     /**
      * Reads the calls of tools for a story.
@@ -202,6 +206,45 @@ public interface AuditLog {
      * @return a path or a JDBC URL without credentials
      */
     String location();
+
+    /**
+     * One life of a Maestro.
+     *
+     * @param id unique
+     * @param repository the repository's URL, without credentials
+     * @param startedAt when it was built
+     * @param processId the process that it runs in
+     * @param endedAt when it was closed, or null while it runs and when its process was ended without
+     */
+    record Session(
+            String id,
+            String repository,
+            Instant startedAt,
+            long processId,
+            @Nullable Instant endedAt) {}
+
+    /**
+     * What requests to a model have used and cost, added up.
+     *
+     * @param attempt which attempt; from 1
+     * @param agentId who asked
+     * @param state in which state; as in {@link Store.Message#state}
+     * @param model the model that answered, or the one that was asked where no answer is known
+     * @param requests how many requests
+     * @param usage their tokens; none where no answer is known
+     * @param dollars what they have cost in US dollars, or may have cost at most where no answer is known; null when their
+     *     price was not known
+     * @param answered false for requests that are under way, or whose process was killed
+     */
+    record Cost(
+            int attempt,
+            String agentId,
+            String state,
+            String model,
+            long requests,
+            Usage usage,
+            @Nullable BigDecimal dollars,
+            boolean answered) {}
 
     /**
      * Some rows of a list.

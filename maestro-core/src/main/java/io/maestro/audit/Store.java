@@ -2,7 +2,6 @@ package io.maestro.audit;
 
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
-import io.maestro.llm.Usage;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
@@ -146,39 +145,15 @@ public interface Store extends AuditLog, AutoCloseable {
      */
     AuditLog view();
 
-    /**
-     * Who works on what.
-     *
-     * @return the leases of this store
-     */
+    /** {@return the leases of this store: who works on what} */
     Leases leases();
 
-    /**
-     * What models have cost.
-     *
-     * @return the costs of this store
-     */
+    /** {@return the costs of this store: what models have cost} */
     Spending spending();
 
     /** Closes the store; a second call does nothing. */
     @Override
     void close();
-
-    /**
-     * One life of a Maestro.
-     *
-     * @param id unique
-     * @param repository the repository's URL, without credentials
-     * @param startedAt when it was built
-     * @param processId the process that it runs in
-     * @param endedAt when it was closed, or null while it runs and when its process was ended without
-     */
-    record Session(
-            String id,
-            String repository,
-            Instant startedAt,
-            long processId,
-            @Nullable Instant endedAt) {}
 
     /**
      * A story as it stands.
@@ -356,29 +331,6 @@ public interface Store extends AuditLog, AutoCloseable {
             long cacheReadTokens,
             long cacheWriteTokens,
             Instant at) {}
-
-    /**
-     * What requests to a model have used and cost, added up.
-     *
-     * @param attempt which attempt; from 1
-     * @param agentId who asked
-     * @param state in which state; as in {@link Message#state}
-     * @param model the model that answered, or the one that was asked where no answer is known
-     * @param requests how many requests
-     * @param usage their tokens; none where no answer is known
-     * @param dollars what they have cost in US dollars, or may have cost at most where no answer is known; null when their
-     *     price was not known
-     * @param answered false for requests that are under way, or whose process was killed
-     */
-    record Cost(
-            int attempt,
-            String agentId,
-            String state,
-            String model,
-            long requests,
-            Usage usage,
-            @Nullable BigDecimal dollars,
-            boolean answered) {}
 
     /**
      * A call of a tool.

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
 import io.maestro.TestRepository;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.event.MaestroEvent;
@@ -115,7 +116,7 @@ public class CoderPathsTest {
         String merged = repository.commit("The story's", Map.of("a", "b"));
         Story story = new Scenario("merged").story();
         try (Store store = Stores.sqlite(directory.resolve("project/.maestro/maestro.db"), text -> text)) {
-            store.beginSession(new Store.Session("earlier", repository.url(), Instant.now(), 1, null));
+            store.beginSession(new AuditLog.Session("earlier", repository.url(), Instant.now(), 1, null));
             store.saveStory(record(story, AWAIT_MERGE, 1, "{\"commit\":\"" + merged + "\"}"));
         }
         try (Maestro maestro =
@@ -135,7 +136,7 @@ public class CoderPathsTest {
         String merged = repository.commit("The story's", Map.of("a", "b"));
         Story story = new Scenario("merged").story();
         try (Store store = Stores.sqlite(directory.resolve("project/.maestro/maestro.db"), text -> text)) {
-            store.beginSession(new Store.Session("earlier", repository.url(), Instant.now(), 1, null));
+            store.beginSession(new AuditLog.Session("earlier", repository.url(), Instant.now(), 1, null));
             // The second attempt died, too, before it could look whether the first was merged.
             store.saveStory(record(story, CoderState.WAITING, 2, "{\"earlierCommits\":[\"" + merged + "\"]}"));
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.Maestro;
 import io.maestro.TestRepository;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
@@ -131,7 +132,7 @@ final class KilledProject {
         try (Store store = Stores.sqlite(project.resolve(".maestro/maestro.db"), text -> text)) {
             List<String> held = new ArrayList<>(List.of(Leases.spec("six")));
             store.storiesOf("six").forEach(story -> held.add(Leases.story(story.id())));
-            store.beginSession(new Store.Session("looks", "", Instant.now(), 1, null));
+            store.beginSession(new AuditLog.Session("looks", "", Instant.now(), 1, null));
             for (String lease : held) {
                 if (store.leases()
                         .acquire(List.of(lease), "looks", Duration.ofSeconds(1))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.TestRepository;
 import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.PostgresServer;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
@@ -103,7 +104,7 @@ class SharedStoreTest {
     }
 
     private static String session(Store store, String name) {
-        List<Store.Session> sessions = store.sessions();
+        List<AuditLog.Session> sessions = store.sessions();
         int index = name.equals("one") ? 0 : 1;
         return index < sessions.size() ? sessions.get(index).id() : "";
     }

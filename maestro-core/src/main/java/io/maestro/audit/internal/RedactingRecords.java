@@ -1,11 +1,11 @@
 package io.maestro.audit.internal;
 
+import io.maestro.audit.AuditLog.Session;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Spending;
 import io.maestro.audit.Store.ChatPost;
 import io.maestro.audit.Store.Effect;
 import io.maestro.audit.Store.Message;
-import io.maestro.audit.Store.Session;
 import io.maestro.audit.Store.SpecRecord;
 import io.maestro.audit.Store.SpecTransition;
 import io.maestro.audit.Store.StateTransition;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.audit.Store.ChatPost;
 import io.maestro.audit.Store.Effect;
@@ -118,7 +119,7 @@ class PruneContractTest {
         live("again", CoderState.ERROR, OLD, null);
         story("again", 2, CoderState.WAITING, OLD, null);
         List<StoryRecord> stories = store.stories();
-        List<Store.Cost> costs = store.costs("done");
+        List<AuditLog.Cost> costs = store.costs("done");
 
         assertThat(store.prune(BETWEEN)).isEqualTo(2);
 
@@ -130,7 +131,7 @@ class PruneContractTest {
         assertThat(store.stories()).isEqualTo(stories);
         assertThat(store.costs("done"))
                 .isEqualTo(costs)
-                .extracting(Store.Cost::usage)
+                .extracting(AuditLog.Cost::usage)
                 .containsExactly(new Usage(1, 2, 3, 4));
         assertThat(store.prune(BETWEEN)).as("once").isZero();
         assertThat(store.costs("done")).isEqualTo(costs);

@@ -2,11 +2,11 @@ package io.maestro.audit.internal;
 
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog.Session;
 import io.maestro.audit.Store;
 import io.maestro.audit.Store.ChatPost;
 import io.maestro.audit.Store.Effect;
 import io.maestro.audit.Store.Message;
-import io.maestro.audit.Store.Session;
 import io.maestro.audit.Store.SpecRecord;
 import io.maestro.audit.Store.SpecTransition;
 import io.maestro.audit.Store.StateTransition;

@@ -3,6 +3,7 @@ package io.maestro.audit.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.agent.CostScope;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Spending;
 import io.maestro.audit.Spending.Refusal;
@@ -230,9 +231,9 @@ class SpendingContractTest {
         assertThat(store.messages("042")).hasSize(5);
     }
 
-    private static Store.Cost cost(
+    private static AuditLog.Cost cost(
             String state, String model, long requests, Usage usage, BigDecimal dollars, boolean answered) {
-        return new Store.Cost(1, "coder-001", state, model, requests, usage, dollars, answered);
+        return new AuditLog.Cost(1, "coder-001", state, model, requests, usage, dollars, answered);
     }
 
     /** The model of it: a list of what is settled and what is open. */

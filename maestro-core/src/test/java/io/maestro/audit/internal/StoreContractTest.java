@@ -8,11 +8,11 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
+import io.maestro.audit.AuditLog.Session;
 import io.maestro.audit.Store;
 import io.maestro.audit.Store.ChatPost;
 import io.maestro.audit.Store.Effect;
 import io.maestro.audit.Store.Message;
-import io.maestro.audit.Store.Session;
 import io.maestro.audit.Store.SpecRecord;
 import io.maestro.audit.Store.SpecTransition;
 import io.maestro.audit.Store.StateTransition;
@@ -102,7 +102,7 @@ class StoreContractTest {
         says("043", 2, "b", 10_000);
 
         assertThat(store.costs("042"))
-                .extracting(Store.Cost::attempt, Store.Cost::model, Store.Cost::usage)
+                .extracting(AuditLog.Cost::attempt, AuditLog.Cost::model, AuditLog.Cost::usage)
                 .containsExactly(
                         tuple(1, "b", new Usage(1, 2, 3, 4)),
                         tuple(2, "a", new Usage(100, 200, 300, 400)),

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog.Session;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Store;
 import io.maestro.audit.Store.Effect;
 import io.maestro.audit.Store.Message;
-import io.maestro.audit.Store.Session;
 import io.maestro.audit.Store.SpecTransition;
 import io.maestro.audit.Store.StateTransition;
 import io.maestro.audit.Store.StoryRecord;

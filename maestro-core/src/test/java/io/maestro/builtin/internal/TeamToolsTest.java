@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.SecretRedactor;
 import io.maestro.audit.Store;
@@ -59,7 +60,7 @@ class TeamToolsTest {
     @BeforeEach
     void open() {
         open(redactor);
-        store.beginSession(new Store.Session("s1", "https://example.org/app.git", Instant.now(), 1, null));
+        store.beginSession(new AuditLog.Session("s1", "https://example.org/app.git", Instant.now(), 1, null));
         attempt("042", 1);
     }
 

@@ -7,6 +7,7 @@ import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.SecretRedactor;
 import io.maestro.audit.Store;
@@ -46,7 +47,7 @@ class ChatRoomTest {
     void open() {
         file = directory.resolve("maestro.db");
         store = Stores.sqlite(file, redactor);
-        store.beginSession(new Store.Session("s1", "https://example.org/app.git", Instant.now(), 1, null));
+        store.beginSession(new AuditLog.Session("s1", "https://example.org/app.git", Instant.now(), 1, null));
         room = room(redactor);
     }
 

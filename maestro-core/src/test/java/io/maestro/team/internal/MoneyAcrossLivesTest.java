@@ -81,7 +81,7 @@ class MoneyAcrossLivesTest {
     @Test
     void whatAStoryHasCostIsKnownWithoutReadingWhatWasSaid() {
         try (Store store = Stores.sqlite(directory.resolve("record.db"), text -> text)) {
-            store.beginSession(new Store.Session("session", "url", Instant.now(), 1, null));
+            store.beginSession(new AuditLog.Session("session", "url", Instant.now(), 1, null));
             say(store, 1);
             say(store, 1);
             AuditLog silent = (AuditLog) Proxy.newProxyInstance(
@@ -101,7 +101,7 @@ class MoneyAcrossLivesTest {
     void attemptsThatNobodyHasAskedForHaveOneBudgetTogether() {
         Story story = Story.builder("042", "Title").content("Content").express().build();
         try (Store store = Stores.sqlite(directory.resolve("record.db"), text -> text)) {
-            store.beginSession(new Store.Session("session", "url", Instant.now(), 1, null));
+            store.beginSession(new AuditLog.Session("session", "url", Instant.now(), 1, null));
             WorkspaceMarkers marks = new WorkspaceMarkers(directory);
             GitRepository git = new GitRepository(directory, "file:///nowhere");
             SetupHandler setup = new SetupHandler(

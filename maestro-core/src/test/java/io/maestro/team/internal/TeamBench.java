@@ -6,6 +6,7 @@ import io.maestro.TestRepository;
 import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.builtin.internal.BuiltinTools;
@@ -147,7 +148,7 @@ public final class TeamBench {
 
         private Life(UnaryOperator<Store> view) {
             String session = "life-" + ++lives;
-            store.beginSession(new Store.Session(session, repository.url(), Instant.now(), 1, null));
+            store.beginSession(new AuditLog.Session(session, repository.url(), Instant.now(), 1, null));
             store.leases().releaseAllBut(session);
             Store seen = view.apply(store);
             ToolRegistry registry =

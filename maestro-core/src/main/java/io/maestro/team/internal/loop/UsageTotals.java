@@ -1,6 +1,6 @@
 package io.maestro.team.internal.loop;
 
-import io.maestro.audit.Store;
+import io.maestro.audit.AuditLog;
 import io.maestro.llm.Usage;
 import io.maestro.story.StoryResult;
 import java.math.BigDecimal;
@@ -19,17 +19,17 @@ import java.util.stream.Stream;
 public record UsageTotals(Usage usage, BigDecimal cost, boolean priced) {
     private static final UsageTotals NOTHING = new UsageTotals(Usage.NONE, BigDecimal.ZERO, true);
 
-    public static UsageTotals on(Stream<Store.Cost> costs, BiFunction<String, Usage, Optional<BigDecimal>> prices) {
+    public static UsageTotals on(Stream<AuditLog.Cost> costs, BiFunction<String, Usage, Optional<BigDecimal>> prices) {
         return costs.map(cost -> one(cost, prices)).reduce(NOTHING, UsageTotals::plus);
     }
 
-    private static UsageTotals one(Store.Cost cost, BiFunction<String, Usage, Optional<BigDecimal>> prices) {
+    private static UsageTotals one(AuditLog.Cost cost, BiFunction<String, Usage, Optional<BigDecimal>> prices) {
         Optional<BigDecimal> dollars = dollars(cost, prices);
         return new UsageTotals(cost.usage(), dollars.orElse(BigDecimal.ZERO), dollars.isPresent());
     }
 
     private static Optional<BigDecimal> dollars(
-            Store.Cost cost, BiFunction<String, Usage, Optional<BigDecimal>> prices) {
+            AuditLog.Cost cost, BiFunction<String, Usage, Optional<BigDecimal>> prices) {
         return Optional.ofNullable(cost.dollars()).or(() -> prices.apply(cost.model(), cost.usage()));
     }
 
@@ -44,7 +44,7 @@ public record UsageTotals(Usage usage, BigDecimal cost, boolean priced) {
 
     /** The same for a story's result, by attempt, agent, state and model. */
     public static List<StoryResult.Cost> parts(
-            List<Store.Cost> costs, BiFunction<String, Usage, Optional<BigDecimal>> prices) {
+            List<AuditLog.Cost> costs, BiFunction<String, Usage, Optional<BigDecimal>> prices) {
         return costs.stream()
                 .map(cost -> new StoryResult.Cost(
                         cost.attempt(),

@@ -11,6 +11,7 @@ import io.maestro.agent.Architect.Reply;
 import io.maestro.agent.Architect.Request;
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.error.MaestroException;
@@ -61,7 +62,7 @@ class EffectsTest {
     @BeforeEach
     void open() {
         store = Stores.sqlite(directory.resolve("record.db"), text -> text);
-        store.beginSession(new Store.Session("session", "r", Instant.now(), 1, null));
+        store.beginSession(new AuditLog.Session("session", "r", Instant.now(), 1, null));
         store.saveStory(run().toRecord(CoderState.PLAN_REVIEW));
     }
 

@@ -6,6 +6,7 @@ import io.maestro.TestRepository;
 import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.environment.Workplace;
@@ -69,7 +70,7 @@ class ReviewedTreeTest {
                         text -> text,
                         new Events(List.of()),
                         storyId -> {})) {
-            store.beginSession(new Store.Session("session", "url", Instant.now(), 1, null));
+            store.beginSession(new AuditLog.Session("session", "url", Instant.now(), 1, null));
             CodeReviewHandler review = new CodeReviewHandler(effects, store);
             StoryProgress first = new StoryProgress();
             first.step = 5;
@@ -122,7 +123,7 @@ class ReviewedTreeTest {
                         text -> text,
                         new Events(List.of()),
                         storyId -> {})) {
-            store.beginSession(new Store.Session("session", "url", Instant.now(), 1, null));
+            store.beginSession(new AuditLog.Session("session", "url", Instant.now(), 1, null));
             StoryProgress progress = new StoryProgress();
             progress.testReport = "test\n".repeat(10_000);
             new CodeReviewHandler(effects, store).handle(run(progress, workspace, git));

@@ -6,6 +6,7 @@ import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.Mockito.mock;
 
 import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
@@ -53,7 +54,7 @@ class DispatcherFaultTest {
     @BeforeEach
     void open() {
         store = Stores.sqlite(directory.resolve("record.db"), text -> text);
-        store.beginSession(new Store.Session(SESSION, "url", Instant.now(), 1, null));
+        store.beginSession(new AuditLog.Session(SESSION, "url", Instant.now(), 1, null));
     }
 
     @AfterEach

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
@@ -72,7 +73,7 @@ class DispatcherTest {
     }
 
     private void begin(String session) {
-        store.beginSession(new Store.Session(session, "r", Instant.now(), 1, null));
+        store.beginSession(new AuditLog.Session(session, "r", Instant.now(), 1, null));
     }
 
     private Dispatcher dispatcher(Store seen, int maxCoders) {

@@ -3,6 +3,7 @@ package io.maestro.team.internal.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
@@ -94,7 +95,7 @@ class LeaseKeeperTest {
     void open() {
         store = Stores.sqlite(directory.resolve("record.db"), text -> text);
         for (String session : List.of("own", "other")) {
-            store.beginSession(new Store.Session(session, "r", Instant.now(), 1, null));
+            store.beginSession(new AuditLog.Session(session, "r", Instant.now(), 1, null));
         }
     }
 

@@ -2,6 +2,7 @@ package io.maestro.team.internal.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.chat.internal.ChatLog;
@@ -38,7 +39,7 @@ class ChatInboxTest {
     @BeforeEach
     void open() {
         store = Stores.sqlite(directory.resolve("maestro.db"), text -> text);
-        store.beginSession(new Store.Session("s1", "https://example.org/app.git", Instant.now(), 1, null));
+        store.beginSession(new AuditLog.Session("s1", "https://example.org/app.git", Instant.now(), 1, null));
         room = new ChatRoom(store, text -> text, event -> {}, "s1");
         inbox = new ChatInbox(new ChatLog(store));
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.Limits;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.llm.LlmContent;
@@ -59,7 +60,7 @@ class RecoveryTest {
     @BeforeEach
     void open() {
         store = Stores.sqlite(directory.resolve("record.db"), text -> text);
-        store.beginSession(new Store.Session("session", "r", Instant.now(), 1, null));
+        store.beginSession(new AuditLog.Session("session", "r", Instant.now(), 1, null));
         store.saveStory(StoryRows.waiting(TeamBench.story("042"), null, null, "session"));
     }
 
@@ -209,7 +210,7 @@ class RecoveryTest {
         // Each has a record of its own, as each attempt has.
         store.close();
         store = Stores.sqlite(directory.resolve("record-" + step + ".db"), text -> text);
-        store.beginSession(new Store.Session("session", "r", Instant.now(), 1, null));
+        store.beginSession(new AuditLog.Session("session", "r", Instant.now(), 1, null));
         store.saveStory(StoryRows.waiting(TeamBench.story("042"), null, null, "session"));
         work.run();
     }

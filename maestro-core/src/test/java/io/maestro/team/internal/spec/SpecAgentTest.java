@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.LeaseLostException;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Store;
@@ -483,7 +484,7 @@ class SpecAgentTest {
 
     @Test
     void whoLosesTheLeaseWritesNothingMore() {
-        bench.store.beginSession(new Store.Session("other", bench.repository.url(), Instant.now(), 1, null));
+        bench.store.beginSession(new AuditLog.Session("other", bench.repository.url(), Instant.now(), 1, null));
         bench.listener = event -> {
             if (event instanceof MaestroEvent.SpecStateChanged changed && changed.to() == ArchitectState.SCOPING) {
                 assertThat(bench.store.leases().acquire(List.of(Leases.spec("s")), "other", Duration.ofHours(1)))

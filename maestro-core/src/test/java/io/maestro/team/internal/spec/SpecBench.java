@@ -3,6 +3,7 @@ package io.maestro.team.internal.spec;
 import io.maestro.TestRepository;
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.Limits;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.builtin.internal.BuiltinTools;
@@ -91,7 +92,7 @@ final class SpecBench implements AutoCloseable {
         String session = "life-" + ++lives;
         leases.close();
         leases = leases(session);
-        store.beginSession(new Store.Session(session, repository.url(), Instant.now(), 1, null));
+        store.beginSession(new AuditLog.Session(session, repository.url(), Instant.now(), 1, null));
         Events listeners = new Events(List.of(this::onEvent));
         ToolRuntime runtime = ToolRuntime.builder()
                 .store(seen)

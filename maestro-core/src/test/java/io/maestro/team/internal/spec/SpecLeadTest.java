@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.LeaseLostException;
 import io.maestro.audit.Leases;
-import io.maestro.audit.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.story.SpecResult;
@@ -49,7 +49,7 @@ class SpecLeadTest {
     @BeforeEach
     void open() {
         bench = new SpecBench(directory);
-        bench.store.beginSession(new Store.Session("other", bench.repository.url(), Instant.now(), 1, null));
+        bench.store.beginSession(new AuditLog.Session("other", bench.repository.url(), Instant.now(), 1, null));
     }
 
     @AfterEach
