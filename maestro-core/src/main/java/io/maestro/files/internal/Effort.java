@@ -58,6 +58,16 @@ public final class Effort {
      * @throws CancellationException when it is interrupted; its status stays
      */
     public void requireGoingOn() {
+        requireGoingOn(what);
+    }
+
+    /**
+     * Looks at the thread now, for work whose steps are not counted.
+     *
+     * @param what for the message, as in "reading the workspace"
+     * @throws CancellationException when it is interrupted; its status stays
+     */
+    public static void requireGoingOn(String what) {
         if (Thread.currentThread().isInterrupted()) {
             throw new CancellationException("cancelled while " + what);
         }

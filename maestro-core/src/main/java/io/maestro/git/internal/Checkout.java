@@ -45,7 +45,7 @@ final class Checkout {
         return staged(agentId, (staging, clone) -> {
             // First: a ref keeps the base in the mirror from here on.
             Result reserved = mirror.locked(() -> {
-                ObjectId base = tip(targetBranch);
+                ObjectId base = mirror.tip(targetBranch);
                 return new Result(StoryBranches.reserve(mirror, storyId, attempt, base), base);
             });
             mirror.used(() -> {
@@ -90,14 +90,6 @@ final class Checkout {
                     SafeDirectory.deleteTree(clone.resolve(".git"));
                     return clone;
                 }));
-    }
-
-    private ObjectId tip(String branch) throws IOException {
-        ObjectId tip = mirror.resolve("refs/heads/" + branch);
-        if (tip == null) {
-            throw new GitException("the repository " + mirror.remote() + " has no branch '" + branch + "'", null);
-        }
-        return tip;
     }
 
     private interface Staged<T> {

@@ -1,5 +1,7 @@
 package io.maestro.git.internal;
 
+import io.maestro.files.internal.Effort;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -7,8 +9,14 @@ import java.util.concurrent.CancellationException;
 import org.eclipse.jgit.diff.DiffAlgorithm;
 import org.eclipse.jgit.diff.Edit;
 import org.eclipse.jgit.diff.EditList;
+import org.eclipse.jgit.diff.RawText;
 import org.eclipse.jgit.diff.Sequence;
 import org.eclipse.jgit.diff.SequenceComparator;
+import org.eclipse.jgit.lib.Constants;
+import org.eclipse.jgit.lib.ObjectId;
+import org.eclipse.jgit.lib.ObjectLoader;
+import org.eclipse.jgit.lib.ObjectReader;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the lines that differ, by Myers' algorithm in linear space, as git does; with a bound. Where two texts have so little
@@ -17,6 +25,12 @@ import org.eclipse.jgit.diff.SequenceComparator;
  * with a {@link CancellationException}. For one comparison of two trees, by one thread.
  */
 final class LineDiff extends DiffAlgorithm {
+    /** Bytes; lines of larger files are not compared. */
+    static final int MAX_TEXT = 8 << 20;
+
+    /** For those who end such work when the thread is interrupted. */
+    static final String WHAT = "comparing files";
+
     private static final int MAX_LINES = 400_000;
     private static final long PER_FILE = 30_000_000;
     private static final long IN_ALL = 600_000_000;
@@ -33,6 +47,16 @@ final class LineDiff extends DiffAlgorithm {
         Exhausted() {
             super("too many lines of one hash", null, false, false);
         }
+    }
+
+    /** The lines of a blob; null when it is no text, or has more than {@link #MAX_TEXT}. */
+    static @Nullable RawText text(ObjectReader reader, ObjectId id) throws IOException {
+        ObjectLoader loader = reader.open(id, Constants.OBJ_BLOB);
+        if (loader.getSize() > MAX_TEXT) {
+            return null;
+        }
+        byte[] content = loader.getBytes(MAX_TEXT);
+        return RawText.isBinary(content, content.length, true) ? null : new RawText(content);
     }
 
     @Override
@@ -61,9 +85,7 @@ final class LineDiff extends DiffAlgorithm {
         fileLeft -= steps;
         if (left < nextLook) {
             nextLook = left - INTERVAL;
-            if (Thread.currentThread().isInterrupted()) {
-                throw new CancellationException("cancelled while comparing files");
-            }
+            Effort.requireGoingOn(WHAT);
         }
         return fileLeft > 0;
     }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Whoever changes a ref or adds an object does it in {@link #locked}; who depends on an object to stay that perhaps no ref
  * reaches does it in {@link #used}. Nothing ever deletes a mirror; {@link MirrorUpkeep} keeps it small.
  */
-public final class Mirror {
+final class Mirror {
     private static final Duration LOCK_LIMIT = Duration.ofMinutes(20);
 
     /** The exit code of a git that wrote to a connection that was closed; it says nothing then. */
@@ -224,7 +224,12 @@ public final class Mirror {
     ObjectId fetchBranch(String branch) throws IOException {
         String ref = "refs/heads/" + branch;
         fetchInto(directory, "+" + ref + ":" + ref);
-        ObjectId tip = resolve(ref);
+        return tip(branch);
+    }
+
+    /** The tip of a branch, as the real repository had it when it was last fetched. */
+    ObjectId tip(String branch) throws IOException {
+        ObjectId tip = resolve("refs/heads/" + branch);
         if (tip == null) {
             throw new GitException("the repository " + remote + " has no branch '" + branch + "'", null);
         }

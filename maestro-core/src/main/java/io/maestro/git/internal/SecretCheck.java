@@ -1,6 +1,7 @@
 package io.maestro.git.internal;
 
 import io.maestro.audit.Redactor;
+import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.RawName;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.CancellationException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.eclipse.jgit.diff.Edit;
@@ -23,7 +23,6 @@ import org.eclipse.jgit.lib.ObjectReader;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.treewalk.TreeWalk;
 import org.eclipse.jgit.treewalk.filter.TreeFilter;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the secrets that a change adds: the values that Maestro knows, and tokens that are told by their form, such as a key
@@ -32,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * values are looked for. Safe for use by several threads.
  */
 public final class SecretCheck {
-    private static final int MAX_TEXT = 8 << 20;
+    private static final String WHAT = "looking for secrets";
     private static final int CHUNK = 1 << 20;
 
     /** Known values are shorter; one may stand where two chunks meet. */
@@ -99,14 +98,14 @@ public final class SecretCheck {
             LineDiff lines = new LineDiff();
             try (TreeWalk walk = changes(reader, base, tree)) {
                 while (walk.next()) {
-                    requireGoingOn();
+                    Effort.requireGoingOn(WHAT);
                     look(reader, walk, lines, found);
                 }
             }
             if (!found.isEmpty()) {
                 try (TreeWalk walk = changes(reader, base, tree)) {
                     while (walk.next()) {
-                        requireGoingOn();
+                        Effort.requireGoingOn(WHAT);
                         String before = before(reader, walk);
                         found.removeIf(each -> before.contains(each.value));
                     }
@@ -126,12 +125,6 @@ public final class SecretCheck {
                     + "\nTake them out; let the program read them when it runs, from a variable of its environment or a"
                     + " file that is not committed. A value that is made up, for a test, must not look like a real one:"
                     + " put EXAMPLE into it, or put it together from two parts");
-        }
-    }
-
-    private static void requireGoingOn() {
-        if (Thread.currentThread().isInterrupted()) {
-            throw new CancellationException("cancelled while looking for secrets");
         }
     }
 
@@ -162,19 +155,17 @@ public final class SecretCheck {
             return;
         }
         String shownPath = redactor.redact(path);
-        byte[] now = text(reader, id);
+        RawText now = LineDiff.text(reader, id);
         if (now == null) {
             binary(reader, id, shownPath, found);
             return;
         }
-        byte[] old = before ? text(reader, walk.getObjectId(0)) : null;
-        RawText a = new RawText(old == null ? new byte[0] : old);
-        RawText b = new RawText(now);
-        for (Edit edit : lines.diff(RawTextComparator.DEFAULT, a, b)) {
+        RawText old = before ? LineDiff.text(reader, walk.getObjectId(0)) : null;
+        for (Edit edit : lines.diff(RawTextComparator.DEFAULT, old == null ? RawText.EMPTY_TEXT : old, now)) {
             if (edit.getLengthB() > 0) {
                 find(
                         shownPath,
-                        b.getString(edit.getBeginB(), edit.getEndB(), false),
+                        now.getString(edit.getBeginB(), edit.getEndB(), false),
                         edit.getBeginB() + 1,
                         true,
                         found);
@@ -182,21 +173,11 @@ public final class SecretCheck {
         }
     }
 
-    /** Null for what is no text, or very long. */
-    private static byte @Nullable [] text(ObjectReader reader, ObjectId id) throws IOException {
-        ObjectLoader loader = reader.open(id, Constants.OBJ_BLOB);
-        if (loader.getSize() > MAX_TEXT) {
-            return null;
-        }
-        byte[] content = loader.getBytes(MAX_TEXT);
-        return RawText.isBinary(content, content.length, true) ? null : content;
-    }
-
     private void binary(ObjectReader reader, ObjectId id, String path, List<Found> found) throws IOException {
         try (InputStream in = reader.open(id, Constants.OBJ_BLOB).openStream()) {
             byte[] before = new byte[0];
             for (byte[] next = in.readNBytes(CHUNK); next.length > 0; next = in.readNBytes(CHUNK)) {
-                requireGoingOn();
+                Effort.requireGoingOn(WHAT);
                 byte[] chunk = new byte[before.length + next.length];
                 System.arraycopy(before, 0, chunk, 0, before.length);
                 System.arraycopy(next, 0, chunk, before.length, next.length);
@@ -274,6 +255,8 @@ public final class SecretCheck {
             return "";
         }
         ObjectLoader loader = reader.open(walk.getObjectId(0), Constants.OBJ_BLOB);
-        return loader.getSize() > MAX_TEXT ? "" : new String(loader.getBytes(MAX_TEXT), StandardCharsets.UTF_8);
+        return loader.getSize() > LineDiff.MAX_TEXT
+                ? ""
+                : new String(loader.getBytes(LineDiff.MAX_TEXT), StandardCharsets.UTF_8);
     }
 }

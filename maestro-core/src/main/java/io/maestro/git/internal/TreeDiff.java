@@ -1,5 +1,6 @@
 package io.maestro.git.internal;
 
+import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.RawName;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -25,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  * shown, and an interrupt ends it with a {@link CancellationException}.
  */
 final class TreeDiff {
-    /** Larger files are compared as binary ones. */
-    private static final int MAX_TEXT = 8 << 20;
-
     private static final int MAX_STAT_FILES = 200;
     private static final int MAX_NAME = 200;
 
@@ -60,7 +58,7 @@ final class TreeDiff {
                 DiffFormatter formatter = formatter(text, reader, path)) {
             entries = scan(formatter, from, to);
             for (DiffEntry entry : entries) {
-                requireGoingOn();
+                Effort.requireGoingOn(LineDiff.WHAT);
                 formatter.format(entry);
                 formatter.flush();
                 whole++;
@@ -92,7 +90,7 @@ final class TreeDiff {
                     80,
                     shown.stream().mapToInt(entry -> name(entry).length()).max().orElse(0));
             for (DiffEntry entry : shown) {
-                requireGoingOn();
+                Effort.requireGoingOn(LineDiff.WHAT);
                 FileHeader header = formatter.toFileHeader(entry);
                 int added =
                         header.toEditList().stream().mapToInt(Edit::getLengthB).sum();
@@ -125,7 +123,7 @@ final class TreeDiff {
         DiffFormatter formatter = new DiffFormatter(out);
         formatter.setReader(reader, new Config());
         formatter.setDiffAlgorithm(new LineDiff());
-        formatter.setBinaryFileThreshold(MAX_TEXT);
+        formatter.setBinaryFileThreshold(LineDiff.MAX_TEXT);
         formatter.setQuotePaths(true);
         if (path == null) {
             formatter.setDetectRenames(true);
@@ -148,14 +146,8 @@ final class TreeDiff {
     private static List<DiffEntry> scan(DiffFormatter formatter, ObjectId from, ObjectId to) throws IOException {
         List<DiffEntry> entries = formatter.scan(from, to);
         // It is empty when the search for renames was cancelled.
-        requireGoingOn();
+        Effort.requireGoingOn(LineDiff.WHAT);
         return entries;
-    }
-
-    private static void requireGoingOn() {
-        if (Thread.currentThread().isInterrupted()) {
-            throw new CancellationException("cancelled while comparing files");
-        }
     }
 
     private static String name(DiffEntry entry) {

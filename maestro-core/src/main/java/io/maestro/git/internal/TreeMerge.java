@@ -16,7 +16,6 @@ import org.eclipse.jgit.lib.Constants;
 import org.eclipse.jgit.lib.FileMode;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.ObjectInserter;
-import org.eclipse.jgit.lib.ObjectLoader;
 import org.eclipse.jgit.lib.ObjectReader;
 import org.eclipse.jgit.merge.MergeAlgorithm;
 import org.eclipse.jgit.merge.MergeFormatter;
@@ -29,9 +28,6 @@ import org.jspecify.annotations.Nullable;
  * markers; of anything else the workspace's version stays (or the only one there is).
  */
 final class TreeMerge {
-    /** Larger files are not merged line by line. */
-    private static final long MAX_TEXT = 8 << 20;
-
     private final ObjectReader reader;
     private final ObjectInserter inserter;
     private final String oursName;
@@ -116,9 +112,9 @@ final class TreeMerge {
             }
             return;
         }
-        RawText ourText = o.isFile() ? text(o) : null;
-        RawText theirText = t.isFile() ? text(t) : null;
-        RawText baseText = b == null ? RawText.EMPTY_TEXT : b.isFile() ? text(b) : null;
+        RawText ourText = o.isFile() ? LineDiff.text(reader, o.id()) : null;
+        RawText theirText = t.isFile() ? LineDiff.text(reader, t.id()) : null;
+        RawText baseText = b == null ? RawText.EMPTY_TEXT : b.isFile() ? LineDiff.text(reader, b.id()) : null;
         if (ourText == null || theirText == null || baseText == null) {
             conflicts.add(path);
             return;
@@ -133,16 +129,6 @@ final class TreeMerge {
         ObjectId id = inserter.insert(Constants.OBJ_BLOB, content.toByteArray());
         FileMode mode = b != null && b.mode().equals(o.mode()) ? t.mode() : o.mode();
         writes.put(path, new TreeEntry(mode, id));
-    }
-
-    /** Null when it is not text. */
-    private @Nullable RawText text(TreeEntry entry) throws IOException {
-        ObjectLoader loader = reader.open(entry.id(), Constants.OBJ_BLOB);
-        if (loader.getSize() > MAX_TEXT) {
-            return null;
-        }
-        byte[] content = loader.getBytes((int) MAX_TEXT);
-        return RawText.isBinary(content, content.length, true) ? null : new RawText(content);
     }
 
     /** One side has a file where the other has a directory: the workspace's stays. */

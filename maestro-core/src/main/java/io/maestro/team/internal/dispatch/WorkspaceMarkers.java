@@ -1,7 +1,7 @@
 package io.maestro.team.internal.dispatch;
 
 import io.maestro.error.MaestroException;
-import io.maestro.files.internal.DurableFile;
+import io.maestro.internal.DurableFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

@@ -1,4 +1,4 @@
-package io.maestro.files.internal;
+package io.maestro.internal;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
