@@ -133,20 +133,24 @@ public interface Forge {
         /**
          * Not merged yet: checks still run, or approvals by people are missing. The proposal stands.
          *
-         * @param again after how long to ask again at the earliest; more than zero
+         * @param again after how long to ask again; more than zero, at most {@link #LONGEST}
          */
         record Pending(Duration again) implements Outcome {
+            /** A forge is asked once a day at least, whatever a server has told it. */
+            public static final Duration LONGEST = Duration.ofDays(1);
+
             /**
              * Checks the time.
              *
-             * @param again more than zero
-             * @throws IllegalArgumentException when it is not
+             * @param again more than zero; of a longer one {@link #LONGEST} is taken
+             * @throws IllegalArgumentException when it is zero or less
              */
             public Pending {
                 if (again.isZero() || again.isNegative()) {
                     throw new IllegalArgumentException(
                             "the time until a forge is asked again must be more than zero, is " + again);
                 }
+                again = again.compareTo(LONGEST) < 0 ? again : LONGEST;
             }
         }
 

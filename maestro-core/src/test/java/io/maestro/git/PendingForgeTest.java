@@ -1,12 +1,15 @@
 package io.maestro.git;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.TestRepository;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -41,5 +44,17 @@ class PendingForgeTest extends ForgeContract {
     void askingAgainAtOnceIsNoAnswer(long seconds) {
         assertThatThrownBy(() -> new Forge.Outcome.Pending(Duration.ofSeconds(seconds)))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** What a server says may be anything. */
+    @Test
+    void noTimeIsLongerThanTheLongest() {
+        Duration longest = Forge.Outcome.Pending.LONGEST;
+        for (Duration time : List.of(longest.plusNanos(1), Duration.ofSeconds(Long.MAX_VALUE, 999_999_999))) {
+            assertThat(new Forge.Outcome.Pending(time).again()).isEqualTo(longest);
+        }
+        for (Duration time : List.of(Duration.ofNanos(1), longest.minusNanos(1), longest)) {
+            assertThat(new Forge.Outcome.Pending(time).again()).isEqualTo(time);
+        }
     }
 }

@@ -142,7 +142,7 @@ public final class Effects implements AutoCloseable {
                 given -> replied(architect, request, given),
                 () -> complete(request, ReplyTimeoutException.DECISION, "no reply within " + limit));
         try {
-            return reply.get(limits.parkAfter().toNanos(), TimeUnit.NANOSECONDS);
+            return reply.get(TimeUnit.NANOSECONDS.convert(limits.parkAfter()), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             throw new ParkedException("the reply of " + architect.id() + " to the " + request.kind(), reply);
         } catch (InterruptedException e) {

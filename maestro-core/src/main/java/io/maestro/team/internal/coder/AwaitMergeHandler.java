@@ -7,14 +7,13 @@ import io.maestro.audit.Store;
 import io.maestro.git.Forge;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.team.internal.architect.Effects;
+import io.maestro.team.internal.machine.Awaiting;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Next;
 import io.maestro.team.internal.machine.ParkedException;
 import io.maestro.team.internal.machine.StateHandler;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -77,14 +76,16 @@ final class AwaitMergeHandler implements StateHandler<CoderState, StoryRun> {
 
     /** Asks the forge until it has decided. A story that waits long is parked. */
     private Forge.Outcome settled(Forge.Proposal proposal) {
-        long deadline = System.nanoTime() + limits.parkAfter().toNanos();
+        // The host may have set the longest time there is: then the sum wraps round, and the difference does again.
+        long deadline = System.nanoTime() + TimeUnit.NANOSECONDS.convert(limits.parkAfter());
         Forge.Outcome outcome = forge.merge(proposal);
         while (outcome instanceof Forge.Outcome.Pending pending) {
-            if (System.nanoTime() + pending.again().toNanos() - deadline > 0) {
-                throw new ParkedException("the forge", after(pending.again()));
+            long again = pending.again().toNanos();
+            if (System.nanoTime() + again - deadline > 0) {
+                throw new ParkedException("the forge", Awaiting.after(pending.again()));
             }
             try {
-                TimeUnit.NANOSECONDS.sleep(TimeUnit.NANOSECONDS.convert(pending.again()));
+                TimeUnit.NANOSECONDS.sleep(again);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new CancelledException();
@@ -92,11 +93,5 @@ final class AwaitMergeHandler implements StateHandler<CoderState, StoryRun> {
             outcome = forge.merge(proposal);
         }
         return outcome;
-    }
-
-    private static CompletableFuture<?> after(Duration time) {
-        return CompletableFuture.runAsync(
-                () -> {},
-                CompletableFuture.delayedExecutor(TimeUnit.MILLISECONDS.convert(time), TimeUnit.MILLISECONDS));
     }
 }

@@ -3,11 +3,10 @@ package io.maestro.team.internal.dispatch;
 import io.maestro.audit.StoreException;
 import io.maestro.audit.StoreUnavailableException;
 import io.maestro.error.RetriableException;
+import io.maestro.team.internal.machine.Awaiting;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,8 +77,7 @@ final class Outages {
     }
 
     /** Completed when a story that has failed so often in a row is to be tried again. */
-    static CompletableFuture<@Nullable Void> later(int failures) {
-        return CompletableFuture.runAsync(
-                () -> {}, CompletableFuture.delayedExecutor(delay(failures).toMillis(), TimeUnit.MILLISECONDS));
+    static CompletableFuture<?> later(int failures) {
+        return Awaiting.after(delay(failures));
     }
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Waits for work that still has a result when it is cancelled. */
+/** Waits for work, which still has a result when it is cancelled, and for times. */
 public final class Awaiting {
     private Awaiting() {}
 
@@ -72,6 +72,13 @@ public final class Awaiting {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /** Completed when a time is over, however long it is; holds no thread until then. */
+    public static CompletableFuture<?> after(Duration time) {
+        return CompletableFuture.runAsync(
+                () -> {},
+                CompletableFuture.delayedExecutor(TimeUnit.MILLISECONDS.convert(time), TimeUnit.MILLISECONDS));
     }
 
     /** What a future that has failed was completed with. */

@@ -1,0 +1,131 @@
+package io.maestro.team.internal.coder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.maestro.TestRepository;
+import io.maestro.agent.Architect;
+import io.maestro.agent.CoderState;
+import io.maestro.agent.Limits;
+import io.maestro.audit.Store;
+import io.maestro.audit.Stores;
+import io.maestro.environment.Workplace;
+import io.maestro.exec.local.LocalExecutor;
+import io.maestro.git.Forge;
+import io.maestro.git.Forge.Outcome;
+import io.maestro.git.internal.GitRepository;
+import io.maestro.git.internal.Workspace;
+import io.maestro.story.Story;
+import io.maestro.team.internal.LocalEnvironments;
+import io.maestro.team.internal.architect.Effects;
+import io.maestro.team.internal.dispatch.StoryProgress;
+import io.maestro.team.internal.machine.Events;
+import io.maestro.team.internal.machine.ParkedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How long a story waits for a forge, whatever times that and the host name. */
+@Timeout(60)
+class AwaitMergeHandlerTest {
+    private static final Duration ENDLESS = Duration.ofSeconds(Long.MAX_VALUE);
+    private static final Story STORY =
+            Story.builder("042", "Title").content("Content").build();
+
+    private static final Architect ARCHITECT = new Architect() {
+        @Override
+        public String id() {
+            return "approving";
+        }
+
+        @Override
+        public Reply reply(Request request) {
+            return new Reply(request.id(), Decision.APPROVED, "");
+        }
+    };
+
+    @TempDir
+    Path directory;
+
+    private GitRepository git;
+    private Store store;
+    private StoryRun run;
+
+    /** A story whose change was reviewed and committed. */
+    @BeforeEach
+    void commit() throws Exception {
+        store = Stores.sqlite(directory.resolve("record.db"), text -> text);
+        store.beginSession(new Store.Session("session", "url", Instant.now(), 1, null));
+        TestRepository repository = TestRepository.create(directory, Map.of("README.md", "r"));
+        git = new GitRepository(directory.resolve("project"), repository.url());
+        Workspace workspace = git.checkout("coder-001", "042", 1, git.refresh(null));
+        Files.writeString(workspace.directory().resolve("a.txt"), "good");
+        Workspace.Snapshot snapshot = workspace.snapshot();
+        StoryProgress progress = new StoryProgress();
+        progress.commit = workspace.commit(snapshot, "Title", "");
+        progress.reviewedTree = snapshot.tree();
+        run = TestRun.of(STORY, 1, progress, CoderState.AWAIT_MERGE);
+        run.settled(
+                workspace,
+                new LocalEnvironments(path -> LocalExecutor.builder(path).build(), git)
+                        .open(new Workplace("coder-001", "042", 1, workspace.directory(), List.of())));
+        store.saveStory(run.toRecord(CoderState.AWAIT_MERGE));
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    private CoderState handle(Duration parkAfter, Outcome... answers) {
+        Queue<Outcome> left = new ArrayDeque<>(List.of(answers));
+        Forge forge = new Forge() {
+            @Override
+            public String id() {
+                return "slow";
+            }
+
+            @Override
+            public Optional<String> propose(Proposal proposal) {
+                return Optional.empty();
+            }
+
+            @Override
+            public Outcome merge(Proposal proposal) {
+                return left.remove();
+            }
+        };
+        Limits limits = Limits.builder().parkAfter(parkAfter).build();
+        Events events = new Events(List.of());
+        try (Effects effects = new Effects(store, kind -> ARCHITECT, limits, text -> text, events, storyId -> {})) {
+            return new AwaitMergeHandler(effects, git, forge, store, limits)
+                    .handle(run)
+                    .state();
+        }
+    }
+
+    @Test
+    void anEndlessTimeOfAForgeParksTheStory() {
+        ParkedException parked = catchThrowableOfType(
+                ParkedException.class, () -> handle(Duration.ofMinutes(10), new Outcome.Pending(ENDLESS)));
+        assertThat(parked.until()).isNotDone();
+    }
+
+    @Test
+    void anEndlessTimeOfTheHostParksNoStory() {
+        Outcome soon = new Outcome.Pending(Duration.ofMillis(1));
+        assertThat(handle(ENDLESS, soon, soon, new Outcome.Merged("1".repeat(40), false)))
+                .isEqualTo(CoderState.DONE);
+    }
+}
