@@ -32,7 +32,7 @@ module io.maestro.core {
             io.maestro.claude;
     exports io.maestro.files.internal to
             io.maestro.docker;
-    exports io.maestro.git.internal to
+    exports io.maestro.git.internal.sync to
             io.maestro.docker;
     exports io.maestro.internal to
             io.maestro.docker,

@@ -2,8 +2,10 @@ package io.maestro;
 
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -25,6 +27,11 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import io.maestro.budget.internal.PaidRequest;
+import io.maestro.git.GitException;
+import io.maestro.git.internal.JGitGlobals;
+import io.maestro.git.internal.TreeEntry;
+import io.maestro.git.internal.WorkTreeWriter;
+import io.maestro.git.internal.WorkspaceProblem;
 import io.maestro.llm.LlmClient;
 
 /** The rules of DESIGN that a compiler does not hold. */
@@ -74,6 +81,28 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("team", "spec", "program", "coder", "architect", "dispatch")
             .whereLayer("machine")
             .mayOnlyBeAccessedByLayers("team", "spec", "program", "coder", "architect", "dispatch", "loop");
+
+    /** What keeps a workspace in sync knows files and git objects, and neither a mirror nor a story. */
+    @ArchTest
+    static final ArchRule SYNC_KNOWS_FILES_ONLY = classes()
+            .that()
+            .resideInAPackage("io.maestro.git.internal.sync")
+            .should()
+            .onlyDependOnClassesThat(resideOutsideOfPackage("io.maestro..")
+                    .or(resideInAnyPackage("io.maestro.git.internal.sync", "io.maestro.files.internal"))
+                    .or(belongToAnyOf(
+                            GitException.class,
+                            JGitGlobals.class,
+                            TreeEntry.class,
+                            WorkTreeWriter.class,
+                            WorkspaceProblem.class)));
+
+    @ArchTest
+    static final ArchRule GIT_KNOWS_NOTHING_OF_SYNC = noClasses()
+            .that()
+            .resideInAnyPackage("io.maestro.git", "io.maestro.git.internal")
+            .should()
+            .dependOnClassesThat(resideInAPackage("io.maestro.git.internal.sync"));
 
     @ArchTest
     static final ArchRule INTERNAL_DOES_NOT_LEAK = methods()

@@ -78,9 +78,9 @@ class TwoEngineStoriesTest {
                 assertThat(ids(host, kind)).as("%s on %s", kind, host.name()).isEmpty();
             }
         }
-        Path twins = directory.resolve("project/.maestro/twins");
-        if (Files.exists(twins)) {
-            assertThat(twins).isEmptyDirectory();
+        Path syncs = directory.resolve("project/.maestro/sync");
+        if (Files.exists(syncs)) {
+            assertThat(syncs).isEmptyDirectory();
         }
     }
 

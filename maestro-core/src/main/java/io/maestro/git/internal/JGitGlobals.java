@@ -12,11 +12,11 @@ import org.eclipse.jgit.util.SystemReader;
  * so it is said once, and only where nobody else can be surprised: when JGit is loaded by Maestro's own class loader, which
  * then does not outlive it there either, and has no {@link SystemReader} of the host's. JGit measures anew in each JVM then.
  */
-final class JGitGlobals {
+public final class JGitGlobals {
     private JGitGlobals() {}
 
     /** Keeps JGit out of the user's home, where that is Maestro's to say. */
-    static void keepOutOfTheHome() {
+    public static void keepOutOfTheHome() {
         SystemReader known = SystemReader.getInstance();
         if (Objects.equals(SystemReader.class.getClassLoader(), JGitGlobals.class.getClassLoader())
                 && known.getClass().getName().startsWith(SystemReader.class.getName() + "$")) {

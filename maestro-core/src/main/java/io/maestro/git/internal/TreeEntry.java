@@ -16,13 +16,19 @@ import org.eclipse.jgit.lib.ObjectReader;
 import org.eclipse.jgit.treewalk.CanonicalTreeParser;
 import org.eclipse.jgit.treewalk.TreeWalk;
 
-/** An entry of a git tree. */
-record TreeEntry(FileMode mode, ObjectId id) {
+/**
+ * An entry of a git tree.
+ *
+ * @param mode what it is
+ * @param id of the blob or tree, or a submodule's commit
+ */
+public record TreeEntry(FileMode mode, ObjectId id) {
     boolean isTree() {
         return FileMode.TREE.equals(mode);
     }
 
-    boolean isSubmodule() {
+    /** Whether it is a commit of another repository. */
+    public boolean isSubmodule() {
         return FileMode.GITLINK.equals(mode);
     }
 
@@ -47,7 +53,7 @@ record TreeEntry(FileMode mode, ObjectId id) {
     }
 
     /** All files, links and submodules of a tree by their raw paths, in git's order. */
-    static TreeMap<String, TreeEntry> flatten(ObjectReader reader, AnyObjectId tree) throws IOException {
+    public static TreeMap<String, TreeEntry> flatten(ObjectReader reader, AnyObjectId tree) throws IOException {
         TreeMap<String, TreeEntry> entries = new TreeMap<>();
         try (TreeWalk walk = new TreeWalk(reader)) {
             walk.addTree(tree);
@@ -60,7 +66,7 @@ record TreeEntry(FileMode mode, ObjectId id) {
     }
 
     /** Makes a tree of files, links and submodules by their raw paths. */
-    static ObjectId insert(ObjectInserter inserter, Map<String, TreeEntry> entries) throws IOException {
+    public static ObjectId insert(ObjectInserter inserter, Map<String, TreeEntry> entries) throws IOException {
         DirCache index = DirCache.newInCore();
         DirCacheBuilder builder = index.builder();
         for (Map.Entry<String, TreeEntry> entry : entries.entrySet()) {

@@ -18,33 +18,48 @@ import org.eclipse.jgit.lib.ObjectReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes files of the mirror into a workspace. Each is made whole in a directory that agents cannot reach and then moved
+ * Writes files that are git objects into a workspace. Each is made whole in a directory that agents cannot reach and then moved
  * to its place, so that nothing is ever written through a link that an agent has made. Line ends are those of the
  * repository.
  */
-final class WorkTreeWriter {
+public final class WorkTreeWriter {
     private static final String NEW = "new";
 
     private final Path workspace;
     private final Path staging;
     private final ObjectReader reader;
+    private final String source;
 
-    /** The staging directory must exist, be empty and lie on the file system of the workspace. */
-    WorkTreeWriter(Path workspace, Path staging, ObjectReader reader) {
+    /**
+     * Writes nothing yet.
+     *
+     * @param workspace where to write
+     * @param staging an empty directory that agents cannot reach, on the file system of the workspace
+     * @param reader has the content of the files
+     * @param source where they come from, for messages
+     */
+    public WorkTreeWriter(Path workspace, Path staging, ObjectReader reader, String source) {
         this.workspace = workspace;
         this.staging = staging;
         this.reader = reader;
+        this.source = source;
     }
 
-    /** Deletions first, for a file may take the place of a directory. */
-    void apply(Map<String, TreeEntry> writes, List<String> deletes) throws IOException {
+    /**
+     * Deletes files, then writes others: one may take the place of a directory.
+     *
+     * @param writes by their raw paths
+     * @param deletes raw paths; those that are not there any more are fine
+     * @throws WorkspaceProblem when something that git ignores is where a file must go
+     */
+    public void apply(Map<String, TreeEntry> writes, List<String> deletes) throws IOException {
         try (SafeDirectory root = SafeDirectory.open(workspace);
-                SafeDirectory source = SafeDirectory.open(staging)) {
+                SafeDirectory staged = SafeDirectory.open(staging)) {
             for (String path : deletes) {
                 delete(root, path);
             }
             for (var entry : writes.entrySet()) {
-                write(root, source, entry.getKey(), entry.getKey(), entry.getValue());
+                write(root, staged, entry.getKey(), entry.getKey(), entry.getValue());
             }
         }
     }
@@ -72,16 +87,16 @@ final class WorkTreeWriter {
         }
     }
 
-    private void write(SafeDirectory directory, SafeDirectory source, String path, String rest, TreeEntry entry)
+    private void write(SafeDirectory directory, SafeDirectory staged, String path, String rest, TreeEntry entry)
             throws IOException {
         int slash = rest.indexOf('/');
         String name = slash < 0 ? rest : rest.substring(0, slash);
         BasicFileAttributes attributes = directory.attributes(name);
         if (slash >= 0 || entry.isSubmodule()) {
-            makeDirectory(directory, source, name, path, attributes);
+            makeDirectory(directory, staged, name, path, attributes);
             if (slash >= 0) {
                 try (SafeDirectory child = directory.directory(name)) {
-                    write(child, source, path, rest.substring(slash + 1), entry);
+                    write(child, staged, path, rest.substring(slash + 1), entry);
                 }
             }
             return;
@@ -90,26 +105,26 @@ final class WorkTreeWriter {
             throw inTheWay(path, name);
         }
         stage(entry);
-        directory.adopt(source, NEW, name);
+        directory.adopt(staged, NEW, name);
     }
 
     private void makeDirectory(
             SafeDirectory directory,
-            SafeDirectory source,
+            SafeDirectory staged,
             String name,
             String path,
             @Nullable BasicFileAttributes attributes)
             throws IOException {
         if (attributes == null) {
             Files.createDirectory(staging.resolve(NEW));
-            directory.adopt(source, NEW, name);
+            directory.adopt(staged, NEW, name);
         } else if (!attributes.isDirectory()) {
             throw inTheWay(path, name);
         }
     }
 
-    private static WorkspaceProblem inTheWay(String path, String name) {
-        return new WorkspaceProblem("the target branch has " + RawName.shown(path) + ", but '" + RawName.shown(name)
+    private WorkspaceProblem inTheWay(String path, String name) {
+        return new WorkspaceProblem(source + " has " + RawName.shown(path) + ", but '" + RawName.shown(name)
                 + "' is in the way (it is ignored by git): move or delete it");
     }
 

@@ -16,8 +16,6 @@ import org.eclipse.jgit.lib.ObjectInserter;
 import org.eclipse.jgit.lib.ObjectReader;
 import org.eclipse.jgit.lib.PersonIdent;
 import org.eclipse.jgit.lib.Repository;
-import org.eclipse.jgit.revwalk.RevCommit;
-import org.eclipse.jgit.revwalk.RevWalk;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,14 +24,12 @@ import org.jspecify.annotations.Nullable;
  * Safe for use by several threads.
  */
 public final class Workspace {
-    private static final long MAX_FILE_SIZE = 100L << 20;
-
     private final Mirror mirror;
     private final Place place;
-    private final PersonIdent identity;
     private final SecretCheck secrets;
+    private final AttemptBranch branch;
+    private final SnapshotReader snapshots;
     private final ReentrantLock lock = new ReentrantLock();
-    private final BlobCache blobs;
     private volatile String baseCommit;
 
     /** What stays the same for the life of a workspace. */
@@ -53,11 +49,10 @@ public final class Workspace {
     Workspace(Mirror mirror, Place place, PersonIdent identity, SecretCheck secrets, String baseCommit) {
         this.mirror = mirror;
         this.place = place;
-        this.identity = identity;
         this.secrets = secrets;
+        this.branch = new AttemptBranch(mirror, place, identity);
+        this.snapshots = new SnapshotReader(mirror, place);
         this.baseCommit = baseCommit;
-        this.blobs =
-                new BlobCache(place.staging().resolveSibling(place.staging().getFileName() + ".time"));
     }
 
     /**
@@ -126,7 +121,7 @@ public final class Workspace {
      *     more than 100 MB
      */
     public Snapshot snapshot() {
-        return locked(this::takeSnapshot);
+        return locked(() -> snapshots.read(baseCommit));
     }
 
     /**
@@ -137,40 +132,7 @@ public final class Workspace {
      * @throws WorkspaceProblem as {@link #snapshot()}
      */
     public Snapshot snapshotForReview() {
-        return locked(() -> {
-            blobs.forget();
-            return takeSnapshot();
-        });
-    }
-
-    private Snapshot takeSnapshot() throws IOException {
-        return mirror.used(this::readFiles);
-    }
-
-    private Snapshot readFiles() throws IOException {
-        String base = baseCommit;
-        boolean whole = false;
-        try (Repository repository = mirror.open(place.objects());
-                WorkTreeReader reader = new WorkTreeReader(repository, MAX_FILE_SIZE, blobs)) {
-            blobs.begin();
-            ObjectId baseTree = StoryCommits.tree(repository, StoryCommits.require(repository, base));
-            Snapshot snapshot = snapshot(repository, base, baseTree, reader.read(place.directory(), baseTree));
-            whole = true;
-            return snapshot;
-        } finally {
-            if (!whole) {
-                // No tree is there that keeps these blobs.
-                blobs.forget();
-            }
-        }
-    }
-
-    private static Snapshot snapshot(Repository repository, String base, ObjectId baseTree, ObjectId tree)
-            throws IOException {
-        try (ObjectInserter inserter = repository.newObjectInserter()) {
-            SnapshotObjects.use(inserter, tree);
-        }
-        return new Snapshot(tree.name(), base, tree.equals(baseTree));
+        return locked(() -> snapshots.readAll(baseCommit));
     }
 
     /**
@@ -240,50 +202,7 @@ public final class Workspace {
             throw new GitException("nothing to commit: " + place.directory() + " is as it was checked out", null);
         }
         requireNoSecrets(snapshot);
-        return mirror.locked(() -> {
-            try (Repository repository = mirror.open();
-                    RevWalk walk = new RevWalk(repository)) {
-                RevCommit base = walk.parseCommit(StoryCommits.require(repository, snapshot.baseCommit()));
-                ObjectId tree = ObjectId.fromString(snapshot.tree());
-                RevCommit last = lastCommit(walk);
-                if (last != null && last.getTree().equals(tree) && walk.isMergedInto(base, last)) {
-                    return last.name();
-                }
-                try (Repository own = mirror.open(place.objects());
-                        ObjectReader reader = own.newObjectReader();
-                        ObjectInserter inserter = repository.newObjectInserter()) {
-                    SnapshotObjects.copy(reader, repository.getObjectDatabase(), inserter, tree);
-                    inserter.flush();
-                }
-                ObjectId commit = StoryCommits.create(
-                        repository,
-                        tree,
-                        parents(walk, base, last),
-                        new PersonIdent(identity),
-                        StoryCommits.message(subject, body, place.storyId(), place.attempt()));
-                mirror.update(place.ref(), commit);
-                return commit.name();
-            }
-        });
-    }
-
-    /** The tip of this attempt's branch, when a commit was made there. */
-    private @Nullable RevCommit lastCommit(RevWalk walk) throws IOException {
-        ObjectId tip = mirror.resolve(place.ref());
-        boolean made = tip != null && !StoryBranches.isBase(mirror, place.storyId(), place.attempt(), tip);
-        return made ? walk.parseCommit(tip) : null;
-    }
-
-    private List<ObjectId> parents(RevWalk walk, RevCommit base, @Nullable RevCommit last) throws IOException {
-        ObjectId pushed = mirror.resolve("refs/heads/" + place.branch());
-        if (pushed == null || last == null) {
-            return List.of(base);
-        }
-        RevCommit there = walk.parseCommit(pushed);
-        if (!walk.isMergedInto(there, last) || walk.isMergedInto(there, base)) {
-            return List.of(base);
-        }
-        return walk.isMergedInto(base, there) ? List.of(there) : List.of(there, base);
+        return branch.commit(snapshot, subject, body);
     }
 
     /**
@@ -293,22 +212,7 @@ public final class Workspace {
      *     cannot be reached
      */
     public void push() {
-        mirror.locked(() -> {
-            try (Repository repository = mirror.open();
-                    RevWalk walk = new RevWalk(repository)) {
-                RevCommit commit = lastCommit(walk);
-                if (commit == null) {
-                    throw new GitException("nothing to push: story " + place.storyId() + " has no commit yet", null);
-                }
-                if (!mirror.push(commit, place.branch())) {
-                    throw new GitException(
-                            "the branch '" + place.branch() + "' of " + mirror.remote()
-                                    + " has commits that Maestro did not make; move them to another branch or delete it",
-                            null);
-                }
-            }
-            return place;
-        });
+        branch.push();
     }
 
     /**
@@ -327,7 +231,7 @@ public final class Workspace {
                 StoryBranches.keepBase(mirror, place.storyId(), place.attempt(), fetched);
                 return fetched;
             });
-            Snapshot ours = takeSnapshot();
+            Snapshot ours = snapshots.read(baseCommit);
             if (tip.name().equals(baseCommit)) {
                 return new Integration(ours, ours, List.of());
             }
@@ -346,7 +250,7 @@ public final class Workspace {
             baseCommit = tip.name();
             return new Integration(
                     ours,
-                    snapshot(repository, tip.name(), theirs, merge.tree()),
+                    SnapshotReader.of(repository, tip.name(), theirs, merge.tree()),
                     merge.conflicts().stream().map(RawName::text).toList());
         }
     }
@@ -360,7 +264,7 @@ public final class Workspace {
      */
     public void restore(String tree) {
         locked(() -> {
-            ObjectId now = ObjectId.fromString(takeSnapshot().tree());
+            ObjectId now = ObjectId.fromString(snapshots.read(baseCommit).tree());
             ObjectId wanted = ObjectId.fromString(tree);
             if (now.equals(wanted)) {
                 return place;
@@ -380,7 +284,8 @@ public final class Workspace {
                 ObjectInserter inserter = repository.newObjectInserter()) {
             TreeMerge.Result merge =
                     TreeMerge.merge(reader, inserter, base, ours, theirs, place.branch(), place.targetBranch());
-            new WorkTreeWriter(place.directory(), place.staging(), reader).apply(merge.writes(), merge.deletes());
+            new WorkTreeWriter(place.directory(), place.staging(), reader, "the target branch")
+                    .apply(merge.writes(), merge.deletes());
             return merge;
         } finally {
             SafeDirectory.deleteTree(place.staging());
@@ -397,7 +302,7 @@ public final class Workspace {
 
     /** How many files the last snapshot has read. */
     int filesRead() {
-        return blobs.read();
+        return snapshots.filesRead();
     }
 
     private <T> T locked(Mirror.Locked<T> work) {

@@ -9,7 +9,9 @@
  * {@link io.maestro.git.internal.MirrorUpkeep} (what the mirror drops), {@link io.maestro.git.internal.GitProcess} (when git
  * is stuck) and {@link io.maestro.git.internal.JGitGlobals} (what JGit does to the JVM).
  *
- * <p>What a snapshot holds is read by {@link io.maestro.git.internal.WorkTreeReader}, and what it need not read
+ * <p>Of a {@link io.maestro.git.internal.Workspace}, {@link io.maestro.git.internal.SnapshotReader} takes the snapshots and
+ * {@link io.maestro.git.internal.AttemptBranch} commits and pushes them. What a snapshot holds is read by
+ * {@link io.maestro.git.internal.WorkTreeReader}, and what it need not read
  * again is known by {@link io.maestro.git.internal.BlobCache}; {@link io.maestro.git.internal.PathRules} says what git ignores and
  * which attributes files have; {@link io.maestro.git.internal.LineDiff} bounds what it takes to compare texts;
  * {@link io.maestro.git.internal.SecretCheck} keeps secrets out of {@link io.maestro.git.internal.Workspace#commit}.

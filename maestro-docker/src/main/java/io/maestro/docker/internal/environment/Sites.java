@@ -28,8 +28,8 @@ final class Sites {
     /** Where compose stacks keep what they run. */
     static final String STACKS = "compose";
 
-    /** Where workspaces that travel have their other half. */
-    static final String TWINS = "twins";
+    /** Where is kept what workspaces in volumes need to stay in sync. */
+    static final String SYNC = "sync";
 
     private static final Logger LOG = LoggerFactory.getLogger(Sites.class);
 
@@ -136,7 +136,7 @@ final class Sites {
                     place.agentId(),
                     user,
                     place.directory(),
-                    state.resolve(TWINS),
+                    state.resolve(SYNC),
                     VolumeWorkspace.DEFAULT_LIMIT);
         }
         return new BoundWorkspace(place.directory());

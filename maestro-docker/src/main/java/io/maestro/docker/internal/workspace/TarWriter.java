@@ -1,7 +1,7 @@
 package io.maestro.docker.internal.workspace;
 
 import io.maestro.files.internal.RawName;
-import io.maestro.git.internal.TwinCarrier;
+import io.maestro.git.internal.sync.FileSink;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * Writes a tar. Names may be any bytes of any length (the way of GNU tar, which all others read too), times have nanoseconds
  * (the way of POSIX). Owners are left out. For one thread.
  */
-final class TarWriter implements TwinCarrier, AutoCloseable {
+final class TarWriter implements FileSink, AutoCloseable {
     private static final int BLOCK = 512;
     private static final int NAME = 100;
     private static final long MAX_SIZE = 8L << 30;

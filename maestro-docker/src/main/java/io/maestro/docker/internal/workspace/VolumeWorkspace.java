@@ -6,8 +6,9 @@ import io.maestro.docker.internal.Engine;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
-import io.maestro.git.internal.TwinChanges;
-import io.maestro.git.internal.WorkspaceTwin;
+import io.maestro.git.internal.sync.LocalChanges;
+import io.maestro.git.internal.sync.SentFiles;
+import io.maestro.git.internal.sync.WorkspaceSync;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -44,7 +45,7 @@ public final class VolumeWorkspace implements WorkspaceTransport {
     private final long limit;
     private final VolumeBox box;
     private final ReentrantLock lock = new ReentrantLock();
-    private @Nullable WorkspaceTwin twin;
+    private @Nullable WorkspaceSync sync;
     private boolean closed;
 
     /**
@@ -141,39 +142,39 @@ public final class VolumeWorkspace implements WorkspaceTransport {
 
     private void pushNow() throws IOException {
         VolumeBox.Made made = box.prepare();
-        if (made == VolumeBox.Made.VOLUME && twin != null) {
-            twin.close();
-            twin = null;
+        if (made == VolumeBox.Made.VOLUME && sync != null) {
+            sync.close();
+            sync = null;
         }
-        WorkspaceTwin pair = twin();
+        WorkspaceSync current = sync();
         if (made == VolumeBox.Made.CONTAINER) {
-            pair.forgetCommit();
+            current.forgetCommit();
         }
-        TwinChanges changes = pair.changes();
+        LocalChanges changes = current.changes();
         if (changes.isEmpty() && made == VolumeBox.Made.NOTHING) {
             return;
         }
-        if (!changes.deleted().isEmpty() && !pair.tree().isEmpty()) {
+        if (!changes.deleted().isEmpty() && !current.tree().isEmpty()) {
             box.delete(changes.deleted());
         }
-        List<String> counted = made == VolumeBox.Made.CONTAINER ? pair.files() : List.of();
-        AtomicReference<WorkspaceTwin.@Nullable Sent> sending = new AtomicReference<>();
-        VolumeBox.Side theirs = box.push(side(pair), out -> {
+        List<String> counted = made == VolumeBox.Made.CONTAINER ? current.files() : List.of();
+        AtomicReference<@Nullable SentFiles> sending = new AtomicReference<>();
+        VolumeBox.Side theirs = box.push(side(current), out -> {
             try (TarWriter tar = new TarWriter(out, VolumeBox.PREFIX, 0, 0)) {
-                sending.set(pair.send(changes, tar));
+                sending.set(current.send(changes, tar));
                 writeNames(tar, VolumeBox.REMOVED, changes.deleted(), List.of());
                 writeNames(tar, VolumeBox.ADDED, counted, changes.tracked());
             }
         });
-        WorkspaceTwin.Sent sent = sending.get();
+        SentFiles sent = sending.get();
         if (sent == null) {
             throw new IOException("nothing was sent");
         }
         boolean same = theirs.tree().equals(sent.tree());
-        pair.sent(sent, same ? theirs.commit() : null);
-        // When something there has changed meanwhile, it comes back after the next command: should it be refused here,
-        // then
-        // that command can still do something about it.
+        current.confirm(sent, same ? theirs.commit() : null);
+        // What has changed there meanwhile comes back after the next command: should it be refused here, then that
+        // command
+        // can still do something about it.
     }
 
     private static void writeNames(TarWriter tar, String path, List<String> some, List<String> more)
@@ -190,21 +191,21 @@ public final class VolumeWorkspace implements WorkspaceTransport {
     }
 
     private void pullNow() throws IOException {
-        WorkspaceTwin pair = twin();
+        WorkspaceSync current = sync();
         VolumeBox.Side theirs =
-                box.pull(side(pair), (side, bundle) -> pair.receive(bundle, side.commit(), side.tree(), limit));
-        pair.agree(theirs.commit());
+                box.pull(side(current), (side, bundle) -> current.receive(bundle, side.commit(), side.tree(), limit));
+        current.noteCommit(theirs.commit());
     }
 
-    private static VolumeBox.Side side(WorkspaceTwin pair) {
-        return new VolumeBox.Side(pair.tree(), pair.commit());
+    private static VolumeBox.Side side(WorkspaceSync sync) {
+        return new VolumeBox.Side(sync.tree(), sync.commit());
     }
 
-    private WorkspaceTwin twin() {
-        WorkspaceTwin known = twin;
+    private WorkspaceSync sync() {
+        WorkspaceSync known = sync;
         if (known == null) {
-            known = new WorkspaceTwin(directory, scratches.resolve(agentId + "-" + UUID.randomUUID()));
-            twin = known;
+            known = new WorkspaceSync(directory, scratches.resolve(agentId + "-" + UUID.randomUUID()));
+            sync = known;
         }
         return known;
     }
@@ -226,13 +227,13 @@ public final class VolumeWorkspace implements WorkspaceTransport {
         lock.lock();
         try {
             closed = true;
-            WorkspaceTwin pair = twin;
-            twin = null;
+            WorkspaceSync ended = sync;
+            sync = null;
             try {
                 box.close();
             } finally {
-                if (pair != null) {
-                    pair.close();
+                if (ended != null) {
+                    ended.close();
                 }
             }
         } finally {

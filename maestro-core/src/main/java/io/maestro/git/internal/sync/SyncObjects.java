@@ -1,7 +1,9 @@
-package io.maestro.git.internal;
+package io.maestro.git.internal.sync;
 
 import io.maestro.files.internal.RawName;
 import io.maestro.git.GitException;
+import io.maestro.git.internal.JGitGlobals;
+import io.maestro.git.internal.TreeEntry;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.FilterInputStream;
@@ -9,10 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Map;
-import org.eclipse.jgit.dircache.DirCache;
-import org.eclipse.jgit.dircache.DirCacheBuilder;
-import org.eclipse.jgit.dircache.DirCacheEntry;
+import java.util.NavigableMap;
 import org.eclipse.jgit.errors.TooLargeObjectInPackException;
 import org.eclipse.jgit.lib.NullProgressMonitor;
 import org.eclipse.jgit.lib.ObjectChecker;
@@ -25,14 +24,17 @@ import org.eclipse.jgit.revwalk.RevWalk;
 import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
 import org.eclipse.jgit.transport.PackParser;
 
-/** A repository that nobody but this process writes, for the objects of a workspace and its twin. */
-final class TwinObjects implements AutoCloseable {
+/**
+ * The git objects of a workspace and its remote copy, in a bare repository that nobody but this process writes. Checks what
+ * the remote copy sends before anything is done with it.
+ */
+final class SyncObjects implements AutoCloseable {
     private static final String SIGNATURE = "# v2 git bundle";
     private static final int MAX_HEADER_LINE = 8192;
 
     private final Repository repository;
 
-    TwinObjects(Path directory) throws IOException {
+    SyncObjects(Path directory) throws IOException {
         JGitGlobals.keepOutOfTheHome();
         this.repository = new FileRepositoryBuilder()
                 .setGitDir(directory.toFile())
@@ -40,7 +42,7 @@ final class TwinObjects implements AutoCloseable {
                 .build();
         repository.create(true);
         StoredConfig config = repository.getConfig();
-        // They live as long as an attempt.
+        // They live no longer than an attempt.
         config.setInt("core", null, "compression", 1);
         config.save();
     }
@@ -53,20 +55,6 @@ final class TwinObjects implements AutoCloseable {
         return repository.newObjectReader();
     }
 
-    /** Makes a tree of files by their raw paths. */
-    static ObjectId tree(ObjectInserter inserter, Map<String, TreeEntry> files) throws IOException {
-        DirCache cache = DirCache.newInCore();
-        DirCacheBuilder builder = cache.builder();
-        for (Map.Entry<String, TreeEntry> file : files.entrySet()) {
-            DirCacheEntry entry = new DirCacheEntry(RawName.bytes(file.getKey()));
-            entry.setFileMode(file.getValue().mode());
-            entry.setObjectId(file.getValue().id());
-            builder.add(entry);
-        }
-        builder.finish();
-        return cache.writeTree(inserter);
-    }
-
     /**
      * Takes in a bundle: its objects are checked as {@code transfer.fsckObjects} does, and nothing is done with them yet.
      *
@@ -77,7 +65,7 @@ final class TwinObjects implements AutoCloseable {
      * @return the files of the tree, all of them readable here
      * @throws GitException when it is anything else, or larger
      */
-    Map<String, TreeEntry> receive(InputStream bundle, String commit, String tree, String known, long limit)
+    NavigableMap<String, TreeEntry> receive(InputStream bundle, String commit, String tree, String known, long limit)
             throws IOException {
         InputStream in = new Limited(bundle, limit);
         header(in, commit, known);

@@ -1,8 +1,9 @@
-package io.maestro.git.internal;
+package io.maestro.git.internal.sync;
 
 import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.GitException;
+import io.maestro.git.internal.WorkspaceProblem;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
@@ -20,38 +21,38 @@ import org.eclipse.jgit.lib.ObjectInserter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks through a workspace for what was changed since its files were last {@linkplain TwinChanges.Seen seen}, mostly without
- * reading them. The repository of the workspace, {@code .git}, is the agent's and is taken along the first time only. For
- * one use.
+ * Looks through a workspace for what was changed since its files were last in a {@linkplain FileState known state}, mostly
+ * without reading them. The repository of the workspace, {@code .git}, is the agent's and is sent the first time only. For one
+ * use.
  */
-final class TwinScan {
+final class LocalScan {
     private static final int MAX_DEPTH = 1000;
 
-    private final Map<String, TwinChanges.Seen> before;
+    private final Map<String, FileState> before;
     private final boolean first;
-    private final Map<String, TwinChanges.Seen> now = new HashMap<>();
-    private final List<TwinChanges.Change> written = new ArrayList<>();
+    private final Map<String, FileState> now = new HashMap<>();
+    private final List<LocalChanges.Change> written = new ArrayList<>();
     private final long time = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
 
-    TwinScan(Map<String, TwinChanges.Seen> before, boolean first) {
+    LocalScan(Map<String, FileState> before, boolean first) {
         this.before = before;
         this.first = first;
     }
 
-    TwinChanges scan(Path directory) throws IOException {
+    LocalChanges scan(Path directory) throws IOException {
         try (SafeDirectory root = SafeDirectory.open(directory)) {
             scan(root, "", true, false, 0);
         }
         List<String> deleted = new ArrayList<>();
-        before.forEach((path, seen) -> {
+        before.forEach((path, state) -> {
             if (!now.containsKey(path)) {
                 deleted.add(path);
             }
         });
-        return new TwinChanges(written, deleted, now);
+        return new LocalChanges(written, deleted, now);
     }
 
-    /** Returns whether something in it has to be taken along. */
+    /** Returns whether something in it has to be sent. */
     private boolean scan(SafeDirectory directory, String prefix, boolean tracked, boolean git, int depth)
             throws IOException {
         if (Thread.currentThread().isInterrupted()) {
@@ -88,7 +89,7 @@ final class TwinScan {
         }
         // Above what is in it; taken away again when there is nothing.
         int at = written.size();
-        written.add(new TwinChanges.Change(path, entry.attributes(), false));
+        written.add(new LocalChanges.Change(path, entry.attributes(), false));
         boolean found;
         try (SafeDirectory child = parent.directory(entry.name())) {
             found = scan(child, path + "/", tracked, git, depth + 1);
@@ -99,9 +100,9 @@ final class TwinScan {
             // It went away, or nobody may look at it: what was in it counts as gone, or is as it was.
             found = written.size() > at + 1;
             if (parent.attributes(entry.name()) != null) {
-                before.forEach((known, seen) -> {
+                before.forEach((known, state) -> {
                     if (known.startsWith(path + "/")) {
-                        now.putIfAbsent(known, seen);
+                        now.putIfAbsent(known, state);
                     }
                 });
             }
@@ -115,19 +116,19 @@ final class TwinScan {
     private boolean file(SafeDirectory directory, SafeDirectory.Entry entry, String path, boolean tracked, boolean git)
             throws IOException {
         if (git) {
-            written.add(new TwinChanges.Change(path, entry.attributes(), false));
+            written.add(new LocalChanges.Change(path, entry.attributes(), false));
             return true;
         }
-        TwinChanges.Seen old = before.get(path);
-        TwinChanges.Seen seen = TwinChanges.Seen.of(entry.attributes(), time, old == null ? null : old.content());
-        now.put(path, seen);
-        if (old != null && old.looksLike(seen)) {
+        FileState old = before.get(path);
+        FileState state = FileState.of(entry.attributes(), time, old == null ? null : old.content());
+        now.put(path, state);
+        if (old != null && old.looksLike(state)) {
             ObjectId content = old.content();
             if (content != null && (!old.recent() || content.equals(hash(directory, entry)))) {
                 return false;
             }
         }
-        written.add(new TwinChanges.Change(path, entry.attributes(), tracked));
+        written.add(new LocalChanges.Change(path, entry.attributes(), tracked));
         return true;
     }
 

@@ -1,14 +1,14 @@
-package io.maestro.git.internal;
+package io.maestro.git.internal.sync;
 
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.attribute.FileTime;
 
 /**
- * Takes files of a workspace to where its twin is. Paths are {@linkplain io.maestro.files.internal.RawName raw}, relative to
- * the workspace, with slashes; directories come before what is in them.
+ * Receives files of a workspace and takes them to its remote copy. Paths are {@linkplain io.maestro.files.internal.RawName raw},
+ * relative to the workspace, with slashes; directories come before what is in them.
  */
-public interface TwinCarrier {
+public interface FileSink {
     /**
      * Takes a directory.
      *

@@ -1,10 +1,11 @@
-package io.maestro.git.internal;
+package io.maestro.git.internal.sync;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.files.internal.RawName;
 import io.maestro.git.GitException;
+import io.maestro.git.internal.WorkspaceProblem;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -36,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The side of this machine; the other one is made up here, and not always honest. */
-class WorkspaceTwinTest {
+class WorkspaceSyncTest {
     private static final long LIMIT = 10 << 20;
 
     @TempDir
@@ -45,30 +46,30 @@ class WorkspaceTwinTest {
     private final InMemoryRepository there = new InMemoryRepository(new DfsRepositoryDescription("there"));
     private Path directory;
     private Path outside;
-    private WorkspaceTwin twin;
+    private WorkspaceSync sync;
     private String last = "";
 
     @BeforeEach
-    void meet() throws Exception {
+    void copyToTheEmptySide() throws Exception {
         directory = Files.createDirectories(temporary.resolve("project/coder-001"));
         outside = Files.createDirectories(temporary.resolve("outside"));
         Files.createDirectories(directory.resolve("d"));
         Files.writeString(directory.resolve("d/file"), "old");
         Files.writeString(directory.resolve("keep"), "kept");
-        twin = new WorkspaceTwin(directory, temporary.resolve("project/.maestro/twin"));
+        sync = new WorkspaceSync(directory, temporary.resolve("project/.maestro/sync"));
         Carried carried = send();
         assertThat(carried.files).containsOnly(Map.entry("d/file", "old"), Map.entry("keep", "kept"));
     }
 
     @AfterEach
     void nothingIsLeft() {
-        twin.close();
+        sync.close();
         there.close();
         assertThat(temporary.resolve("project/.maestro")).isEmptyDirectory();
     }
 
-    /** What a carrier was given. */
-    private static final class Carried implements TwinCarrier {
+    /** What a sink was given. */
+    private static final class Carried implements FileSink {
         private final Map<String, String> files = new TreeMap<>();
         private final List<String> directories = new ArrayList<>();
 
@@ -95,8 +96,8 @@ class WorkspaceTwinTest {
 
     private Carried send() throws IOException {
         Carried carried = new Carried();
-        WorkspaceTwin.Sent sent = twin.send(twin.changes(), carried);
-        twin.sent(sent, null);
+        SentFiles sent = sync.send(sync.changes(), carried);
+        sync.confirm(sent, null);
         return carried;
     }
 
@@ -150,7 +151,7 @@ class WorkspaceTwinTest {
     }
 
     private void receive(byte[] bundle, ObjectId commit, ObjectId tree) throws IOException {
-        twin.receive(new ByteArrayInputStream(bundle), commit.name(), tree.name(), LIMIT);
+        sync.receive(new ByteArrayInputStream(bundle), commit.name(), tree.name(), LIMIT);
         last = commit.name();
     }
 
@@ -178,30 +179,30 @@ class WorkspaceTwinTest {
         receive(one);
         assertThat(files()).containsOnly(Map.entry("run", "#!"), Map.entry("to", "-> ../outside"));
         assertThat(directory.resolve("run").toFile().canExecute()).isTrue();
-        assertThat(twin.changes().isEmpty()).isTrue();
+        assertThat(sync.changes().isEmpty()).isTrue();
 
         receive(tree("100644", "new", blob("n"), "100644", "run", blob("#!")));
         assertThat(files()).containsOnly(Map.entry("new", "n"), Map.entry("run", "#!"));
         assertThat(directory.resolve("run").toFile().canExecute()).isFalse();
-        assertThat(twin.changes().isEmpty()).isTrue();
+        assertThat(sync.changes().isEmpty()).isTrue();
     }
 
     @Test
     void onlyWhatChangedIsSent() throws Exception {
-        assertThat(twin.changes().isEmpty()).isTrue();
+        assertThat(sync.changes().isEmpty()).isTrue();
         Files.writeString(directory.resolve("d/file"), "new");
         Files.delete(directory.resolve("keep"));
         Files.createSymbolicLink(directory.resolve("link"), outside);
         Files.createDirectories(directory.resolve(".git/hooks"));
         Files.writeString(directory.resolve(".git/hooks/pre-push"), "evil");
 
-        TwinChanges changes = twin.changes();
+        LocalChanges changes = sync.changes();
         assertThat(changes.deleted()).containsExactly("keep");
         assertThat(changes.tracked()).containsExactly("d/file", "link");
         Carried carried = send();
         assertThat(carried.files).containsOnly(Map.entry("d/file", "new"), Map.entry("link", "-> " + outside));
         assertThat(carried.directories).containsExactly("d");
-        assertThat(twin.changes().isEmpty()).isTrue();
+        assertThat(sync.changes().isEmpty()).isTrue();
     }
 
     @Test
@@ -210,7 +211,7 @@ class WorkspaceTwinTest {
         Files.delete(directory.resolve("d"));
         Files.writeString(directory.resolve("d"), "now a file");
 
-        assertThat(twin.changes().deleted()).containsExactly("d/file", "d/");
+        assertThat(sync.changes().deleted()).containsExactly("d/file", "d/");
     }
 
     @Test
@@ -246,8 +247,8 @@ class WorkspaceTwinTest {
     private void assertUntouched() throws IOException {
         assertThat(files()).containsOnly(Map.entry("d/file", "old"), Map.entry("keep", "kept"));
         assertThat(outside).isEmptyDirectory();
-        assertThat(twin.commit()).isEqualTo(last);
-        assertThat(twin.changes().isEmpty()).isTrue();
+        assertThat(sync.commit()).isEqualTo(last);
+        assertThat(sync.changes().isEmpty()).isTrue();
     }
 
     @Test
@@ -313,7 +314,7 @@ class WorkspaceTwinTest {
             writer.writePack(NullProgressMonitor.INSTANCE, NullProgressMonitor.INSTANCE, out);
         }
         assertThatThrownBy(() ->
-                        twin.receive(new ByteArrayInputStream(out.toByteArray()), parent.name(), tree.name(), LIMIT))
+                        sync.receive(new ByteArrayInputStream(out.toByteArray()), parent.name(), tree.name(), LIMIT))
                 .isInstanceOf(GitException.class)
                 .hasMessageContaining("keep is missing");
         assertThat(files()).containsOnlyKeys("keep");
@@ -326,7 +327,7 @@ class WorkspaceTwinTest {
         byte[] bundle = bundle(commit);
 
         for (long limit : List.of(100L, 5_000L)) {
-            assertThatThrownBy(() -> twin.receive(new ByteArrayInputStream(bundle), commit.name(), tree.name(), limit))
+            assertThatThrownBy(() -> sync.receive(new ByteArrayInputStream(bundle), commit.name(), tree.name(), limit))
                     .isInstanceOfAny(GitException.class, IOException.class)
                     .hasMessageMatching("(?s).*(\\.gitignore|more than 100 bytes).*");
             assertUntouched();
@@ -341,7 +342,9 @@ class WorkspaceTwinTest {
         ObjectId tree = tree("40000", "d", tree("100644", "file", blob("evil"), "100644", "new", blob("evil")));
         ObjectId commit = commit(tree);
 
-        assertThatThrownBy(() -> receive(bundle(commit), commit, tree)).isInstanceOf(WorkspaceProblem.class);
+        assertThatThrownBy(() -> receive(bundle(commit), commit, tree))
+                .isInstanceOf(WorkspaceProblem.class)
+                .hasMessageStartingWith("the container has d/file, but 'd' is in the way");
         assertThat(outside).isEmptyDirectory();
         assertThat(Files.isSymbolicLink(directory.resolve("d"))).isTrue();
     }
@@ -351,7 +354,7 @@ class WorkspaceTwinTest {
         ObjectId some = ObjectId.fromString("1".repeat(40));
         receive(tree("100644", "keep", blob("kept"), "160000", "nested", some));
         assertThat(files()).containsOnly(Map.entry("keep", "kept"), Map.entry("nested/.git", ""));
-        assertThat(twin.changes().isEmpty()).isTrue();
+        assertThat(sync.changes().isEmpty()).isTrue();
 
         receive(tree("100644", "keep", blob("kept"), "40000", "nested", tree("100644", "file", blob("f"))));
         assertThat(files()).containsOnly(Map.entry("keep", "kept"), Map.entry("nested/file", "f"));

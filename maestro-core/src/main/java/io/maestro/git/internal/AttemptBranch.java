@@ -1,0 +1,99 @@
+package io.maestro.git.internal;
+
+import io.maestro.git.GitException;
+import io.maestro.git.internal.Workspace.Place;
+import io.maestro.git.internal.Workspace.Snapshot;
+import java.io.IOException;
+import java.util.List;
+import org.eclipse.jgit.lib.ObjectId;
+import org.eclipse.jgit.lib.ObjectInserter;
+import org.eclipse.jgit.lib.ObjectReader;
+import org.eclipse.jgit.lib.PersonIdent;
+import org.eclipse.jgit.lib.Repository;
+import org.eclipse.jgit.revwalk.RevCommit;
+import org.eclipse.jgit.revwalk.RevWalk;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The branch of one attempt of a story: snapshots are committed on it in the mirror, and its tip is pushed. Safe for use by
+ * several threads.
+ */
+final class AttemptBranch {
+    private final Mirror mirror;
+    private final Place place;
+    private final PersonIdent identity;
+
+    AttemptBranch(Mirror mirror, Place place, PersonIdent identity) {
+        this.mirror = mirror;
+        this.place = place;
+        this.identity = identity;
+    }
+
+    /** See {@link Workspace#commit}, which looks for secrets first. */
+    String commit(Snapshot snapshot, String subject, String body) {
+        return mirror.locked(() -> {
+            try (Repository repository = mirror.open();
+                    RevWalk walk = new RevWalk(repository)) {
+                RevCommit base = walk.parseCommit(StoryCommits.require(repository, snapshot.baseCommit()));
+                ObjectId tree = ObjectId.fromString(snapshot.tree());
+                RevCommit last = lastCommit(walk);
+                if (last != null && last.getTree().equals(tree) && walk.isMergedInto(base, last)) {
+                    return last.name();
+                }
+                try (Repository own = mirror.open(place.objects());
+                        ObjectReader reader = own.newObjectReader();
+                        ObjectInserter inserter = repository.newObjectInserter()) {
+                    SnapshotObjects.copy(reader, repository.getObjectDatabase(), inserter, tree);
+                    inserter.flush();
+                }
+                ObjectId commit = StoryCommits.create(
+                        repository,
+                        tree,
+                        parents(walk, base, last),
+                        new PersonIdent(identity),
+                        StoryCommits.message(subject, body, place.storyId(), place.attempt()));
+                mirror.update(place.ref(), commit);
+                return commit.name();
+            }
+        });
+    }
+
+    /** The tip of this attempt's branch, when a commit was made there. */
+    private @Nullable RevCommit lastCommit(RevWalk walk) throws IOException {
+        ObjectId tip = mirror.resolve(place.ref());
+        boolean made = tip != null && !StoryBranches.isBase(mirror, place.storyId(), place.attempt(), tip);
+        return made ? walk.parseCommit(tip) : null;
+    }
+
+    private List<ObjectId> parents(RevWalk walk, RevCommit base, @Nullable RevCommit last) throws IOException {
+        ObjectId pushed = mirror.resolve("refs/heads/" + place.branch());
+        if (pushed == null || last == null) {
+            return List.of(base);
+        }
+        RevCommit there = walk.parseCommit(pushed);
+        if (!walk.isMergedInto(there, last) || walk.isMergedInto(there, base)) {
+            return List.of(base);
+        }
+        return walk.isMergedInto(base, there) ? List.of(there) : List.of(there, base);
+    }
+
+    /** See {@link Workspace#push}. */
+    void push() {
+        mirror.locked(() -> {
+            try (Repository repository = mirror.open();
+                    RevWalk walk = new RevWalk(repository)) {
+                RevCommit commit = lastCommit(walk);
+                if (commit == null) {
+                    throw new GitException("nothing to push: story " + place.storyId() + " has no commit yet", null);
+                }
+                if (!mirror.push(commit, place.branch())) {
+                    throw new GitException(
+                            "the branch '" + place.branch() + "' of " + mirror.remote()
+                                    + " has commits that Maestro did not make; move them to another branch or delete it",
+                            null);
+                }
+            }
+            return place;
+        });
+    }
+}
