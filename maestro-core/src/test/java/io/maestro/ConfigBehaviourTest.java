@@ -103,7 +103,7 @@ class ConfigBehaviourTest {
                     return script.complete(request);
                 }
                 try {
-                    together.set(second.await(3, TimeUnit.SECONDS));
+                    together.set(second.await(1, TimeUnit.SECONDS));
                 } catch (InterruptedException e) {
                     throw new AssertionError(e);
                 }

@@ -36,9 +36,19 @@ final class LineDiff extends DiffAlgorithm {
     private static final long IN_ALL = 600_000_000;
     private static final long INTERVAL = 1_000_000;
 
-    private long left = IN_ALL;
+    private long left;
     private long fileLeft;
-    private long nextLook = left - INTERVAL;
+    private long nextLook;
+
+    LineDiff() {
+        this(IN_ALL);
+    }
+
+    /** With another bound on the steps for all files together. */
+    LineDiff(long inAll) {
+        left = inAll;
+        nextLook = left - INTERVAL;
+    }
 
     /** The steps for this file are used up while lines were told apart. */
     private static final class Exhausted extends RuntimeException {

@@ -80,16 +80,25 @@ class LineDiffTest {
     @Timeout(60)
     void textsThatWereMadeToTakeLongAreComparedInBoundedTime() {
         Random random = new Random(1);
-        LineDiff diff = new LineDiff();
+        LineDiff diff = new LineDiff(70_000_000);
         List<String> a = IntStream.range(0, 100_000)
                 .mapToObj(i -> random.nextBoolean() ? "x" : "y")
                 .toList();
         List<String> b = IntStream.range(0, 100_000)
                 .mapToObj(i -> random.nextBoolean() ? "x" : "y")
                 .toList();
-        for (int i = 0; i < 30; i++) {
+        List<String> changed = new ArrayList<>(a);
+        changed.set(10, "changed");
+        changed.set(50_000, "changed");
+        assertThat(diff(diff, a, changed)).hasSize(2);
+        // Two files take what each of them may take, the third what is left for all, so the next one is not searched
+        // any more.
+        for (int i = 0; i < 3; i++) {
             assertRight("two kinds", diff(diff, a, b), a, b);
         }
+        EditList unsearched = diff(diff, a, changed);
+        assertRight("nothing left", unsearched, a, changed);
+        assertThat(unsearched).hasSize(1);
         List<String> unlike =
                 IntStream.range(0, 100_000).mapToObj(i -> "new " + i).toList();
         assertThat(diff(new LineDiff(), a, unlike)).containsExactly(new Edit(0, 100_000, 0, 100_000));

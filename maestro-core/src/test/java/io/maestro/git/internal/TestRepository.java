@@ -2,6 +2,7 @@ package io.maestro.git.internal;
 
 import io.maestro.files.internal.RawName;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,25 +25,38 @@ final class TestRepository {
     static TestRepository empty(Path directory) throws IOException {
         Files.createDirectories(directory);
         TestRepository repository = new TestRepository(directory.resolve("app.git"), directory.resolve("people"));
-        git(directory, "init", "-q", "--bare", "--initial-branch=main", repository.bare.toString());
+        git(directory, "init", "-q", "--bare", "--template=", "--initial-branch=main", repository.bare.toString());
         return repository;
     }
 
     /** With a main branch that holds README.md and src/App.java. */
     static TestRepository create(Path directory) throws IOException {
         TestRepository repository = empty(directory);
-        git(directory, "clone", "-q", repository.bare.toString(), repository.clone.toString());
-        git(repository.clone, "checkout", "-q", "-B", "main");
-        repository.commit("First", Map.of("README.md", "# App\n\none\ntwo\nthree\n", "src/App.java", "class App {}\n"));
+        repository.first(Map.of("README.md", "# App\n\none\ntwo\nthree\n", "src/App.java", "class App {}\n"));
+        git(directory, "clone", "-q", "--template=", repository.bare.toString(), repository.clone.toString());
         return repository;
+    }
+
+    /** By one process, where a commit that is pushed takes a dozen: nearly every test of this package begins with it. */
+    private void first(Map<String, String> files) throws IOException {
+        StringBuilder stream = new StringBuilder("commit refs/heads/main\ncommitter People <people@example.org> now\n")
+                .append("data 6\nFirst\n\n");
+        files.forEach((path, content) -> stream.append("M 100644 inline " + path + "\n")
+                .append("data " + content.length() + "\n" + content + "\n"));
+        Run run = fed(bare, stream.toString(), "fast-import", "--quiet", "--date-format=now");
+        if (run.exitCode != 0) {
+            throw new IOException(run.output);
+        }
     }
 
     /** Commits these files alone on main, as somebody else, and pushes. */
     String commit(String message, Map<String, String> files) throws IOException {
+        List<String> add = new ArrayList<>(List.of("add", "--"));
         for (Map.Entry<String, String> file : files.entrySet()) {
             write(clone, file.getKey(), file.getValue());
-            git(clone, "add", "--", file.getKey());
+            add.add(file.getKey());
         }
+        git(clone, add.toArray(String[]::new));
         return commitAdded(message);
     }
 
@@ -85,6 +99,10 @@ final class TestRepository {
     record Run(int exitCode, String output) {}
 
     static Run run(Path directory, String... arguments) throws IOException {
+        return fed(directory, "", arguments);
+    }
+
+    private static Run fed(Path directory, String input, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of("git", "-c", "protocol.file.allow=always"));
         command.addAll(List.of(arguments));
         ProcessBuilder builder =
@@ -99,7 +117,9 @@ final class TestRepository {
                         "GIT_COMMITTER_NAME", "People",
                         "GIT_COMMITTER_EMAIL", "people@example.org"));
         Process process = builder.start();
-        process.getOutputStream().close();
+        try (OutputStream stdin = process.getOutputStream()) {
+            stdin.write(input.getBytes(StandardCharsets.UTF_8));
+        }
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         try {
             if (!process.waitFor(60, TimeUnit.SECONDS)) {
