@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.maestro.files.internal.FileWalk;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.testing.Campaign;
 import io.maestro.tools.ToolResult;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,7 @@ import java.nio.file.SecureDirectoryStream;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -226,9 +228,10 @@ class EscapeTest {
         }
     }
 
-    private static final int ROUNDS = 1000;
+    private static final int ROUNDS = Campaign.number(250, 3000);
 
     @Test
+    @Tag("more-in-full")
     void aDirectoryThatBecomesALinkWhileItIsRead() throws Exception {
         SafeFiles files = new SafeFiles(bench.workspace);
         int read = 0;
@@ -247,6 +250,7 @@ class EscapeTest {
     }
 
     @Test
+    @Tag("more-in-full")
     void aFileThatBecomesALinkWhileItIsReadAndWritten() throws Exception {
         SafeFiles files = new SafeFiles(bench.workspace);
         try (Flipper flipper = new Flipper(bench.workspace.resolve("dir/file"), outside.resolve("file"))) {
@@ -263,6 +267,7 @@ class EscapeTest {
     }
 
     @Test
+    @Tag("more-in-full")
     void aDirectoryThatBecomesALinkWhileFilesAndDirectoriesAreMadeInIt() throws Exception {
         SafeFiles files = new SafeFiles(bench.workspace);
         int written = 0;
@@ -283,6 +288,7 @@ class EscapeTest {
     }
 
     @Test
+    @Tag("more-in-full")
     void aDirectoryThatBecomesALinkWhileFilesAreListed() throws Exception {
         Files.createDirectories(bench.workspace.resolve("dir/sub"));
         try (Flipper flipper = new Flipper(bench.workspace.resolve("dir"), outside.getParent())) {
