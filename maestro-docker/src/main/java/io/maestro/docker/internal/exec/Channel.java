@@ -84,11 +84,17 @@ final class Channel {
             // The shell now ends what is left in the background, so nobody can take up the word and write it.
             sent = true;
             finish();
-            // An end without a beginning may be that of a worker that was killed before, while it waited.
-            boolean started = !shell.start().isEmpty();
-            long left = started ? (begin + command.limitNanos() - System.nanoTime()) / 1_000_000 : 0;
-            if (!shell.await(() -> shell.isFinished() || shell.isLost(), Math.max(left, ANSWER_MILLIS), uninterrupted)
-                    && started) {
+            // The worker has refused the script, or was killed while it waited for one. In the second case the shell
+            // takes the
+            // script's first line for our answer and a new worker runs the rest, with the answer in what it has read
+            // ahead.
+            boolean unbegun = shell.endedUnbegun();
+            long left = unbegun ? 0 : (begin + command.limitNanos() - System.nanoTime()) / 1_000_000;
+            if (!shell.await(
+                            () -> shell.isFinished() || shell.isLost() || unbegun && shell.isStarted(),
+                            Math.max(left, ANSWER_MILLIS),
+                            uninterrupted)
+                    && !unbegun) {
                 ending = Ending.TIMED_OUT; // it was not the end but something that looked like it
             }
         }

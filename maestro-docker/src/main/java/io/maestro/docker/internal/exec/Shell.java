@@ -29,6 +29,7 @@ final class Shell implements FramesListener {
     private int open = 2;
     private @Nullable String start;
     private @Nullable String hint;
+    private boolean unbegun;
     private @Nullable String end;
     private boolean stderrFinished;
 
@@ -60,6 +61,7 @@ final class Shell implements FramesListener {
         try {
             start = null;
             hint = null;
+            unbegun = false;
             end = null;
             stderrFinished = false;
             expecting = true;
@@ -188,6 +190,19 @@ final class Shell implements FramesListener {
         return locked(hint);
     }
 
+    /**
+     * Whether the end of a worker was told before the beginning of the command. The order on the stream says it: when a thread
+     * asks, the beginning may have come, too.
+     */
+    boolean endedUnbegun() {
+        lock.lock();
+        try {
+            return unbegun;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     String end() {
         return locked(end);
     }
@@ -312,6 +327,7 @@ final class Shell implements FramesListener {
         if (line.equals("lost") || !expecting) {
             broken = true;
         }
+        unbegun |= start == null;
         hint = line;
         changed.signalAll();
     }

@@ -1,0 +1,56 @@
+package io.maestro.docker.internal.exec;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.maestro.docker.CommandLostException;
+import io.maestro.docker.internal.ClientCommand;
+import io.maestro.exec.ExecRequest;
+import io.maestro.internal.Uninterrupted;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the other end of a channel says, in the order that a real one has only when a machine is busy. */
+class ChannelTest {
+    /** A client whose container's worker was killed while it waited: its end and the next command's beginning come at once. */
+    private static final String CLIENT = """
+            #!/bin/sh
+            case "$*" in
+              *inspect*) echo running; exit ;;
+              *mx_token*) ;;
+              *) exit ;;
+            esac
+            read -r token mark
+            printf '\\036%s7 setsid\\n' "$token"
+            read -r brace
+            read -r line
+            start=${line#*036}
+            printf '\\036%send\\n\\036%.32sok 8\\n' "$token" "$start"
+            cat >/dev/null
+            """;
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void anEndThatIsToldBeforeTheBeginningIsNotTheCommandsAndNoTimeLimit() throws Exception {
+        Path client = directory.resolve("client");
+        Files.writeString(client, CLIENT);
+        client.toFile().setExecutable(true);
+        Target target = new Target(new ClientCommand(List.of(client.toString())), "container");
+        try (Uninterrupted uninterrupted = new Uninterrupted()) {
+            Channel channel = Objects.requireNonNull(Channel.open(target, null, uninterrupted));
+            ContainerCommand command =
+                    new ContainerCommand(ExecRequest.shell("echo x").build(), null, "/", Map.of());
+
+            assertThatThrownBy(() -> channel.run(command, uninterrupted))
+                    .isInstanceOf(CommandLostException.class)
+                    .hasMessageContaining("not run again");
+            channel.close();
+        }
+    }
+}
