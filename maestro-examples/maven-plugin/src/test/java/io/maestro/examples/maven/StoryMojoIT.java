@@ -22,14 +22,41 @@ class StoryMojoIT {
     private static final String APPROVED =
             call("review_complete", "{\"decision\": \"APPROVED\", \"feedback\": \"fine\"}");
 
+    private static final String POM = """
+            <project xmlns="http://maven.apache.org/POM/4.0.0">
+              <modelVersion>4.0.0</modelVersion>
+              <groupId>org.example</groupId>
+              <artifactId>app</artifactId>
+              <version>1</version>
+              <packaging>pom</packaging>
+              <build>
+                <plugins>
+                  <plugin>
+                    <groupId>io.maestro</groupId>
+                    <artifactId>%s</artifactId>
+                    <version>%s</version>
+                    <configuration>
+                      <testCommand>grep Hola greeting.txt</testCommand>
+                    </configuration>
+                  </plugin>
+                </plugins>
+              </build>
+            </project>
+            """.formatted(InnerMaven.PLUGIN, InnerMaven.VERSION);
+
     private static InnerMaven maven;
+    private static Run skipped;
 
     @TempDir
     Path directory;
 
+    /** The first run copies all that Maven needs: only what comes after it can run at the same time. */
     @BeforeAll
-    static void installThePlugin(@TempDir Path directory) throws IOException {
+    static void installThePlugin(@TempDir Path directory) throws IOException, InterruptedException {
         maven = new InnerMaven(directory);
+        Path project = Files.createDirectory(directory.resolve("project"));
+        Files.writeString(project.resolve("pom.xml"), POM);
+        skipped = maven.run(project, Map.of(), "-Dmaestro.storyFile=nowhere.md", "-Dmaestro.skip");
     }
 
     @Test
@@ -115,12 +142,9 @@ class StoryMojoIT {
     }
 
     @Test
-    void aStoryCanBeSkipped() throws Exception {
-        Run run = maven.run(project(), Map.of(), STORY, "-Dmaestro.skip");
-
-        assertThat(run.exit()).as(run.output()).isZero();
-        assertThat(run.output()).contains("the story is skipped");
-        assertThat(origin("log", "--format=%s", "main")).isEqualTo("first");
+    void aStoryCanBeSkipped() {
+        assertThat(skipped.exit()).as(skipped.output()).isZero();
+        assertThat(skipped.output()).contains("the story is skipped");
     }
 
     private static StubApi modelThatDoesIt() throws IOException {
@@ -154,27 +178,7 @@ class StoryMojoIT {
     private Path project() throws IOException, InterruptedException {
         Path project =
                 Files.createDirectories(directory.resolve("project/stories")).getParent();
-        Files.writeString(project.resolve("pom.xml"), """
-                <project xmlns="http://maven.apache.org/POM/4.0.0">
-                  <modelVersion>4.0.0</modelVersion>
-                  <groupId>org.example</groupId>
-                  <artifactId>app</artifactId>
-                  <version>1</version>
-                  <packaging>pom</packaging>
-                  <build>
-                    <plugins>
-                      <plugin>
-                        <groupId>io.maestro</groupId>
-                        <artifactId>%s</artifactId>
-                        <version>%s</version>
-                        <configuration>
-                          <testCommand>grep Hola greeting.txt</testCommand>
-                        </configuration>
-                      </plugin>
-                    </plugins>
-                  </build>
-                </project>
-                """.formatted(InnerMaven.PLUGIN, InnerMaven.VERSION));
+        Files.writeString(project.resolve("pom.xml"), POM);
         Files.writeString(project.resolve("stories/hola.md"), "# Greet in Spanish\n\nThe greeting is ¡Hola!\n");
         Files.writeString(project.resolve("greeting.txt"), "Hello!");
         Files.writeString(project.resolve(".gitignore"), "target/\n");
