@@ -2,7 +2,8 @@ package io.maestro.event;
 
 /**
  * Watches stories while they run. Called on the agent's own threads, so it should be quick; one that throws is logged and
- * otherwise ignored. Several stories may call it at the same time, and so may the tools of one story that run side by side.
+ * otherwise ignored, and one that leaves the thread interrupted makes what runs there fail. Several stories may call it at the
+ * same time, and so may the tools of one story that run side by side.
  */
 @FunctionalInterface
 public interface MaestroListener {

@@ -42,7 +42,7 @@ final class AwaitMergeHandler implements StateHandler<CoderState, StoryRun> {
             return new Next<>(CoderState.CODING, "the architect wants changes before the merge");
         }
         run.merging(store);
-        Forge.Outcome outcome = settled(proposal);
+        Forge.Outcome outcome = run.stop().calling("the forge " + forge.id(), () -> settled(proposal));
         if (outcome instanceof Forge.Outcome.Merged merged) {
             run.merged(merged.commit());
             ImageAdoption.of(run);

@@ -44,7 +44,8 @@ public final class ModelDriver implements CoderDriver {
         // told.
         run.untold().removeIf(conversation::isToldInStep);
         LoopInput input = notes.withChatAndTodos(
-                LoopInput.of(conversation, context.tools(), Signals.of(run.state()), model, run.meter()),
+                LoopInput.of(conversation, context.tools(), Signals.of(run.state()), model, run.meter())
+                        .stop(run.stop()),
                 run.chatSince());
         return loop.run(input.news(() -> {
             run.requireCommandsAnswered();

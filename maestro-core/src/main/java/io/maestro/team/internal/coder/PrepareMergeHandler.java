@@ -70,7 +70,8 @@ public final class PrepareMergeHandler implements StateHandler<CoderState, Story
                 run.turns().summary());
         run.work().committed(commit);
         workspace.push();
-        Optional<String> proposal = forge.propose(proposal(git, run));
+        Optional<String> proposal =
+                run.stop().calling("the forge " + forge.id(), () -> forge.propose(proposal(git, run)));
         return new Next<>(
                 CoderState.AWAIT_MERGE,
                 "pushed " + commit.substring(0, 10) + " to " + workspace.branch()

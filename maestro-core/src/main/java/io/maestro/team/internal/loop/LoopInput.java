@@ -1,6 +1,7 @@
 package io.maestro.team.internal.loop;
 
 import io.maestro.llm.LlmClient;
+import io.maestro.team.internal.machine.StopSignal;
 import io.maestro.tools.ToolProvider;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import java.util.function.Supplier;
  * @param bounded whether a budget of the story that is used up stops the visit
  * @param todos what is left to do, as a text that outlasts the compaction of the conversation; may be empty
  * @param news what the model has not read yet of the chat; asked for before each of its turns
+ * @param stop why it is to stop
  */
 public record LoopInput(
         Conversation conversation,
@@ -27,29 +29,37 @@ public record LoopInput(
         Meter meter,
         boolean bounded,
         Supplier<String> todos,
-        Supplier<Optional<String>> news) {
+        Supplier<Optional<String>> news,
+        StopSignal stop) {
 
+    /** The input of a loop that any interrupt of its thread stops. */
     public static LoopInput of(
             Conversation conversation,
             ToolProvider tools,
             Map<String, List<String>> signals,
             LlmClient model,
             Meter meter) {
-        return new LoopInput(conversation, tools, signals, model, meter, true, () -> "", Optional::empty);
+        return new LoopInput(
+                conversation, tools, signals, model, meter, true, () -> "", Optional::empty, StopSignal.byInterrupt());
     }
 
     /** A visit by the architect, who must be able to decide on a budget that is used up. */
     public LoopInput onAnyBudget() {
-        return new LoopInput(conversation, tools, signals, model, meter, false, todos, news);
+        return new LoopInput(conversation, tools, signals, model, meter, false, todos, news, stop);
     }
 
     /** A visit whose todos are kept. */
     LoopInput todos(Supplier<String> text) {
-        return new LoopInput(conversation, tools, signals, model, meter, bounded, text, news);
+        return new LoopInput(conversation, tools, signals, model, meter, bounded, text, news, stop);
     }
 
     /** A visit whose model reads the chat. */
     public LoopInput news(Supplier<Optional<String>> unread) {
-        return new LoopInput(conversation, tools, signals, model, meter, bounded, todos, unread);
+        return new LoopInput(conversation, tools, signals, model, meter, bounded, todos, unread, stop);
+    }
+
+    /** The input of a loop that an interrupt stops only when the signal has a cause. */
+    public LoopInput stop(StopSignal signal) {
+        return new LoopInput(conversation, tools, signals, model, meter, bounded, todos, news, signal);
     }
 }

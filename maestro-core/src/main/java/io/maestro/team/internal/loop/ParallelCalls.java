@@ -2,6 +2,7 @@ package io.maestro.team.internal.loop;
 
 import io.maestro.internal.Threads;
 import io.maestro.team.internal.machine.CancelledException;
+import io.maestro.team.internal.machine.StopSignal;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -21,15 +23,16 @@ final class ParallelCalls {
     private ParallelCalls() {}
 
     /**
-     * Does everything and waits for it. When the calling thread is interrupted, or one thing fails, the others are
+     * Does everything and waits for it. When the calling thread is interrupted to stop, or one thing fails, the others are
      * interrupted; those that do not stop are left behind after a while.
      *
      * @param work each is done once; it returns no null
      * @param atOnce how many at the same time; 1 or more
      * @return what came of each, in the order of the work
-     * @throws CancelledException when the calling thread is interrupted
+     * @param stop without a cause there, an interrupt ends no wait
+     * @throws CancelledException when the calling thread is interrupted to stop
      */
-    static <T> List<T> run(List<Supplier<T>> work, int atOnce) {
+    static <T> List<T> run(List<Supplier<T>> work, int atOnce, StopSignal stop) {
         CancelledException.check();
         int width = Math.min(work.size(), atOnce);
         Object[] results = new Object[work.size()];
@@ -49,7 +52,7 @@ final class ParallelCalls {
                 workers.submit(() -> {
                     Thread.currentThread().setContextClassLoader(loader);
                     for (int mine = next.getAndIncrement();
-                            mine < results.length && !Thread.currentThread().isInterrupted();
+                            mine < results.length && !threads.isShutdown();
                             mine = next.getAndIncrement()) {
                         results[mine] = work.get(mine).get();
                     }
@@ -57,11 +60,7 @@ final class ParallelCalls {
                 });
             }
             for (int i = 0; i < width; i++) {
-                workers.take().get();
-            }
-            if (Arrays.asList(results).contains(null)) {
-                // Somebody interrupted a worker, so that it left its work undone.
-                throw new CancelledException();
+                next(workers, stop).get();
             }
             return list(results);
         } catch (InterruptedException e) {
@@ -79,6 +78,19 @@ final class ParallelCalls {
             throw new IllegalStateException(e.getCause());
         } finally {
             threads.shutdownNow();
+        }
+    }
+
+    private static Future<Boolean> next(CompletionService<Boolean> workers, StopSignal stop)
+            throws InterruptedException {
+        while (true) {
+            try {
+                return workers.take();
+            } catch (InterruptedException e) {
+                if (stop.cause().isPresent()) {
+                    throw e;
+                }
+            }
         }
     }
 

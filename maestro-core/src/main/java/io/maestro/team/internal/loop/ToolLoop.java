@@ -203,12 +203,13 @@ public final class ToolLoop {
                     limits.answerTokens(),
                     temperatures.apply(origin.state()));
             PaidRequest paid = visit.meter().account().reserve(request, conversation.attempt(), model.model());
-            events.onEvent(new MaestroEvent.ModelCalled(origin.storyId(), origin.agentId(), model.model()));
+            tell(new MaestroEvent.ModelCalled(origin.storyId(), origin.agentId(), model.model()));
             long start = System.nanoTime();
-            LlmResponse response = paid.send(model, request);
+            LlmResponse response =
+                    visit.stop().calling("the client of model " + model.model(), () -> paid.send(model, request));
             conversation.addAssistant(response, paid);
             window.learn(response.usage());
-            events.onEvent(new MaestroEvent.ModelAnswered(
+            tell(new MaestroEvent.ModelAnswered(
                     origin.storyId(),
                     origin.agentId(),
                     response.model(),
@@ -216,6 +217,11 @@ public final class ToolLoop {
                     Duration.ofNanos(System.nanoTime() - start)));
             visit.meter().add(model.model(), response.model(), response.usage());
             return response;
+        }
+
+        private void tell(MaestroEvent event) {
+            String told = "a listener that was told of " + event.getClass().getSimpleName();
+            visit.stop().calling(told, () -> events.onEvent(event));
         }
 
         /** What follows from an answer, of now or of an earlier process; null when the loop goes on. */
@@ -264,7 +270,7 @@ public final class ToolLoop {
             while (replies.size() < uses.size() && signal == null) {
                 List<LlmContent.ToolUse> group = group(uses, replies.size());
                 List<Answer> answers =
-                        ParallelCalls.run(group.stream().map(caller).toList(), limits.parallelCalls());
+                        ParallelCalls.run(group.stream().map(caller).toList(), limits.parallelCalls(), visit.stop());
                 CancelledException.check();
                 for (int i = 0; i < group.size(); i++) {
                     Answer answer = answers.get(i);
@@ -333,6 +339,21 @@ public final class ToolLoop {
                                     origin.storyId(),
                                     conversation.attempt(),
                                     origin.state())));
+            boolean interrupted = visit.stop().dropStray().isPresent();
+            if (interrupted) {
+                LOG.warn(
+                        "a call of {} for {} was interrupted, and not by Maestro: a tool, a policy or a listener of the host"
+                                + " must not interrupt the thread that it is called on",
+                        use.name(),
+                        origin);
+            }
+            if (interrupted && result.isError()) {
+                return new Answer(
+                        result.text() + "\nThe call was interrupted by something that was called, and not by Maestro.",
+                        true,
+                        null,
+                        false);
+            }
             ToolSignal signal = terminal.contains(use.name()) && !result.isError()
                     ? result.signal().orElse(null)
                     : null;

@@ -27,7 +27,8 @@ public abstract class MachineRun<S extends Enum<S>> {
         return outage;
     }
 
-    final StopSignal stop() {
+    /** Why it is to stop. */
+    public final StopSignal stop() {
         return stop;
     }
 

@@ -19,8 +19,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs a table of states, for stories and for specifications alike. Its rules: a change of state is in the record before the
  * new state's work begins; a service that is down is waited for in SUSPEND; whatever else goes wrong in a state ends the run,
- * never the process; a run that is stopped for another reason than a cancellation writes nothing more. Safe for use by several
- * threads, each with a run of its own.
+ * never the process; a run that is stopped for another reason than a cancellation writes nothing more; an interrupt that has no
+ * {@link StopCause} is a failure like any other, and the thread goes on without it. Safe for use by several threads, each with
+ * a run of its own.
  */
 public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
     private static final Logger LOG = LoggerFactory.getLogger(StateMachine.class);
@@ -57,8 +58,15 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
      * @throws ParkedException when the run waits for something that may take days: it stays where it stands
      */
     protected final void runToEnd(R run) {
-        while (!table.end().test(run.state())) {
-            go(run, step(run));
+        try {
+            while (!table.end().test(run.state())) {
+                Next<S> next = step(run);
+                // Neither the record nor the next state suffers from it.
+                Optional<String> unused = run.stop().dropStray();
+                go(run, next);
+            }
+        } finally {
+            Optional<String> unused = run.stop().dropStray();
         }
     }
 
@@ -119,8 +127,14 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
     }
 
     private Next<S> failed(R run, Throwable failure) {
-        if (Thread.currentThread().isInterrupted() || failure instanceof CancelledException) {
-            StopCause cause = run.stop().cause().orElse(StopCause.CANCELLED);
+        Optional<String> interrupter = run.stop().dropStray();
+        if (interrupter.isPresent()
+                || Thread.currentThread().isInterrupted()
+                || failure instanceof CancelledException) {
+            StopCause cause = run.stop().cause().orElse(null);
+            if (cause == null) {
+                return end(run, interrupted(run, interrupter.orElse("something unknown"), failure));
+            }
             if (cause != StopCause.CANCELLED) {
                 throw new StoppedException(run.toString(), run.state(), cause);
             }
@@ -136,6 +150,14 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
             }
         }
         return end(run, failure);
+    }
+
+    private static MaestroException interrupted(MachineRun<?> run, String interrupter, Throwable failure) {
+        String met = failure instanceof CancelledException ? "" : "; it ended with " + Texts.describe(failure);
+        return new MaestroException(
+                "the thread of " + run + " was interrupted by " + interrupter
+                        + ", and not by Maestro: nothing was cancelled, closed or lost" + met,
+                failure);
     }
 
     private Next<S> end(R run, Throwable failure) {
@@ -192,7 +214,9 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
         String reason = redactor.redact(next.reason().lines().findFirst().orElse(""));
         run.move(next.state(), () -> record(run, next, reason));
         LOG.debug("{}: {} -> {} ({})", run, from, next.state(), reason);
-        events.onEvent(changed(run, from, next.state(), reason));
-        next.events().forEach(events::onEvent);
+        run.stop().calling("a listener that was told of the change to " + next.state(), () -> {
+            events.onEvent(changed(run, from, next.state(), reason));
+            next.events().forEach(events::onEvent);
+        });
     }
 }

@@ -2,15 +2,19 @@ package io.maestro.team.internal.machine;
 
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says why work is to stop. An interrupt alone does not: whoever interrupts the thread of a run sets the cause here first. Safe
- * for use by several threads.
+ * Says why work is to stop. An interrupt alone does not: whoever interrupts the thread of a run sets the cause here first. An
+ * interrupt without a cause comes from code of the host, or of a library, that was called on the thread: it stops nothing, is
+ * dropped before the thread goes on, and is a failure of what was being done. Safe for use by several threads.
  */
 public final class StopSignal {
     private final @Nullable StopSignal outer;
     private final AtomicReference<@Nullable StopCause> cause = new AtomicReference<>();
+
+    private final AtomicReference<@Nullable String> interrupter = new AtomicReference<>();
 
     /** A signal of its own. */
     public StopSignal() {
@@ -22,6 +26,13 @@ public final class StopSignal {
         this.outer = outer;
     }
 
+    /** The signal of work for which each interrupt of its thread is a cause. */
+    public static StopSignal byInterrupt() {
+        StopSignal signal = new StopSignal();
+        signal.set(StopCause.CANCELLED);
+        return signal;
+    }
+
     /** Sets the cause; the first one counts. */
     public void set(StopCause why) {
         cause.compareAndSet(null, why);
@@ -31,5 +42,47 @@ public final class StopSignal {
     public Optional<StopCause> cause() {
         StopCause own = cause.get();
         return own == null && outer != null ? outer.cause() : Optional.ofNullable(own);
+    }
+
+    /**
+     * Calls foreign code on the thread of the work, and notes who it was when the thread is interrupted meanwhile.
+     *
+     * @param who names the code, as in "the forge"
+     */
+    public <T> T calling(String who, Supplier<T> code) {
+        boolean before = Thread.currentThread().isInterrupted();
+        try {
+            return code.get();
+        } finally {
+            if (!before && Thread.currentThread().isInterrupted()) {
+                interrupter.set(who);
+            }
+        }
+    }
+
+    /** The same for code without a result. */
+    public void calling(String who, Runnable code) {
+        boolean unused = calling(who, () -> {
+            code.run();
+            return true;
+        });
+    }
+
+    /**
+     * Clears the interrupt status of the calling thread, which does the work, when nobody has set a cause.
+     *
+     * @return who was called when it was set, as far as that is known; empty when there was no such interrupt
+     */
+    public Optional<String> dropStray() {
+        // Before the cause is read: whoever sets one from now on interrupts once more.
+        boolean interrupted = Thread.interrupted();
+        if (cause().isEmpty()) {
+            String who = interrupter.getAndSet(null);
+            return interrupted ? Optional.of(who == null ? "something unknown" : who) : Optional.empty();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return Optional.empty();
     }
 }

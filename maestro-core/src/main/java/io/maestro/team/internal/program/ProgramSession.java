@@ -80,7 +80,10 @@ public final class ProgramSession implements CoderTask, AutoCloseable {
         turn = now;
         CoderWork.Outcome outcome;
         try {
-            outcome = work().work(news.stream().map(this::clean).toList());
+            outcome = run.stop()
+                    .calling(
+                            "the coder mode " + services.program().id(),
+                            () -> work().work(news.stream().map(this::clean).toList()));
         } catch (StoreException e) {
             throw e;
         } catch (RuntimeException e) {

@@ -50,7 +50,12 @@ final class SpecContexts {
                 run.conversation = open;
             }
             LoopInput input = LoopInput.of(
-                    open.context().conversation(), open.context().tools(), signals, services.model(), open.meter());
+                            open.context().conversation(),
+                            open.context().tools(),
+                            signals,
+                            services.model(),
+                            open.meter())
+                    .stop(run.stop());
             return services.loop().run(services.notes().withChat(input, run.progress.chatSince));
         });
     }

@@ -111,15 +111,25 @@ public final class SpecRuns implements AutoCloseable {
                 store.storiesOf(spec.id()).stream()
                         .filter(story -> !story.state().isFinal())
                         .forEach(story -> dispatcher.watch(story.id(), event -> {}));
-                Thread.sleep(POLL.toMillis());
+                if (isStopped(spec, stop)) {
+                    return leftToOthers(spec);
+                }
             }
+        } finally {
+            tickets.remove(spec.id(), ticket);
+        }
+    }
+
+    /** Waits until it is worth while to look at another process's work again; true when this one does not wait any more. */
+    private static boolean isStopped(Spec spec, StopSignal stop) {
+        try {
+            Thread.sleep(POLL.toMillis());
+            return false;
         } catch (InterruptedException e) {
             if (stop.cause().equals(Optional.of(StopCause.CLOSED))) {
                 throw new StoppedException("specification " + spec.id(), "another process", StopCause.CLOSED);
             }
-            return leftToOthers(spec);
-        } finally {
-            tickets.remove(spec.id(), ticket);
+            return stop.cause().isPresent();
         }
     }
 

@@ -20,6 +20,7 @@ import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Events;
+import io.maestro.team.internal.machine.StopSignal;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import io.maestro.tools.ToolCall;
@@ -37,6 +38,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import org.assertj.core.api.Assertions;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -253,6 +256,79 @@ class ToolLoopTest {
                     .allMatch(call -> String.valueOf(call.error()).contains("was cancelled"));
         } finally {
             release.countDown();
+        }
+    }
+
+    /** Somebody knows the thread of a story, and interrupts it while it waits for a tool. */
+    @Test
+    void anInterruptWithoutACauseIsTheFailureOfTheCall() {
+        Thread story = Thread.currentThread();
+        AtomicInteger calls = new AtomicInteger();
+        bench.writing("write", call -> {
+            if (calls.incrementAndGet() == 1) {
+                story.interrupt();
+                new CountDownLatch(1).await();
+            }
+            return ToolResult.ok("written");
+        });
+        ScriptedLlm model = plays(Reply.toolCall("write", what("a")), Reply.toolCall("write", what("a")), done());
+
+        assertDone(bench.loop(limits()).run(bench.visit(model, limits()).stop(new StopSignal())));
+
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(texts(model.requests().get(1)).get(0))
+                .startsWith("'write' was ")
+                .contains("and not by Maestro");
+        assertThat(texts(model.requests().get(2))).containsExactly("written");
+    }
+
+    /** Of several that run at the same time none is the one that was meant. */
+    @Test
+    void anInterruptWithoutACauseEndsNoCallsThatRunAtTheSameTime() {
+        Thread story = Thread.currentThread();
+        CyclicBarrier together = new CyclicBarrier(2, story::interrupt);
+        bench.reading("look", call -> {
+            together.await(60, TimeUnit.SECONDS);
+            while (story.isInterrupted()) {
+                Thread.onSpinWait();
+            }
+            return ToolResult.ok("seen");
+        });
+        ScriptedLlm model = plays(look("a").andToolCall("look", what("b")), done());
+
+        assertDone(bench.loop(limits()).run(bench.visit(model, limits()).stop(new StopSignal())));
+
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(texts(model.requests().get(1))).containsExactly("seen", "seen");
+    }
+
+    /** A listener is called on the thread of each call. */
+    @Test
+    void aListenerThatInterruptsOneOfSeveralCallsFailsThatOne() {
+        try (LoopBench other = new LoopBench(event -> {
+            if (event instanceof MaestroEvent.ToolStarted started
+                    && started.tool().equals("peek")) {
+                Thread.currentThread().interrupt();
+            }
+        })) {
+            other.reading("look", call -> ToolResult.ok("seen"));
+            other.reading("peek", call -> ToolResult.ok("seen"));
+            ScriptedLlm model = plays(
+                    look("a")
+                            .andToolCall("peek", Map.of())
+                            .andToolCall("look", what("b"))
+                            .andToolCall("look", what("c")),
+                    done());
+            Limits limits = Limits.builder().parallelCalls(2).build();
+
+            assertDone(other.loop(limits).run(other.visit(model, limits).stop(new StopSignal())));
+
+            assertThat(texts(model.requests().get(1)))
+                    .element(1, Assertions.as(InstanceOfAssertFactories.STRING))
+                    .contains("and not by Maestro");
+            assertThat(results(model.requests().get(1)))
+                    .extracting(LlmContent.ToolReply::error)
+                    .containsExactly(false, true, false, false);
         }
     }
 

@@ -63,7 +63,9 @@ class StateMachineTest {
     private final List<String> ends = new ArrayList<>();
     private final Map<State, StateHandler<State, Run>> handlers = new EnumMap<>(State.class);
     private final StopSignal stop = new StopSignal();
+    private final List<Throwable> failures = new ArrayList<>();
     private Runnable onRow = () -> {};
+    private Runnable onEvent = () -> {};
 
     private final class Machine extends StateMachine<State, Run> {
         Machine() {
@@ -76,7 +78,7 @@ class StateMachineTest {
                             (from, to) -> {}),
                     Limits.builder().suspendInterval(Duration.ofMillis(1)).build(),
                     text -> text,
-                    new Events(List.of()));
+                    new Events(List.of(event -> onEvent.run())));
         }
 
         @Override
@@ -87,6 +89,7 @@ class StateMachineTest {
         @Override
         protected void ended(Run run, Throwable failure, String message) {
             ends.add(message);
+            failures.add(failure);
         }
 
         @Override
@@ -120,6 +123,81 @@ class StateMachineTest {
         assertThat(Thread.interrupted()).isTrue();
         assertThat(rows).containsExactly(State.ERROR);
         assertThat(ends).containsExactly("in WORK: the thing was cancelled");
+    }
+
+    private static final String BY_SOMEBODY = ", and not by Maestro: nothing was cancelled, closed or lost";
+
+    /** The rows and what comes later are left to a thread that is not interrupted. */
+    private void failsBecauseOf(String why) {
+        onRow = () -> assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        run(new Run(stop));
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(rows).endsWith(State.ERROR);
+        assertThat(ends).containsExactly(why);
+        assertThat(failures.get(0)).isNotInstanceOf(CancelledException.class);
+    }
+
+    @Test
+    void anInterruptWithoutACauseIsAFailureOfWhatWasBeingDone() {
+        handlers.put(
+                State.WORK,
+                run -> run.stop().calling("the forge", () -> {
+                    Thread.currentThread().interrupt();
+                    throw new IllegalStateException("what an interrupt makes of a command");
+                }));
+        failsBecauseOf("in WORK: the thread of thing 1 was interrupted by the forge" + BY_SOMEBODY
+                + "; it ended with java.lang.IllegalStateException: what an interrupt makes of a command");
+    }
+
+    @Test
+    void whatGoesOnAlthoughItsThreadIsInterruptedIsNotBelieved() {
+        handlers.put(State.WORK, run -> {
+            Thread.currentThread().interrupt();
+            return new Next<>(State.SUSPEND, "goes on");
+        });
+        failsBecauseOf("in WORK: the thread of thing 1 was interrupted by something unknown" + BY_SOMEBODY);
+    }
+
+    /** A wait of Maestro's own has noticed the interrupt and cleared it. */
+    @Test
+    void aWaitThatEndsWithoutACauseIsNoCancellation() {
+        handlers.put(State.WORK, run -> {
+            throw new CancelledException();
+        });
+        failsBecauseOf("in WORK: the thread of thing 1 was interrupted by something unknown" + BY_SOMEBODY);
+    }
+
+    @Test
+    void aListenerThatInterruptsIsNamedByWhatItWasToldOf() {
+        onEvent = () -> Thread.currentThread().interrupt();
+        handlers.put(State.WORK, run -> new Next<>(State.SUSPEND, "goes on"));
+        failsBecauseOf(
+                "in SUSPEND: the thread of thing 1 was interrupted by a listener that was told of the change to SUSPEND"
+                        + BY_SOMEBODY);
+    }
+
+    @Test
+    void aStopThatComesTogetherWithAStrayInterruptCounts() {
+        handlers.put(State.WORK, run -> {
+            run.stop().calling("the forge", () -> Thread.currentThread().interrupt());
+            stop.set(StopCause.CLOSED);
+            return new Next<>(State.SUSPEND, "goes on");
+        });
+        assertThatThrownBy(() -> run(new Run(stop))).isInstanceOf(StoppedException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(rows).isEmpty();
+    }
+
+    @Test
+    void whatIsDoneIsDoneAlthoughTheThreadWasInterrupted() {
+        handlers.put(State.WORK, run -> {
+            Thread.currentThread().interrupt();
+            return new Next<>(State.DONE, "merged");
+        });
+        onRow = () -> assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        run(new Run(stop));
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(rows).containsExactly(State.DONE);
     }
 
     @Test

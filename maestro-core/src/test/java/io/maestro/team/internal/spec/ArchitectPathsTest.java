@@ -18,6 +18,7 @@ import io.maestro.story.SpecResult;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.team.internal.dispatch.StoryDispatch;
+import io.maestro.team.internal.machine.StopCause;
 import io.maestro.team.internal.machine.StopSignal;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
@@ -54,6 +55,8 @@ class ArchitectPathsTest {
         Consumer<SpecBench> setUp = bench -> {};
         /** The thread is interrupted before this state's work begins. */
         ArchitectState interruptedIn;
+
+        boolean stray;
         /** What the desk throws. */
         RuntimeException deskFails;
 
@@ -91,6 +94,11 @@ class ArchitectPathsTest {
 
         Way interruptedIn(ArchitectState state) {
             interruptedIn = state;
+            return this;
+        }
+
+        Way byAStranger() {
+            stray = true;
             return this;
         }
 
@@ -170,7 +178,16 @@ class ArchitectPathsTest {
                         .replies(SpecBench.submit("A"))
                         .interruptedIn(MONITORING)
                         .path(SCOPING, DISPATCHING, MONITORING, ERROR)
-                        .ends(SpecResult.Outcome.CANCELLED, "in MONITORING: the specification was cancelled"));
+                        .ends(SpecResult.Outcome.CANCELLED, "in MONITORING: the specification was cancelled"),
+                new Way("interrupted by a stranger")
+                        .replies(SpecBench.submit("A"))
+                        .interruptedIn(MONITORING)
+                        .byAStranger()
+                        .path(SCOPING, DISPATCHING, MONITORING, ERROR)
+                        .ends(
+                                SpecResult.Outcome.FAILED,
+                                "in MONITORING: the thread of specification s was interrupted by a listener that was"
+                                        + " told of the change to MONITORING, and not by Maestro"));
     }
 
     @ParameterizedTest
@@ -183,16 +200,19 @@ class ArchitectPathsTest {
             ScriptedLlm model = script.build();
             FakeStoryDispatch desk = bench.desk(way.stories);
             SpecAgent agent = bench.agent(model, way.deskFails == null ? desk : broken(way.deskFails));
+            StopSignal stop = new StopSignal();
+            bench.stop = way.stray ? null : stop;
             if (way.interruptedIn == WAITING) {
+                stop.set(StopCause.CANCELLED);
                 Thread.currentThread().interrupt();
             } else if (way.interruptedIn != null) {
                 bench.interruptOn(way.interruptedIn);
             }
             SpecResult result;
             try {
-                result = agent.run(SpecBench.SPEC, new StopSignal());
+                result = agent.run(SpecBench.SPEC, stop);
             } finally {
-                assertThat(Thread.interrupted()).isEqualTo(way.interruptedIn != null);
+                assertThat(Thread.interrupted()).isEqualTo(way.interruptedIn != null && !way.stray);
             }
 
             assertThat(bench.path()).isEqualTo(way.path);
@@ -230,7 +250,7 @@ class ArchitectPathsTest {
                     .build();
             bench.interruptOn(MONITORING);
             FakeStoryDispatch first = bench.desk(Map.of("s-01#1", Outcome.MERGED));
-            SpecResult cancelled = bench.agent(model, first).run(SpecBench.SPEC, new StopSignal());
+            SpecResult cancelled = bench.agent(model, first).run(SpecBench.SPEC, bench.stop);
             assertThat(Thread.interrupted()).isTrue();
             assertThat(cancelled.stories())
                     .extracting(story -> story.result().outcome())

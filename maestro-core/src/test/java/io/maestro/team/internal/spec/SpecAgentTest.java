@@ -381,7 +381,7 @@ class SpecAgentTest {
     void whenItIsCancelledItsStoriesAreCancelledAndTheirEndsAwaited() {
         bench.interruptOn(ArchitectState.MONITORING);
         FakeStoryDispatch desk = bench.desk(Map.of("s-01#1", Outcome.MERGED));
-        SpecResult result = bench.agent(model(submit("A", "B", "C<B")), desk).run(SPEC, new StopSignal());
+        SpecResult result = bench.agent(model(submit("A", "B", "C<B")), desk).run(SPEC, bench.stop);
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(result.outcome()).isEqualTo(SpecResult.Outcome.CANCELLED);
@@ -418,7 +418,7 @@ class SpecAgentTest {
                             desk.giveUp(storyId, reason);
                         }
                     })
-                    .run(SPEC, new StopSignal());
+                    .run(SPEC, bench.stop);
             assertThat(Thread.interrupted()).isTrue();
             assertThat(error(result, 0)).isEqualTo("cancelled");
         } finally {

@@ -25,6 +25,8 @@ import io.maestro.team.internal.loop.AgentNotes;
 import io.maestro.team.internal.loop.ChatInbox;
 import io.maestro.team.internal.loop.ToolLoop;
 import io.maestro.team.internal.machine.Events;
+import io.maestro.team.internal.machine.StopCause;
+import io.maestro.team.internal.machine.StopSignal;
 import io.maestro.testkit.Reply;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -61,6 +63,10 @@ final class SpecBench implements AutoCloseable {
     private final List<ToolRuntime> runtimes = new ArrayList<>();
     private int lives;
     private @Nullable ArchitectState interruptOn;
+
+    /** Of the agent whose thread is interrupted there; null when nobody of Maestro's interrupts it. */
+    @Nullable
+    StopSignal stop = new StopSignal();
 
     SpecBench(Path directory) {
         this.directory = directory;
@@ -146,6 +152,9 @@ final class SpecBench implements AutoCloseable {
         events.add(event);
         listener.accept(event);
         if (event instanceof MaestroEvent.SpecStateChanged changed && changed.to() == interruptOn) {
+            if (stop != null) {
+                stop.set(StopCause.CANCELLED);
+            }
             Thread.currentThread().interrupt();
         }
     }
