@@ -1,14 +1,18 @@
 package io.maestro;
 
+import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroListener;
+import io.maestro.internal.Uninterrupted;
 import io.maestro.story.SpecResult;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.dispatch.Ticket;
-import io.maestro.team.internal.machine.Awaiting;
 import io.maestro.team.internal.spec.SpecTicket;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /** A story or a specification in the background. */
@@ -18,7 +22,7 @@ final class BackgroundWork<R> implements Submission<R> {
     private final Runnable cancel;
     private final Consumer<MaestroListener> listen;
 
-    private BackgroundWork(String id, CompletableFuture<R> done, Runnable cancel, Consumer<MaestroListener> listen) {
+    BackgroundWork(String id, CompletableFuture<R> done, Runnable cancel, Consumer<MaestroListener> listen) {
         this.id = id;
         this.done = done;
         this.cancel = cancel;
@@ -40,12 +44,37 @@ final class BackgroundWork<R> implements Submission<R> {
 
     @Override
     public R await() {
-        return Awaiting.end(done, cancel);
+        try (Uninterrupted uninterrupted = new Uninterrupted()) {
+            return uninterrupted.again(() -> {
+                try {
+                    return done.get();
+                } catch (InterruptedException e) {
+                    // It still has a result, which is waited for.
+                    cancel.run();
+                    throw e;
+                } catch (ExecutionException e) {
+                    throw failure(e);
+                }
+            });
+        }
     }
 
     @Override
     public Optional<R> await(Duration limit) throws InterruptedException {
-        return Awaiting.end(done, limit);
+        try {
+            return Optional.of(done.get(TimeUnit.NANOSECONDS.convert(limit), TimeUnit.NANOSECONDS));
+        } catch (TimeoutException e) {
+            return Optional.empty();
+        } catch (ExecutionException e) {
+            throw failure(e);
+        }
+    }
+
+    private static MaestroException failure(ExecutionException ended) {
+        Throwable failure = ended.getCause() == null ? ended : ended.getCause();
+        return failure instanceof MaestroException known
+                ? known
+                : new MaestroException("it ended by a fault in Maestro itself: " + failure, failure);
     }
 
     @Override

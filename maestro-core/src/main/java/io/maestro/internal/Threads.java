@@ -3,10 +3,13 @@ package io.maestro.internal;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -121,5 +124,17 @@ public final class Threads {
         } catch (ReflectiveOperationException e) {
             return null;
         }
+    }
+
+    /**
+     * A time that holds no thread.
+     *
+     * @param time however long
+     * @return completed when it is over
+     */
+    public static CompletableFuture<?> after(Duration time) {
+        return CompletableFuture.runAsync(
+                () -> {},
+                CompletableFuture.delayedExecutor(TimeUnit.MILLISECONDS.convert(time), TimeUnit.MILLISECONDS));
     }
 }

@@ -9,13 +9,18 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * What must be done to its end although the calling thread is interrupted, such as clean-up. An instance is for waits of the
- * calling thread; {@link #close} hands the interrupt on that came meanwhile. {@link #run} and {@link #get} are for work that
- * an interrupt would break, such as the programs that it runs. For one thread.
+ * The one helper for what must be done to its end although the calling thread is interrupted. An instance is for several waits
+ * of the calling thread, which must ask between them whether to stop; {@link #close} hands the interrupt on that came
+ * meanwhile. {@link #until}, {@link #pause} and {@link #isEnded} are single waits. {@link #run}, {@link #get} and
+ * {@link #closing} are for work that an interrupt would break, such as the programs that it runs. Instances are for one thread.
  */
 public final class Uninterrupted implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Uninterrupted.class);
+
     private boolean interrupted;
 
     /** Begins; nothing has interrupted yet. */
@@ -34,6 +39,60 @@ public final class Uninterrupted implements AutoCloseable {
          * @throws InterruptedException when the thread is interrupted
          */
         T await() throws InterruptedException;
+    }
+
+    /**
+     * A wait with a limit that can be begun again.
+     *
+     * @param <T> what it waits for
+     */
+    public interface TimedWait<T> {
+        /**
+         * Waits.
+         *
+         * @param nanos for how long at most; 0 or less is no time at all
+         * @return what was waited for
+         * @throws InterruptedException when the thread is interrupted
+         */
+        T await(long nanos) throws InterruptedException;
+    }
+
+    /**
+     * Waits; an interrupt neither ends the wait nor makes it longer.
+     *
+     * @param deadline in terms of {@link System#nanoTime()}
+     * @param wait what to wait for
+     * @return what was waited for
+     */
+    public static <T> T until(long deadline, TimedWait<T> wait) {
+        try (Uninterrupted uninterrupted = new Uninterrupted()) {
+            return uninterrupted.again(() -> wait.await(deadline - System.nanoTime()));
+        }
+    }
+
+    /**
+     * Sleeps.
+     *
+     * @param time how long
+     */
+    public static void pause(Duration time) {
+        boolean unused = until(System.nanoTime() + time.toNanos(), nanos -> {
+            TimeUnit.NANOSECONDS.sleep(nanos);
+            return true;
+        });
+    }
+
+    /**
+     * Waits for a task.
+     *
+     * @param task the task
+     * @param limit how long to wait
+     * @return whether it ended, well or not, within the time
+     */
+    public static boolean isEnded(Future<?> task, Duration limit) {
+        try (Uninterrupted uninterrupted = new Uninterrupted()) {
+            return uninterrupted.await(task, limit);
+        }
     }
 
     /**
@@ -138,6 +197,28 @@ public final class Uninterrupted implements AutoCloseable {
             action.run();
             return true;
         });
+    }
+
+    /**
+     * Closes something on such a thread. A failure is logged: what that comes to changes no result.
+     *
+     * @param what names it in the log
+     * @param closed what to close
+     */
+    public static void closing(String what, AutoCloseable closed) {
+        try {
+            run(() -> {
+                try {
+                    closed.close();
+                } catch (RuntimeException e) {
+                    throw e;
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+        } catch (RuntimeException | LinkageError | AssertionError e) {
+            LOG.warn("{} could not be closed, what is left of it is removed later: {}", what, e.getMessage());
+        }
     }
 
     /** A thread that nobody interrupts, because nobody knows it. */

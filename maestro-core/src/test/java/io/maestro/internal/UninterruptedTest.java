@@ -3,6 +3,7 @@ package io.maestro.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -58,6 +59,39 @@ class UninterruptedTest {
                             CompletableFuture.failedFuture(new IllegalStateException()), Duration.ofSeconds(60)))
                     .isTrue();
         }
+    }
+
+    @Test
+    void interruptsDoNotMakeATimeLonger() {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(20);
+        Thread.currentThread().interrupt();
+        long left = Uninterrupted.until(deadline, nanos -> {
+            if (nanos > 0) {
+                Thread.currentThread().interrupt();
+                TimeUnit.NANOSECONDS.sleep(nanos);
+            }
+            return nanos;
+        });
+        assertThat(left).isLessThanOrEqualTo(0);
+        assertThat(System.nanoTime() - deadline).isNotNegative();
+        assertThat(Uninterrupted.isEnded(new CompletableFuture<>(), Duration.ofMillis(1)))
+                .isFalse();
+        assertThat(Uninterrupted.isEnded(CompletableFuture.completedFuture("x"), Duration.ZERO))
+                .isTrue();
+        long start = System.nanoTime();
+        Uninterrupted.pause(Duration.ofMillis(5));
+        assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+
+    @Test
+    void whatIsClosedIsNotInterruptedAndItsFailureChangesNothing() {
+        Thread.currentThread().interrupt();
+        CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+        Uninterrupted.closing("a test", () -> {
+            interrupted.complete(Thread.currentThread().isInterrupted());
+            throw new IOException("the disk is full");
+        });
+        assertThat(interrupted).isCompletedWithValue(false);
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.maestro.audit.internal;
 import io.maestro.audit.LeaseLostException;
 import io.maestro.audit.StoreException;
 import io.maestro.audit.StoreUnavailableException;
+import io.maestro.internal.Uninterrupted;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -55,12 +56,12 @@ final class GroupCommit implements AutoCloseable {
     void write(String what, Write write) {
         PendingWrite pending = new PendingWrite(write);
         long deadline = System.nanoTime() + patience.toNanos();
-        WriteQueue.Offer offer = Uninterruptibly.until(deadline, nanos -> queue.offer(pending, nanos));
+        WriteQueue.Offer offer = Uninterrupted.until(deadline, nanos -> queue.offer(pending, nanos));
         if (offer == WriteQueue.Offer.CLOSED) {
             throw new StoreException(
                     "the record " + database.location() + " is closed: " + what + " was not written", null);
         }
-        boolean finished = offer == WriteQueue.Offer.TAKEN && Uninterruptibly.until(deadline, pending::await);
+        boolean finished = offer == WriteQueue.Offer.TAKEN && Uninterrupted.until(deadline, pending::await);
         if (!finished) {
             throw new StoreException(
                     "the record " + database.location() + " did not answer within " + patience.toSeconds() + " s: "
@@ -113,7 +114,7 @@ final class GroupCommit implements AutoCloseable {
                     batch.forEach(pending -> pending.finish(unknown));
                 } else if (backOff.hasTime()) {
                     // Nobody has asked for a commit yet: nothing of the batch is there.
-                    Uninterruptibly.sleep(backOff.pause());
+                    Uninterrupted.pause(backOff.pause());
                     commit(batch, backOff);
                 } else {
                     batch.forEach(pending -> pending.finish(e));
@@ -183,7 +184,7 @@ final class GroupCommit implements AutoCloseable {
     @Override
     public void close() {
         queue.close();
-        boolean ended = Uninterruptibly.until(System.nanoTime() + patience.toNanos(), nanos -> {
+        boolean ended = Uninterrupted.until(System.nanoTime() + patience.toNanos(), nanos -> {
             TimeUnit.NANOSECONDS.timedJoin(thread, nanos);
             return !thread.isAlive();
         });

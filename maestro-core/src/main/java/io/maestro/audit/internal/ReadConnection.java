@@ -2,6 +2,7 @@ package io.maestro.audit.internal;
 
 import io.maestro.audit.StoreException;
 import io.maestro.audit.StoreUnavailableException;
+import io.maestro.internal.Uninterrupted;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -66,7 +67,7 @@ final class ReadConnection implements AutoCloseable {
                 }
                 // Others may try meanwhile.
                 long end = System.nanoTime() + backOff.pause().toNanos();
-                Uninterruptibly.until(end, closing::awaitNanos);
+                Uninterrupted.until(end, closing::awaitNanos);
             }
         } finally {
             lock.unlock();

@@ -2,6 +2,7 @@ package io.maestro.audit.internal;
 
 import io.maestro.audit.StoreException;
 import io.maestro.audit.StoreUnavailableException;
+import io.maestro.internal.Uninterrupted;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,7 +94,7 @@ final class SqliteDatabase implements Database {
             } catch (UnsatisfiedLinkError e) {
                 throw failure("could not be opened", e);
             }
-            Uninterruptibly.sleep(RETRY);
+            Uninterrupted.pause(RETRY);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.maestro.runtime.internal;
 
 import io.maestro.internal.Threads;
+import io.maestro.internal.Uninterrupted;
 import io.maestro.tools.ToolResult;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -71,25 +72,13 @@ public final class ToolThreads implements AutoCloseable {
             ending = Ending.CANCELLED;
         }
         run.task.cancel(true);
-        interrupted |= awaitGrace(run.ended);
+        // Also when it is interrupted: the caller is to know whether the tool has stopped.
+        boolean unused = Uninterrupted.until(
+                System.nanoTime() + grace.toNanos(), nanos -> run.ended.await(nanos, TimeUnit.NANOSECONDS));
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
         return run.outcome(ending);
-    }
-
-    /** Waits even when interrupted: the caller is to know whether the tool has stopped. */
-    private boolean awaitGrace(CountDownLatch ended) {
-        long end = System.nanoTime() + grace.toNanos();
-        boolean interrupted = false;
-        while (true) {
-            try {
-                ended.await(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-                return interrupted;
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
     }
 
     /** Interrupts what still runs and waits for it, as long as a tool may take to stop. */

@@ -9,6 +9,7 @@ import io.maestro.chat.internal.ChatLog;
 import io.maestro.environment.Equipment;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
+import io.maestro.internal.Uninterrupted;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.story.Spec;
 import io.maestro.story.Story;
@@ -34,7 +35,6 @@ import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import io.maestro.team.internal.loop.AgentNotes;
 import io.maestro.team.internal.loop.ChatInbox;
 import io.maestro.team.internal.loop.ToolLoop;
-import io.maestro.team.internal.machine.Closing;
 import io.maestro.team.internal.machine.Events;
 import io.maestro.team.internal.program.CoderProgram;
 import io.maestro.team.internal.program.ProgramDriver;
@@ -312,12 +312,12 @@ public final class Team implements AutoCloseable {
         } finally {
             leases.close();
             if (config.coderProgram() != null) {
-                Closing.close(
+                Uninterrupted.closing(
                         "the coder mode " + config.coderProgram().id(),
                         config.coderProgram().mode());
             }
             sandbox.close();
-            Closing.close("what commands ran in", config.environments());
+            Uninterrupted.closing("what commands ran in", config.environments());
         }
     }
 }

@@ -11,6 +11,7 @@ import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
 import io.maestro.audit.StoreUnavailableException;
 import io.maestro.audit.Stores;
+import io.maestro.internal.Uninterrupted;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -244,7 +245,7 @@ class StoreFaultTest {
         Thread closing = new Thread(() -> {
             catchThrowable(() -> writer.write(
                     "a row",
-                    rows -> Uninterruptibly.until(Long.MAX_VALUE, nanos -> {
+                    rows -> Uninterrupted.until(Long.MAX_VALUE, nanos -> {
                         goOn.await();
                         return true;
                     })));

@@ -9,10 +9,10 @@ import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
 import io.maestro.git.internal.GitRepository;
+import io.maestro.internal.Uninterrupted;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.internal.DefaultToolContext;
 import io.maestro.team.internal.dispatch.CoderNames;
-import io.maestro.team.internal.machine.Closing;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolDefinition;
 import java.io.IOException;
@@ -127,7 +127,7 @@ public final class ArchitectSandbox implements AutoCloseable {
             lock.unlock();
         }
         if (known != null) {
-            Closing.close("the environment of " + architectId, known);
+            Uninterrupted.closing("the environment of " + architectId, known);
         }
     }
 

@@ -2,6 +2,7 @@ package io.maestro.team.internal.architect;
 
 import io.maestro.agent.Architect;
 import io.maestro.internal.Threads;
+import io.maestro.internal.Uninterrupted;
 import io.maestro.team.internal.machine.CancelledException;
 import java.time.Duration;
 import java.util.Map;
@@ -107,19 +108,13 @@ final class PendingReplies implements AutoCloseable {
             if (running != null) {
                 running.cancel(true);
             }
-            boolean interrupted = Thread.interrupted();
-            try {
-                if (!ended.await(END_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
-                    LOG.warn(
-                            "architect {} still works on request {} although it was interrupted",
-                            architect.id(),
-                            request.id());
-                }
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-            if (interrupted) {
-                Thread.currentThread().interrupt();
+            boolean stopped = Uninterrupted.until(
+                    System.nanoTime() + END_LIMIT.toNanos(), nanos -> ended.await(nanos, TimeUnit.NANOSECONDS));
+            if (!stopped) {
+                LOG.warn(
+                        "architect {} still works on request {} although it was interrupted",
+                        architect.id(),
+                        request.id());
             }
             onAbandon.accept(request.storyId());
             finish(null, failure);

@@ -6,8 +6,8 @@ import io.maestro.agent.Limits;
 import io.maestro.audit.Store;
 import io.maestro.git.Forge;
 import io.maestro.git.internal.GitRepository;
+import io.maestro.internal.Threads;
 import io.maestro.team.internal.architect.Effects;
-import io.maestro.team.internal.machine.Awaiting;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Next;
 import io.maestro.team.internal.machine.ParkedException;
@@ -82,7 +82,7 @@ final class AwaitMergeHandler implements StateHandler<CoderState, StoryRun> {
         while (outcome instanceof Forge.Outcome.Pending pending) {
             long again = pending.again().toNanos();
             if (System.nanoTime() + again - deadline > 0) {
-                throw new ParkedException("the forge", Awaiting.after(pending.again()));
+                throw new ParkedException("the forge", Threads.after(pending.again()));
             }
             try {
                 TimeUnit.NANOSECONDS.sleep(again);

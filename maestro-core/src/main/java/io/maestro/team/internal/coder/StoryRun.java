@@ -7,6 +7,7 @@ import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.exec.Executor;
 import io.maestro.git.internal.Workspace;
+import io.maestro.internal.Uninterrupted;
 import io.maestro.llm.LlmUnavailableException;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
@@ -14,7 +15,6 @@ import io.maestro.team.internal.architect.Requester;
 import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.dispatch.StoryRows;
 import io.maestro.team.internal.loop.Meter;
-import io.maestro.team.internal.machine.Closing;
 import io.maestro.team.internal.machine.MachineRun;
 import io.maestro.team.internal.machine.StopSignal;
 import java.util.EnumSet;
@@ -208,7 +208,7 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
         Environment open = environment;
         environment = null;
         if (open != null) {
-            Closing.close("the environment of " + agentId + " for " + this, open);
+            Uninterrupted.closing("the environment of " + agentId + " for " + this, open);
         }
     }
 

@@ -8,9 +8,9 @@ import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.internal.Threads;
+import io.maestro.internal.Uninterrupted;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
-import io.maestro.team.internal.machine.Awaiting;
 import io.maestro.team.internal.machine.StopCause;
 import io.maestro.team.internal.machine.StopSignal;
 import io.maestro.team.internal.machine.StoppableTask;
@@ -305,7 +305,7 @@ public final class Dispatcher implements AutoCloseable {
         long deadline = System.nanoTime() + CLOSE_LIMIT.toNanos();
         for (Ticket ticket : runsHere() ? List.<Ticket>of() : open) {
             // Also when it is interrupted: what belongs to the stories must not be given back under their hands.
-            if (!Awaiting.isEnded(ticket.done, deadline)) {
+            if (!Uninterrupted.isEnded(ticket.done, Duration.ofNanos(deadline - System.nanoTime()))) {
                 LOG.warn("story {} has not stopped after {} s", ticket.storyId(), CLOSE_LIMIT.toSeconds());
             }
         }

@@ -3,7 +3,7 @@ package io.maestro.team.internal.dispatch;
 import io.maestro.audit.StoreException;
 import io.maestro.audit.StoreUnavailableException;
 import io.maestro.error.RetriableException;
-import io.maestro.team.internal.machine.Awaiting;
+import io.maestro.internal.Threads;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -78,6 +78,6 @@ final class Outages {
 
     /** Completed when a story that has failed so often in a row is to be tried again. */
     static CompletableFuture<?> later(int failures) {
-        return Awaiting.after(delay(failures));
+        return Threads.after(delay(failures));
     }
 }

@@ -7,14 +7,15 @@ import io.maestro.audit.StoreException;
 import io.maestro.error.MaestroException;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
-import io.maestro.team.internal.machine.Awaiting;
 import io.maestro.team.internal.machine.ParkedException;
 import io.maestro.team.internal.machine.StopCause;
 import io.maestro.team.internal.machine.StoppableTask;
 import io.maestro.team.internal.machine.StoppedException;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -140,7 +141,7 @@ final class StoryRunner {
             completions.complete(ticket, done::join);
             return;
         }
-        Throwable failure = Awaiting.failureOf(done);
+        Throwable failure = failureOf(done);
         if (failure instanceof ParkedException parked && !closed.getAsBoolean()) {
             LOG.debug("story {} {}", ticket.storyId(), parked.getMessage());
             ticket.failures = 0;
@@ -157,6 +158,15 @@ final class StoryRunner {
             completions.fail(
                     ticket,
                     closed.getAsBoolean() && failure instanceof ParkedException ? closedBefore(ticket) : failure);
+        }
+    }
+
+    private static Throwable failureOf(CompletableFuture<?> done) {
+        try {
+            done.join();
+            return new IllegalStateException("it has not failed");
+        } catch (CompletionException | CancellationException e) {
+            return e.getCause() == null ? e : e.getCause();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.maestro.team.internal.machine;
 
+import io.maestro.internal.Uninterrupted;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
@@ -97,6 +98,6 @@ public final class StoppableTask<R> implements Runnable {
 
     /** Waits for the end, however it is and although the thread is interrupted; false when it has not come in time. */
     public boolean awaitEnd(Duration limit) {
-        return Awaiting.isEnded(done, System.nanoTime() + limit.toNanos());
+        return Uninterrupted.isEnded(done, limit);
     }
 }

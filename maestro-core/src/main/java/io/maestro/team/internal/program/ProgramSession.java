@@ -10,6 +10,7 @@ import io.maestro.coder.CoderWork;
 import io.maestro.environment.Environment;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
+import io.maestro.internal.Uninterrupted;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.Usage;
 import io.maestro.runtime.ToolInvocation;
@@ -18,7 +19,6 @@ import io.maestro.team.internal.loop.ChatInbox;
 import io.maestro.team.internal.loop.Signals;
 import io.maestro.team.internal.loop.ToolLoop;
 import io.maestro.team.internal.machine.CancelledException;
-import io.maestro.team.internal.machine.Closing;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
@@ -166,7 +166,7 @@ public final class ProgramSession implements CoderTask, AutoCloseable {
         CoderWork open = work;
         work = null;
         if (open != null) {
-            Closing.close(
+            Uninterrupted.closing(
                     "the program of " + run.agentId() + " for story "
                             + run.story().id(),
                     open);

@@ -1,9 +1,7 @@
 package io.maestro.team.internal.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.error.MaestroException;
 import io.maestro.llm.Usage;
 import io.maestro.story.StoryResult;
 import java.time.Duration;
@@ -87,42 +85,7 @@ class StoppableTaskTest {
         assertThat(interrupted).isFalse();
     }
 
-    @Test
-    void interruptingTheCallerCancelsTheStoryAndStillWaitsForItsEnd() {
-        StoppableTask<StoryResult> task = new StoppableTask<>(this::untilCancelled);
-        thread.execute(task);
-        Thread.currentThread().interrupt();
-        assertThat(end(task)).isSameAs(RESULT);
-        assertThat(Thread.interrupted()).isTrue();
-    }
-
-    @Test
-    void aKnownFailureIsThrownAsItIsAndAFaultIsNamed() {
-        MaestroException known = new MaestroException("closed");
-        StoppableTask<StoryResult> knownTask = new StoppableTask<>(signal -> {
-            throw known;
-        });
-        knownTask.run();
-        assertThatThrownBy(() -> end(knownTask)).isSameAs(known);
-        assertThat(knownTask.awaitEnd(Duration.ZERO)).isTrue();
-
-        for (Throwable fault : new Throwable[] {new IllegalStateException("disk"), new StackOverflowError("deep")}) {
-            StoppableTask<StoryResult> task = new StoppableTask<>(signal -> {
-                if (fault instanceof Error error) {
-                    throw error;
-                }
-                throw (RuntimeException) fault;
-            });
-            task.run();
-            assertThatThrownBy(() -> end(task))
-                    .isInstanceOf(MaestroException.class)
-                    .hasMessage("it ended by a fault in Maestro itself: " + fault)
-                    .hasCause(fault);
-        }
-    }
-
-    /** As whoever has submitted the work waits for it. */
     private static StoryResult end(StoppableTask<StoryResult> task) {
-        return Awaiting.end(task.done(), () -> task.stop(StopCause.CANCELLED));
+        return task.done().join();
     }
 }
