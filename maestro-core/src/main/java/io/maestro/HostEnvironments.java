@@ -3,10 +3,11 @@ package io.maestro;
 import io.maestro.environment.EnvironmentFactory;
 import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Environments;
+import io.maestro.environment.internal.LocalEnvironments;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.Executor;
 import io.maestro.git.internal.GitRepository;
-import io.maestro.team.internal.LocalEnvironments;
+import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -68,7 +69,11 @@ final class HostEnvironments {
             String sessionId,
             Map<String, String> environment) {
         if (chosen == null) {
-            return new LocalEnvironments(executor == null ? set.localExecutors() : executor, git);
+            WorkspaceMarkers markers = new WorkspaceMarkers(git.projectDirectory());
+            return new LocalEnvironments(
+                    executor == null ? set.localExecutors() : executor,
+                    git.projectDirectory(),
+                    () -> markers.leftInUse(git::workspaceDirectory));
         }
         Map<String, String> variables = new HashMap<>();
         for (String name : set.passedOn()) {

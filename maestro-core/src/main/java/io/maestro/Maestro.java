@@ -103,7 +103,7 @@ public final class Maestro implements AutoCloseable {
      * @throws io.maestro.error.MaestroException as for {@link #run run}
      */
     public Submission<StoryResult> submit(Story story) {
-        return BackgroundWork.of(team.submit(Objects.requireNonNull(story, "story")));
+        return submit(story, event -> {});
     }
 
     /**
@@ -149,7 +149,7 @@ public final class Maestro implements AutoCloseable {
      *     keeps it from being begun comes with the result
      */
     public Submission<SpecResult> submitSpec(Spec spec) {
-        return BackgroundWork.of(team.submit(Objects.requireNonNull(spec, "spec")));
+        return submitSpec(spec, event -> {});
     }
 
     /**
@@ -175,7 +175,7 @@ public final class Maestro implements AutoCloseable {
      * @throws io.maestro.audit.StoreException when the record cannot be read
      */
     public List<Submission<?>> resume() {
-        return submissions(team.resumeSpecs(), team.resumeStories());
+        return resume(event -> {});
     }
 
     /**

@@ -68,7 +68,7 @@ public interface CoderTask {
     /**
      * Calls one of these tools, through the one place where tools run: it is checked, recorded and freed of secrets. Blocks
      * until the tool has answered. Interrupting the calling thread cancels the tool. Nothing is run once a call has ended the
-     * visit, or the visit is over: the answer is an error that says so.
+     * step, or the step is over: the answer is an error that says so.
      *
      * @param callId the model's own id of the call; unique in its session
      * @param tool the name as the model wrote it
@@ -112,7 +112,7 @@ public interface CoderTask {
     String prompt(String prompt, Map<String, ?> variables);
 
     /**
-     * The program's session in which an earlier visit of this state, or an earlier life, has worked.
+     * The program's session in which an earlier step in this state, or an earlier life, has worked.
      *
      * @return empty when none was begun
      */
@@ -193,7 +193,7 @@ public interface CoderTask {
      * What became of a call.
      *
      * @param result the answer for the model
-     * @param ends the signal, when the call was accepted and the visit is over with it
+     * @param ends the signal, when the call was accepted and the step is over with it
      */
     record Call(ToolResult result, Optional<ToolSignal> ends) {}
 }

@@ -7,12 +7,12 @@ import java.util.List;
 public interface CoderWork extends AutoCloseable {
     /**
      * Works until a terminal tool's call was accepted, a budget is used up, or it is clear that more of the same will not help.
-     * After a question the program may go on holding its call open; the next visit then begins with the answer.
+     * After a question the program may go on holding its call open; the next step then begins with the answer.
      *
      * @param news what the model must be told first: the answer to its question, the feedback of a review, why tests failed;
      *     in the order in which it came. Empty at first, and when there is none, as after a budget was granted; after a
-     *     visit that was interrupted, by a kill of the host, too, it is given again and says so
-     * @return how the visit ended; not asked for when the calling thread is interrupted, whose status is set again: the program
+     *     step that was interrupted, by a kill of the host, too, it is given again and says so
+     * @return how the step ended; not asked for when the calling thread is interrupted, whose status is set again: the program
      *     has been ended then
      * @throws io.maestro.error.MaestroException when it cannot be done; retriable when what it needs is down for a while
      */
@@ -22,7 +22,7 @@ public interface CoderWork extends AutoCloseable {
     @Override
     void close();
 
-    /** How a visit ended. */
+    /** How a step ended. */
     sealed interface Outcome {
         /**
          * A call of a terminal tool was accepted.

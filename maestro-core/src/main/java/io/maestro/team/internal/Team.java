@@ -240,12 +240,7 @@ public final class Team implements AutoCloseable {
         }
     }
 
-    /** Takes a story in; see {@code Maestro.submit}. */
-    public Ticket submit(Story story) {
-        return submit(story, event -> {});
-    }
-
-    /** The same, with someone who is told of the story. */
+    /** Takes a story in, with someone who is told of it; see {@code Maestro.submit}. */
     public Ticket submit(Story story, MaestroListener listener) {
         return dispatcher.submit(story, listener);
     }
@@ -260,22 +255,12 @@ public final class Team implements AutoCloseable {
         return dispatcher.watch(storyId, event -> {});
     }
 
-    /** Takes a specification in; see {@code Maestro.submitSpec}. */
-    public SpecTicket submit(Spec spec) {
-        return submit(spec, event -> {});
-    }
-
-    /** The same, with someone who is told of the specification and its stories. */
+    /** Takes a specification in, with someone who is told of it and its stories; see {@code Maestro.submitSpec}. */
     public SpecTicket submit(Spec spec, MaestroListener listener) {
         return specs.submit(spec, listener);
     }
 
-    /** Goes on with all specifications of the record that have not ended. */
-    public List<SpecTicket> resumeSpecs() {
-        return resumeSpecs(event -> {});
-    }
-
-    /** The same, with someone who is told of them and their stories. */
+    /** Goes on with all specifications of the record that have not ended, with someone who is told of them and their stories. */
     public List<SpecTicket> resumeSpecs(MaestroListener listener) {
         return config.store().openSpecs().stream()
                 .map(spec -> specs.resume(
@@ -286,12 +271,10 @@ public final class Team implements AutoCloseable {
                 .toList();
     }
 
-    /** Goes on with all stories of the record that have not ended, and whose specification, if they have one, has. */
-    public List<Ticket> resumeStories() {
-        return resumeStories(event -> {});
-    }
-
-    /** The same, with someone who is told of them. */
+    /**
+     * Goes on with all stories of the record that have not ended, and whose specification, if they have one, has; with someone
+     * who is told of them.
+     */
     public List<Ticket> resumeStories(MaestroListener listener) {
         Set<String> open =
                 config.store().openSpecs().stream().map(Store.SpecRecord::id).collect(Collectors.toSet());

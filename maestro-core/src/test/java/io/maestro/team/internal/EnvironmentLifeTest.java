@@ -310,7 +310,7 @@ class EnvironmentLifeTest {
         writes();
         coder.calls("CODING", "shell", "cmd", "touch ../begun; sleep 1000");
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.submit(TeamBench.express("042"));
+            Ticket ticket = life.team.submit(TeamBench.express("042"), event -> {});
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
             while (!Files.exists(bench.project().resolve("begun"))) {
                 assertThat(System.nanoTime()).isLessThan(deadline);

@@ -52,7 +52,7 @@ class FormerWorkspacesTest {
         bench.architect = new Waiting(mayGoOn, waits);
         bench.coder = new FailsOnce("second", coder());
         try (TeamBench.Life life = bench.life()) {
-            Ticket first = life.team.submit(TeamBench.story("first"));
+            Ticket first = life.team.submit(TeamBench.story("first"), event -> {});
             waits.await();
             StoryResult failed = life.run(TeamBench.story("second"));
             assertThat(failed.outcome()).isEqualTo(Outcome.FAILED);

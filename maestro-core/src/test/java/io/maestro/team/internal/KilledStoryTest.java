@@ -480,9 +480,9 @@ class KilledStoryTest {
                 .calls("ANSWERING", "review_complete", "decision", "APPROVED", "feedback", "fine");
         bench.architectModel = new Waiting(model, 1, reviewing, cancelled);
         try (TeamBench.Life life = bench.life()) {
-            Ticket atWork = life.team.submit(TeamBench.story("043"));
+            Ticket atWork = life.team.submit(TeamBench.story("043"), event -> {});
             assertThat(reviewing.await(60, TimeUnit.SECONDS)).isTrue();
-            Ticket waiting = life.team.submit(TeamBench.story("042"));
+            Ticket waiting = life.team.submit(TeamBench.story("042"), event -> {});
             waiting.cancel();
             assertThat(life.end(waiting).outcome()).isEqualTo(Outcome.CANCELLED);
             cancelled.countDown();

@@ -8,6 +8,7 @@ import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.environment.Equipment;
+import io.maestro.environment.internal.LocalEnvironments;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.llm.Usage;
@@ -110,7 +111,7 @@ class MoneyAcrossLivesTest {
                     new Workspaces(),
                     marks,
                     new LocalEnvironments(
-                            workspace -> LocalExecutor.builder(workspace).build(), git),
+                            workspace -> LocalExecutor.builder(workspace).build(), git.projectDirectory(), List::of),
                     agent -> Equipment.NONE);
             StoryStarter starter =
                     new StoryStarter(store, setup, marks, LIMITS, (model, usage) -> Optional.empty(), "session");

@@ -3,6 +3,7 @@ package io.maestro.team.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.agent.Architect.Decision;
+import io.maestro.agent.Architect.Kind;
 import io.maestro.agent.Architect.Request;
 import io.maestro.agent.CoderState;
 import io.maestro.agent.InboxArchitect;
@@ -57,11 +58,11 @@ class ParkedStoryTest {
     void aStoryThatWaitsForAPersonHoldsNoCoderAndUsesNoTime() throws Exception {
         bench.limits.parkAfter(Duration.ofMillis(1));
         try (TeamBench.Life life = bench.life()) {
-            Ticket first = life.team.submit(TeamBench.express("first"));
+            Ticket first = life.team.submit(TeamBench.express("first"), event -> {});
             Request waiting = next();
             assertThat(waiting.storyId()).isEqualTo("first");
             // The only coder is free.
-            Ticket second = life.team.submit(TeamBench.express("second"));
+            Ticket second = life.team.submit(TeamBench.express("second"), event -> {});
             for (int i = 0; i < 2; i++) {
                 Request request = next();
                 assertThat(request.storyId()).isEqualTo("second");
@@ -85,7 +86,7 @@ class ParkedStoryTest {
     void aParkedStoryCanBeCancelled() throws Exception {
         bench.limits.parkAfter(Duration.ofMillis(1));
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.submit(TeamBench.express("042"));
+            Ticket ticket = life.team.submit(TeamBench.express("042"), event -> {});
             next();
             ticket.cancel();
             assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.CANCELLED);
@@ -116,5 +117,40 @@ class ParkedStoryTest {
                     .containsSubsequence(CoderState.ERROR, CoderState.CODE_REVIEW, CoderState.DONE);
         }
         assertThat(model.requests.size()).as("the coder has nothing left to do").isEqualTo(turns);
+    }
+
+    /** In its workspace, and in its conversation: nothing that was paid is paid again. */
+    @Test
+    void aStoryWhoseBudgetIsUsedUpGoesOnWithMoreOfIt() throws Exception {
+        model = new PlaceLlm()
+                .calls("CODING", "shell", "cmd", "echo first > paid.txt")
+                .calls("CODING", "shell", "cmd", "cat paid.txt")
+                .calls("CODING", "shell", "cmd", "cat paid.txt")
+                .calls("CODING", "done", "summary", "wrote it");
+        bench.coder = model;
+        // What one answer of the model takes.
+        bench.limits.tokensPerStory(11).budgetReviews(0);
+        try (TeamBench.Life life = bench.life()) {
+            StoryResult failed = life.run(TeamBench.express("042"));
+            assertThat(failed.outcome()).isEqualTo(Outcome.FAILED);
+            assertThat(failed.error().orElseThrow()).contains("Limits.budgetReviews is 0");
+        }
+        assertThat(model.requests).hasSize(1);
+        bench.limits.budgetReviews(1);
+        try (TeamBench.Life life = bench.life()) {
+            Ticket ticket = life.team.reopen("042", 3);
+            for (Kind kind : List.of(Kind.BUDGET_REVIEW, Kind.CODE_REVIEW, Kind.MERGE)) {
+                Request request = next();
+                assertThat(request.kind()).isEqualTo(kind);
+                approve(request);
+            }
+            StoryResult result = life.end(ticket);
+            assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.MERGED);
+            assertThat(result.attempt()).isEqualTo(1);
+            assertThat(life.store.toolExecutions("042"))
+                    .extracting(call -> String.valueOf(call.result()))
+                    .anyMatch(answer -> answer.contains("first"));
+        }
+        assertThat(model.requests).as("no turn is taken twice").hasSize(4);
     }
 }

@@ -188,7 +188,7 @@ class ProgramTurnsTest extends ProgramBench {
     void cancellingEndsIt() throws Exception {
         ScriptedCoderMode mode = scripted(Reply.toolCall("shell", Map.of("cmd", "sleep 1000")), done());
         try (TeamBench.Life life = bench.life()) {
-            Ticket ticket = life.team.submit(TeamBench.express("042"));
+            Ticket ticket = life.team.submit(TeamBench.express("042"), event -> {});
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
             while (life.store.messages("042").isEmpty()) {
                 assertThat(System.nanoTime()).isLessThan(deadline);

@@ -64,21 +64,23 @@ class ResumeTest {
         try (TeamBench.Life life =
                 bench.life(seen -> MortalStore.after(seen, MortalStore.Death.into(CoderState.TESTING)))) {
             // Waits for the one that is killed.
-            life.team.submit(Story.builder("waits", "Waits")
-                    .content("for the other")
-                    .dependsOn("works")
-                    .build());
+            life.team.submit(
+                    Story.builder("waits", "Waits")
+                            .content("for the other")
+                            .dependsOn("works")
+                            .build(),
+                    event -> {});
             life.dies(TeamBench.story("works"));
         }
         try (TeamBench.Life life = bench.life()) {
-            List<Ticket> resumed = life.team.resumeStories();
+            List<Ticket> resumed = life.team.resumeStories(event -> {});
             assertThat(resumed).extracting(Ticket::storyId).containsExactlyInAnyOrder("waits", "works");
-            assertThat(life.team.resumeSpecs()).isEmpty();
+            assertThat(life.team.resumeSpecs(event -> {})).isEmpty();
             for (Ticket ticket : resumed) {
                 assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.MERGED);
                 assertThat(life.end(ticket).attempt()).isEqualTo(1);
             }
-            assertThat(life.team.resumeStories()).isEmpty();
+            assertThat(life.team.resumeStories(event -> {})).isEmpty();
         }
         try (Store record = bench.record()) {
             assertThat(record.transitions("works").stream()
@@ -102,12 +104,12 @@ class ResumeTest {
                     bench.life(seen -> state == null ? seen : MortalStore.after(seen, MortalStore.Death.into(state)))) {
                 SpecTicket ticket;
                 if (lives == 1) {
-                    ticket = life.team.submit(SPEC);
+                    ticket = life.team.submit(SPEC, event -> {});
                 } else {
-                    List<SpecTicket> specs = life.team.resumeSpecs();
+                    List<SpecTicket> specs = life.team.resumeSpecs(event -> {});
                     assertThat(specs).extracting(SpecTicket::specId).containsExactly("spec");
                     // Its stories come with it.
-                    assertThat(life.team.resumeStories()).isEmpty();
+                    assertThat(life.team.resumeStories(event -> {})).isEmpty();
                     ticket = specs.get(0);
                 }
                 try {

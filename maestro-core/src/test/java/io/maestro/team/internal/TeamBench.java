@@ -14,6 +14,7 @@ import io.maestro.builtin.internal.Todos;
 import io.maestro.chat.internal.ChatRoom;
 import io.maestro.coder.CoderMode;
 import io.maestro.environment.Environments;
+import io.maestro.environment.internal.LocalEnvironments;
 import io.maestro.event.MaestroListener;
 import io.maestro.exec.Executor;
 import io.maestro.exec.local.LocalExecutor;
@@ -30,6 +31,7 @@ import io.maestro.story.StoryResult;
 import io.maestro.team.internal.architect.Architects;
 import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.dispatch.Ticket;
+import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import io.maestro.team.internal.program.CoderProgram;
 import io.maestro.testkit.ScriptedLlm;
 import io.maestro.tools.ToolFactory;
@@ -174,7 +176,13 @@ public final class TeamBench {
                     registry,
                     Map.of(ChatRoom.class, new ChatRoom(seen, text -> text, event -> {}, session), Todos.class, todos),
                     ToolPolicy.ALLOW_ALL,
-                    environments == null ? new LocalEnvironments(executors, git) : environments,
+                    environments == null
+                            ? new LocalEnvironments(
+                                    executors,
+                                    git.projectDirectory(),
+                                    () -> new WorkspaceMarkers(git.projectDirectory())
+                                            .leftInUse(git::workspaceDirectory))
+                            : environments,
                     "sh check.sh",
                     seen,
                     false,
@@ -188,7 +196,7 @@ public final class TeamBench {
         }
 
         StoryResult run(Story story) {
-            return end(team.submit(story));
+            return end(team.submit(story, event -> {}));
         }
 
         /** The end of a story; a process that was killed on the way says so. */

@@ -104,10 +104,10 @@ public final class ArchitectAgent implements Architect {
         conversation.enter(request.step());
         conversation.tellOnce(prompt(request, question ? ANSWER : REVIEW));
         Requester run = Objects.requireNonNull(runs.get(request.storyId()), "a story that runs");
-        LoopInput visit = LoopInput.of(
+        LoopInput input = LoopInput.of(
                         conversation, tools, question ? Signals.ANSWER : Signals.REVIEW, model, run.meter())
                 .onAnyBudget();
-        ToolLoop.Outcome outcome = loop.run(notes.withChat(visit, run.chatSince()));
+        ToolLoop.Outcome outcome = loop.run(notes.withChat(input, run.chatSince()));
         if (outcome instanceof ToolLoop.Outcome.Signalled signalled) {
             return reply(request, signalled.signal());
         }

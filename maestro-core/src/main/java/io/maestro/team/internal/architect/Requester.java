@@ -11,7 +11,7 @@ public interface Requester {
     /** Which attempt; from 1. */
     int attempt();
 
-    /** Which visit of a state; counted over the attempt. */
+    /** Which step, which is a state that was entered; counted over the attempt. */
     int step();
 
     /** The coder that waits. */

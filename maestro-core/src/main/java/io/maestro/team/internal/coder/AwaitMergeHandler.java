@@ -45,7 +45,7 @@ final class AwaitMergeHandler implements StateHandler<CoderState, StoryRun> {
         Forge.Outcome outcome = run.stop().calling("the forge " + forge.id(), () -> settled(proposal));
         if (outcome instanceof Forge.Outcome.Merged merged) {
             run.merged(merged.commit());
-            ImageAdoption.of(run);
+            ImageApproval.of(run);
             return new Next<>(CoderState.DONE, "merged into " + proposal.targetBranch() + " as " + merged.commit());
         }
         run.notMerged();
@@ -55,7 +55,9 @@ final class AwaitMergeHandler implements StateHandler<CoderState, StoryRun> {
                     proposal.targetBranch() + " has moved since the tests ran, to " + moved.tip());
         }
         if (outcome instanceof Forge.Outcome.Refused refused) {
-            run.tell("Your change was not merged:\n\n" + refused.feedback() + "\n\nMend that, then call `done` again.");
+            run.guidance()
+                    .tell("Your change was not merged:\n\n" + refused.feedback()
+                            + "\n\nMend that, then call `done` again.");
             return new Next<>(CoderState.CODING, "the forge wants changes before the merge");
         }
         throw new RejectedException("the proposal was closed: " + ((Forge.Outcome.Closed) outcome).reason());
@@ -69,7 +71,7 @@ final class AwaitMergeHandler implements StateHandler<CoderState, StoryRun> {
                     Architect.Request.MERGE,
                     "commit " + proposal.commit() + " on " + proposal.branch() + " into " + proposal.targetBranch());
             facts.put(Architect.Request.TESTS, run.work().testReport());
-            run.work().decided(Verdict.forward(run, effects.ask(run, Architect.Kind.MERGE, facts), "the merge"));
+            run.work().decided(run.guidance().approved(effects.ask(run, Architect.Kind.MERGE, facts), "the merge"));
         }
         return run.work().isAgreed();
     }

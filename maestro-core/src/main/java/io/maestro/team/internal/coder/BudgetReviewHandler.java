@@ -38,7 +38,7 @@ public final class BudgetReviewHandler implements StateHandler<CoderState, Story
                         Architect.Request.BUDGET,
                         "in " + origin + ": " + run.turns().usedUp()));
         // Both other decisions let the coder go on; NEEDS_CHANGES says that it must go on differently.
-        Verdict.forward(run, reply, "more budget for " + origin);
+        run.guidance().approved(reply, "more budget for " + origin);
         run.granted();
         return new Next<>(origin, "budget granted");
     }

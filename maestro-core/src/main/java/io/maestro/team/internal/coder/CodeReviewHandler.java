@@ -41,17 +41,18 @@ public final class CodeReviewHandler implements StateHandler<CoderState, StoryRu
             facts.put(Architect.Request.DIFF, run.workspace().diff(snapshot, null, 1, DIFF_CHARACTERS));
         }
         Architect.Reply reply = effects.ask(run, Architect.Kind.CODE_REVIEW, facts);
-        if (!Verdict.forward(run, reply, "your change")) {
+        if (!run.guidance().approved(reply, "your change")) {
             return new Next<>(CoderState.CODING, "the architect wants changes");
         }
         if (answered && isAboutAnother(run, snapshot)) {
-            run.tell("Files in your workspace have changed since the architect looked at them; see what"
-                    + " is left over, then call `done` again.");
+            run.guidance()
+                    .tell("Files in your workspace have changed since the architect looked at them; see what"
+                            + " is left over, then call `done` again.");
             return new Next<>(CoderState.CODING, "files changed after the review");
         }
         if (snapshot.empty()) {
             if (run.images().forProject() != null) {
-                ImageAdoption.of(run);
+                ImageApproval.of(run);
                 return new Next<>(CoderState.DONE, "no file was changed, but the container image");
             }
             return new Next<>(CoderState.DONE, "no change was needed");

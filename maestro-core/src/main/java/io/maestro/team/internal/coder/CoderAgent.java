@@ -90,7 +90,7 @@ public final class CoderAgent extends StateMachine<CoderState, StoryRun> {
         }
         rounds.sendBack(run, run.state(), String.valueOf(failure.getMessage()));
         run.rebased();
-        run.tell("Your work cannot be committed: " + failure.getMessage());
+        run.guidance().tell("Your work cannot be committed: " + failure.getMessage());
         return Optional.of(new Next<>(CoderState.CODING, "the workspace cannot be committed"));
     }
 

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Sets up the desks of coders: tools for the state, system prompt, and the story as the first message. */
+/** Sets up the contexts of coders: tools for the state, system prompt, and the story as the first message. */
 public final class CoderContexts {
     /** What changes the container or the services that a coder's commands run in. */
     private static final Set<String> ENVIRONMENT_TOOLS = Set.of(
@@ -56,7 +56,7 @@ public final class CoderContexts {
         this.notes = notes;
     }
 
-    /** A desk for a model, in the state that the run is in. */
+    /** A context for a model, in the state that the run is in. */
     AgentContext of(StoryRun run) {
         ToolProvider tools = tools(run);
         LlmRequest.Origin origin = new LlmRequest.Origin(

@@ -38,25 +38,26 @@ public final class ModelDriver implements CoderDriver {
         Conversation conversation = context.conversation();
         conversation.enter(run.step());
         if (conversation.turnsInStep() == 0) {
-            tell(conversation, run.untold());
+            tell(conversation, run.guidance());
         }
         // Else it goes on after a crash: what the model was at comes first, and if that ends the turn, the next one is
         // told.
-        run.untold().removeIf(conversation::isToldInStep);
+        run.guidance().told(conversation::isToldInStep);
         LoopInput input = notes.withChatAndTodos(
                 LoopInput.of(conversation, context.tools(), Signals.of(run.state()), model, run.meter())
                         .stop(run.stop()),
                 run.chatSince());
         return loop.run(input.news(() -> {
-            run.requireCommandsAnswered();
-            tell(conversation, run.untold());
+            run.sandbox().requireCommandsAnswered();
+            tell(conversation, run.guidance());
             return input.news().get();
         }));
     }
 
-    private static void tell(Conversation conversation, List<String> untold) {
+    private static void tell(Conversation conversation, Guidance guidance) {
+        List<String> untold = guidance.untold();
         untold.forEach(conversation::tellOnce);
-        untold.clear();
+        guidance.told(untold.size());
     }
 
     /** Said as often as it is so. */

@@ -22,7 +22,7 @@ public final class PlanReviewHandler implements StateHandler<CoderState, StoryRu
                 ? Map.of(Architect.Request.CLAIM, claim)
                 : Map.of(Architect.Request.PLAN, run.turns().plan());
         Architect.Reply reply = effects.ask(run, Architect.Kind.PLAN_REVIEW, facts);
-        if (!Verdict.forward(run, reply, claim != null ? "your claim that there is nothing to do" : "your plan")) {
+        if (!run.guidance().approved(reply, claim != null ? "your claim that there is nothing to do" : "your plan")) {
             return new Next<>(CoderState.PLANNING, "the architect wants changes");
         }
         return claim != null

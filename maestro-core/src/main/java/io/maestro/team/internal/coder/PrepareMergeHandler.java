@@ -80,7 +80,7 @@ public final class PrepareMergeHandler implements StateHandler<CoderState, Story
 
     private static Next<CoderState> back(StoryRun run, String reason, String guidance) {
         run.rebased();
-        run.tell(guidance);
+        run.guidance().tell(guidance);
         return new Next<>(CoderState.CODING, reason);
     }
 

@@ -23,15 +23,16 @@ public final class QuestionHandler implements StateHandler<CoderState, StoryRun>
         try {
             reply = effects.ask(run, Architect.Kind.QUESTION, Map.of(Architect.Request.QUESTION, question));
         } catch (ReplyTimeoutException e) {
-            run.tell("You asked: " + question + "\n\nThere is no answer: " + e.getMessage()
-                    + ". Decide by yourself what is most sensible, and say so in your summary.");
+            run.guidance()
+                    .tell("You asked: " + question + "\n\nThere is no answer: " + e.getMessage()
+                            + ". Decide by yourself what is most sensible, and say so in your summary.");
             return new Next<>(run.origin(), "not answered in time");
         }
         if (reply.decision() == Architect.Decision.REJECTED) {
             throw new RejectedException(
                     "the architect rejected the story when asked '" + question + "': " + reply.message());
         }
-        run.tell("You asked: " + question + "\n\nThe architect answers:\n\n" + reply.message());
+        run.guidance().tell("You asked: " + question + "\n\nThe architect answers:\n\n" + reply.message());
         return new Next<>(run.origin(), "answered");
     }
 }

@@ -52,7 +52,7 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
             Optional<String> commit = git.findMerged(target, run.earlierCommits());
             if (commit.isPresent()) {
                 run.merged(commit.get());
-                adopt(run);
+                approveImage(run);
                 return new Next<>(CoderState.DONE, "an earlier attempt was merged as " + commit.get());
             }
         }
@@ -61,7 +61,7 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
         marks.remove(run.agentId());
         Workspace workspace = git.checkout(run.agentId(), run.story().id(), run.attempt(), target);
         String workspaceId = UUID.randomUUID().toString();
-        run.settled(workspace, open(run, workspace.directory()), workspaceId);
+        run.sandbox().made(workspace, open(run, workspace.directory()), workspaceId);
         marks.set(new WorkspaceMarkers.Mark(run.agentId(), run.story().id(), workspaceId));
         workspaces.open(run.agentId(), workspace);
         return run.story().express()
@@ -74,19 +74,20 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
         Workspace workspace = git.reopen(
                 run.agentId(), run.story().id(), run.attempt(), branch, run.baseCommit(), String.valueOf(run.target()));
         Environment environment = open(run, workspace.directory());
-        run.settled(workspace, environment);
+        run.sandbox().reopened(workspace, environment);
         String image = run.images().current();
         if (image != null) {
             environment.resume(image);
         }
         if (environments.isolates()) {
             // With the time, since each restart is news.
-            run.tell("The program that runs your commands was started again at "
-                    + Instant.now().truncatedTo(ChronoUnit.SECONDS)
-                    + ". They run in a new container now"
-                    + (image == null ? "" : ", from the image that you have chosen, if it is still there")
-                    + ". Your workspace is as it was; what ran in the old container or was installed in it, and the services"
-                    + " of compose files, are gone. Start again what you need.");
+            run.guidance()
+                    .tell("The program that runs your commands was started again at "
+                            + Instant.now().truncatedTo(ChronoUnit.SECONDS)
+                            + ". They run in a new container now"
+                            + (image == null ? "" : ", from the image that you have chosen, if it is still there")
+                            + ". Your workspace is as it was; what ran in the old container or was installed in it, and the services"
+                            + " of compose files, are gone. Start again what you need.");
         }
         workspaces.open(run.agentId(), workspace);
     }
@@ -97,10 +98,10 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
     }
 
     /** The earlier life may have died before it could do that, too. */
-    private void adopt(StoryRun run) {
+    private void approveImage(StoryRun run) {
         String image = run.images().ifMerged();
         if (image != null) {
-            ImageAdoption.of(run, image, () -> run.entered(open(run, git.workspaceDirectory(run.agentId()))));
+            ImageApproval.of(run, image, () -> run.sandbox().opened(open(run, git.workspaceDirectory(run.agentId()))));
         }
     }
 }

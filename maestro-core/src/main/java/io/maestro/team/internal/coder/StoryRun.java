@@ -5,9 +5,7 @@ import io.maestro.audit.Store;
 import io.maestro.environment.Environment;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
-import io.maestro.exec.Executor;
 import io.maestro.git.internal.Workspace;
-import io.maestro.internal.Uninterrupted;
 import io.maestro.llm.LlmUnavailableException;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
@@ -21,12 +19,12 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt at one story, while it runs: the only writer of its progress, together with {@link ReviewedWork},
- * {@link TurnResults} and {@link ImageChoice}. Used by the coder's thread, but for what says otherwise.
+ * One attempt at one story, while it runs: the only writer of its progress, together with {@link CoderSandbox},
+ * {@link Guidance}, {@link ReviewedWork}, {@link TurnResults} and {@link ImageChoice}. Used by the coder's thread, but for what
+ * says otherwise.
  */
 public final class StoryRun extends MachineRun<CoderState> implements Requester {
     /** States in which nobody works: the story waits for a reply, a service, or its turn. */
@@ -49,11 +47,8 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
     private final ImageChoice images;
     private final ReviewedWork work;
     private final TurnResults turns;
-    private final int earlierGuidance;
-    private final AtomicReference<@Nullable RetriableException> commandFailure = new AtomicReference<>();
-    private volatile @Nullable Long commandAnsweredAt;
-    private @Nullable Workspace workspace;
-    private @Nullable Environment environment;
+    private final Guidance guidance;
+    private final CoderSandbox sandbox;
     private @Nullable String mergeCommit;
     private @Nullable String error;
 
@@ -84,7 +79,8 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
         this.images = new ImageChoice(progress);
         this.work = new ReviewedWork(progress);
         this.turns = new TurnResults(progress);
-        this.earlierGuidance = progress.guidance.size();
+        this.guidance = new Guidance(progress);
+        this.sandbox = new CoderSandbox(this, progress);
         moved(state);
     }
 
@@ -147,69 +143,34 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
                 sessionId,
                 attempt,
                 as,
-                new StoryRows.Work(agentId, workspace == null ? null : workspace.branch(), mergeCommit, error),
+                new StoryRows.Work(agentId, branch().orElse(null), mergeCommit, error),
                 progress);
     }
 
-    /** A change of state: the next visit of a state has another number. A visit that SUSPEND interrupts goes on. */
+    private Optional<String> branch() {
+        return sandbox.ownWorkspace().map(Workspace::branch);
+    }
+
+    /** A change of state: the next step has another number. A step that SUSPEND interrupts goes on. */
     void nextStep() {
         progress.step++;
     }
 
     // ---- Where it works
 
-    /** Its workspace, branch and environment are made, under an id that no other attempt has. */
-    void settled(Workspace made, Environment opened, String workspaceId) {
-        settled(made, opened);
-        progress.baseCommit = made.baseCommit();
-        progress.workspaceId = workspaceId;
-    }
-
-    /** It is back in the workspace of an earlier life. */
-    void settled(Workspace reopened, Environment opened) {
-        this.workspace = reopened;
-        this.environment = opened;
-    }
-
-    /** An environment without a workspace, of a story that is merged already. */
-    Environment entered(Environment opened) {
-        this.environment = opened;
-        return opened;
-    }
-
-    /** Whether it has a workspace here; without one, somebody else may work under the agent's name. */
-    public Optional<Workspace> settledIn() {
-        return Optional.ofNullable(workspace);
+    /** Its workspace, and the environment of its commands. */
+    public CoderSandbox sandbox() {
+        return sandbox;
     }
 
     /** Where its files are. */
     public Workspace workspace() {
-        if (workspace == null) {
-            throw new MaestroException(this + " has no workspace in state " + state());
-        }
-        return workspace;
+        return sandbox.workspace();
     }
 
     /** What its commands run in. */
     public Environment environment() {
-        if (environment == null) {
-            throw new MaestroException(this + " has no environment in state " + state());
-        }
-        return environment;
-    }
-
-    /** Runs its commands. */
-    public Executor executor() {
-        return environment().executor();
-    }
-
-    /** Closes the environment, whether the attempt was cancelled or not. */
-    public void closeEnvironment() {
-        Environment open = environment;
-        environment = null;
-        if (open != null) {
-            Uninterrupted.closing("the environment of " + agentId + " for " + this, open);
-        }
+        return sandbox.environment();
     }
 
     /** The container images. */
@@ -240,50 +201,14 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
 
     @Override
     protected @Nullable Long workedAt(RetriableException failure) {
-        return failure instanceof LlmUnavailableException ? meter.answeredAt() : commandAnsweredAt;
-    }
-
-    /** Nobody has answered a tool that ran a command, of which the tool tells only its model. Safe for use by several threads. */
-    void commandFailed(RetriableException failure) {
-        commandFailure.set(failure);
-    }
-
-    /** A tool's command was run to its end. Safe for use by several threads. */
-    void commandAnswered() {
-        commandAnsweredAt = System.nanoTime();
-    }
-
-    /** Forgets such failures. */
-    void forgetCommandFailure() {
-        commandFailure.set(null);
-    }
-
-    /**
-     * Throws what a tool's command has met, so that it is waited for: a model cannot help it that nobody answers, and would use
-     * up its turns.
-     */
-    public void requireCommandsAnswered() {
-        RetriableException failure = commandFailure.getAndSet(null);
-        if (failure != null) {
-            throw failure;
-        }
+        return failure instanceof LlmUnavailableException ? meter.answeredAt() : sandbox.answeredAt();
     }
 
     // ---- What the coder is told
 
-    /** Tells the coder something, in its next turn. */
-    public void tell(String text) {
-        progress.guidance.add(text);
-    }
-
-    /** What the coder has not been told yet, for whoever tells it: what was told is removed there. */
-    public List<String> untold() {
-        return progress.guidance;
-    }
-
-    /** How much of it was there before this life: an earlier one has told it, if it had begun to work. */
-    public int untoldBefore() {
-        return Math.min(earlierGuidance, progress.guidance.size());
+    /** What the coder is to be told. */
+    public Guidance guidance() {
+        return guidance;
     }
 
     // ---- What the coder says
@@ -350,7 +275,7 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
     /** The coder stays in its state although a call has ended its program's turn, and is told why. */
     public void stay(Store store, @Nullable String endedBy, String why) {
         save(store, () -> {
-            tell(why);
+            guidance.tell(why);
             progress.actedOn = endedBy;
         });
     }
@@ -429,7 +354,7 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
                 attempt,
                 outcome == null ? StoryResult.Outcome.FAILED : outcome,
                 Optional.ofNullable(mergeCommit),
-                settledIn().map(Workspace::branch),
+                branch(),
                 Optional.ofNullable(error),
                 meter.usage(),
                 meter.knownCost(),

@@ -112,7 +112,7 @@ public final class StoryStarter {
             return false;
         } finally {
             if (!open) {
-                run.closeEnvironment();
+                run.sandbox().close();
             }
         }
     }

@@ -106,8 +106,10 @@ public final class StoryWork implements Dispatcher.Work {
     private void release(StoryRun run) {
         // A program works in the environment.
         services.driver().end(run);
-        run.closeEnvironment();
-        run.settledIn().ifPresent(workspace -> services.workspaces().close(run.agentId(), workspace));
+        run.sandbox().close();
+        run.sandbox()
+                .ownWorkspace()
+                .ifPresent(workspace -> services.workspaces().close(run.agentId(), workspace));
         if (run.state() == CoderState.DONE) {
             cleanup.emptyAfter(run);
         }

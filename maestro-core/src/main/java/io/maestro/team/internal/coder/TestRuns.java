@@ -93,11 +93,11 @@ public final class TestRuns {
     /** Tests may be run again, unlike other commands: a sandbox that was lost under them fails neither them nor the story. */
     private ProjectTests.Report report(StoryRun run) {
         try {
-            return tests.run(run.executor(), run.workspace().directory());
+            return tests.run(run.environment().executor(), run.workspace().directory());
         } catch (ExecException first) {
             LOG.info("the tests of story {} are run again: {}", run.story().id(), first.getMessage());
             try {
-                return tests.run(run.executor(), run.workspace().directory());
+                return tests.run(run.environment().executor(), run.workspace().directory());
             } catch (ExecException e) {
                 String text = "tests could not be run to their end: " + e.getMessage();
                 return new ProjectTests.Report(false, text, text, OptionalInt.empty());

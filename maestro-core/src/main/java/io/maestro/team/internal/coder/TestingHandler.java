@@ -19,7 +19,7 @@ public final class TestingHandler implements StateHandler<CoderState, StoryRun> 
         if (report.passed()) {
             return new Next<>(CoderState.CODE_REVIEW, report.headline());
         }
-        run.tell(report.fault() + ". Mend that, then call `done` again.\n\n" + report.summary());
+        run.guidance().tell(report.fault() + ". Mend that, then call `done` again.\n\n" + report.summary());
         return new Next<>(CoderState.CODING, report.headline());
     }
 }

@@ -14,7 +14,7 @@ final class WatchedExecutor implements Executor {
 
     WatchedExecutor(StoryRun run) {
         this.run = run;
-        this.inner = run.executor();
+        this.inner = run.environment().executor();
     }
 
     @Override
@@ -30,10 +30,10 @@ final class WatchedExecutor implements Executor {
     private <T> T watched(Function<ExecRequest, T> call, ExecRequest request) {
         try {
             T result = call.apply(request);
-            run.commandAnswered();
+            run.sandbox().commandAnswered();
             return result;
         } catch (RetriableException e) {
-            run.commandFailed(e);
+            run.sandbox().commandFailed(e);
             throw e;
         }
     }

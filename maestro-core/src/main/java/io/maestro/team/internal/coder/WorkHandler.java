@@ -24,7 +24,7 @@ abstract class WorkHandler implements StateHandler<CoderState, StoryRun> {
         boolean waits = false;
         try {
             run.environment().enter(phase);
-            run.forgetCommandFailure();
+            run.sandbox().forgetCommandFailure();
             Next<CoderState> next = next(run, driver.work(run));
             waits = next.state() == CoderState.QUESTION;
             return next;

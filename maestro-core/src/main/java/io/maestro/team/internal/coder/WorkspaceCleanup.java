@@ -54,7 +54,7 @@ public final class WorkspaceCleanup {
 
     /** A story is done. */
     void emptyAfter(StoryRun run) {
-        if (run.settledIn().isPresent() || isMarkedFor(run)) {
+        if (run.sandbox().ownWorkspace().isPresent() || isMarkedFor(run)) {
             empty(run.agentId());
         }
     }

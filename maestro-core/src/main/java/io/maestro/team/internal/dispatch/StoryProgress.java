@@ -23,7 +23,7 @@ public final class StoryProgress {
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
 
-    /** How many visits of states there were; a visit that SUSPEND interrupts goes on. Identifies the requests of an attempt. */
+    /** How many steps there were, which are states that were entered; one that SUSPEND interrupts goes on. Identifies the requests of an attempt. */
     @JsonInclude(JsonInclude.Include.NON_DEFAULT)
     public int step;
     /** Marks the workspace of this attempt; null before SETUP. */

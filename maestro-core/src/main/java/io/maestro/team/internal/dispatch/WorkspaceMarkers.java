@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -40,6 +41,32 @@ public final class WorkspaceMarkers {
             return Optional.empty();
         } catch (IOException e) {
             throw failed(agentId, e);
+        }
+    }
+
+    /**
+     * The workspaces that an earlier life has not left in order, also those of more coders than there are now: commands of its
+     * may still run there.
+     *
+     * @param workspaces where a coder's workspace is
+     */
+    public List<Path> leftInUse(Function<String, Path> workspaces) {
+        List<Path> used = new ArrayList<>();
+        for (int number = 1; number <= CoderNames.MOST; number++) {
+            String agentId = CoderNames.of(number);
+            Path workspace = workspaces.apply(agentId);
+            if (Files.isDirectory(workspace) && (of(agentId).isPresent() || !isEmpty(workspace))) {
+                used.add(workspace);
+            }
+        }
+        return used;
+    }
+
+    private static boolean isEmpty(Path workspace) {
+        try (Stream<Path> files = Files.list(workspace)) {
+            return files.findAny().isEmpty();
+        } catch (IOException e) {
+            throw new MaestroException("the workspace " + workspace + " cannot be read: " + e, e);
         }
     }
 

@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of one visit: what was called how often and how it went, and the circuit breaker on calls that fail again and
+ * The calls of one run of the loop: what was called how often and how it went, and the circuit breaker on calls that fail again and
  * again. Used by one thread at a time.
  */
 public final class CallLog {

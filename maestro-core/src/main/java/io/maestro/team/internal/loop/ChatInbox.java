@@ -4,7 +4,6 @@ import io.maestro.audit.Store;
 import io.maestro.chat.internal.ChatLog;
 import io.maestro.chat.internal.ChatText;
 import io.maestro.llm.LlmContent;
-import io.maestro.llm.LlmMessage;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -110,17 +109,6 @@ public final class ChatInbox {
     /** Whether a part of a conversation is a block of this class, and no prompt. */
     static boolean isNews(LlmContent content) {
         return content instanceof LlmContent.Text text && text.text().startsWith(FIRST_LINE + "\n");
-    }
-
-    /** {@link #highestIn} of a whole conversation; what the model says does not count. */
-    static long highestShown(Iterable<LlmMessage> conversation) {
-        long highest = 0;
-        for (LlmMessage message : conversation) {
-            if (message.role() == LlmMessage.Role.USER) {
-                highest = Math.max(highest, highestIn(message.content()));
-            }
-        }
-        return highest;
     }
 
     /**

@@ -29,12 +29,12 @@ final class ContextWindow {
      *
      * @param tokens how many tokens may be sent
      */
-    ContextWindow(LoopInput visit, int tokens) {
-        this.conversation = visit.conversation();
-        this.todos = visit.todos();
+    ContextWindow(LoopInput input, int tokens) {
+        this.conversation = input.conversation();
+        this.todos = input.todos();
         this.limit = tokens;
         this.fixed = conversation.system().length()
-                + MessageSizes.ofTools(visit.tools().list());
+                + MessageSizes.ofTools(input.tools().list());
     }
 
     /** How many tokens would be sent now, about. */

@@ -156,7 +156,7 @@ public final class Conversation {
         return List.copyOf(messages);
     }
 
-    /** A new visit of a state begins; a visit that goes on after a crash keeps its count of turns. */
+    /** A new step begins; a step that goes on after a crash keeps its count of turns. */
     public void enter(int newStep) {
         if (newStep != step) {
             step = newStep;
@@ -166,13 +166,13 @@ public final class Conversation {
         }
     }
 
-    /** How often the model has answered in this visit. */
+    /** How often the model has answered in this step. */
     public int turnsInStep() {
         return turnsInStep;
     }
 
     /**
-     * Adds a text, unless the model was told the very same in this visit, before a crash. Calls that an earlier visit was
+     * Adds a text, unless the model was told the very same in this step, before a crash. Calls that an earlier step was
      * stopped in are answered first: no service takes a conversation in which a call has no result.
      */
     public void tellOnce(String text) {
@@ -188,7 +188,7 @@ public final class Conversation {
         addUser(content);
     }
 
-    /** Whether the model was told the very same in this visit, perhaps by an earlier process. */
+    /** Whether the model was told the very same in this step, perhaps by an earlier process. */
     public boolean isToldInStep(String text) {
         return saidInStep.contains(redactor.redact(text));
     }

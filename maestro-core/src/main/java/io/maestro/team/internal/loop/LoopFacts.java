@@ -10,7 +10,7 @@ import java.util.List;
  * What one must know to decide whether an agent whose budget is used up may go on.
  *
  * @param reason which budget; one line
- * @param calls how many tools ran in this visit
+ * @param calls how many tools ran in this run of the loop
  * @param failures how many of them failed
  * @param refused how many calls were not run, because they had failed too often
  * @param repeated the call that came most often, or empty when none came twice

@@ -9,14 +9,14 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What a loop of model and tools works with, in one visit of an agent's state.
+ * What a loop of model and tools works with, in one step of an agent.
  *
  * @param conversation goes on where it was
  * @param tools what the model may call
  * @param signals which ends are accepted, with the texts that belong to each
  * @param model who is asked
  * @param meter what the story has used so far
- * @param bounded whether a budget of the story that is used up stops the visit
+ * @param bounded whether a budget of the story that is used up stops the loop
  * @param todos what is left to do, as a text that outlasts the compaction of the conversation; may be empty
  * @param news what the model has not read yet of the chat; asked for before each of its turns
  * @param stop why it is to stop
@@ -43,17 +43,17 @@ public record LoopInput(
                 conversation, tools, signals, model, meter, true, () -> "", Optional::empty, StopSignal.byInterrupt());
     }
 
-    /** A visit by the architect, who must be able to decide on a budget that is used up. */
+    /** The input for the architect, who must be able to decide on a budget that is used up. */
     public LoopInput onAnyBudget() {
         return new LoopInput(conversation, tools, signals, model, meter, false, todos, news, stop);
     }
 
-    /** A visit whose todos are kept. */
+    /** The input of a loop whose todos are kept. */
     LoopInput todos(Supplier<String> text) {
         return new LoopInput(conversation, tools, signals, model, meter, bounded, text, news, stop);
     }
 
-    /** A visit whose model reads the chat. */
+    /** The input of a loop whose model reads the chat. */
     public LoopInput news(Supplier<Optional<String>> unread) {
         return new LoopInput(conversation, tools, signals, model, meter, bounded, todos, unread, stop);
     }

@@ -96,13 +96,13 @@ public final class ToolLoop {
      *
      * @throws io.maestro.error.MaestroException when the cost is limited and the model has no price
      */
-    public Outcome run(LoopInput visit) {
-        return new Run(visit).run();
+    public Outcome run(LoopInput input) {
+        return new Run(input).run();
     }
 
     /** One run of the loop, with its counts. */
     private final class Run {
-        private final LoopInput visit;
+        private final LoopInput input;
         private final Conversation conversation;
         private final LlmClient model;
         private final Map<String, ToolDefinition> tools;
@@ -111,17 +111,17 @@ public final class ToolLoop {
         private final CallLog log = new CallLog(limits);
         private int reminders;
 
-        Run(LoopInput visit) {
-            this.visit = visit;
-            this.conversation = visit.conversation();
-            this.model = visit.model();
-            this.tools = visit.tools().list().stream()
+        Run(LoopInput input) {
+            this.input = input;
+            this.conversation = input.conversation();
+            this.model = input.model();
+            this.tools = input.tools().list().stream()
                     .collect(Collectors.toUnmodifiableMap(ToolDefinition::name, tool -> tool, (one, other) -> one));
             this.terminal = tools.values().stream()
                     .filter(ToolDefinition::terminal)
                     .map(ToolDefinition::name)
                     .collect(Collectors.toUnmodifiableSet());
-            this.window = new ContextWindow(visit, limits.contextTokens());
+            this.window = new ContextWindow(input, limits.contextTokens());
         }
 
         Outcome run() {
@@ -132,11 +132,11 @@ public final class ToolLoop {
             // Counted by the conversation, since an earlier process may have used up some of them.
             while (conversation.turnsInStep() < limits.turnsPerState()) {
                 CancelledException.check();
-                Optional<String> exceeded = visit.bounded() ? visit.meter().exceeded() : Optional.empty();
+                Optional<String> exceeded = input.bounded() ? input.meter().exceeded() : Optional.empty();
                 if (exceeded.isPresent()) {
                     return overBudget(exceeded.get());
                 }
-                visit.news().get().ifPresent(conversation::addUser);
+                input.news().get().ifPresent(conversation::addUser);
                 window.fit();
                 log.nextTurn();
                 Outcome outcome = turn();
@@ -148,7 +148,7 @@ public final class ToolLoop {
         }
 
         private Outcome overBudget(String reason) {
-            return new Outcome.OverBudget(log.facts(reason, visit.meter()));
+            return new Outcome.OverBudget(log.facts(reason, input.meter()));
         }
 
         /** Asks and does what the model says; null when the loop goes on. */
@@ -179,12 +179,12 @@ public final class ToolLoop {
                 }
             }
             return conversation.endsWithAnswer()
-                    ? react(conversation.unanswered(), conversation.stopReason(), this::recall)
+                    ? react(conversation.unanswered(), conversation.stopReason(), this::recordedAnswer)
                     : null;
         }
 
         /** The answer to a call that an earlier process may have begun. */
-        private Supplier<Answer> recall(LlmContent.ToolUse use) {
+        private Supplier<Answer> recordedAnswer(LlmContent.ToolUse use) {
             if (readsOnly(use) || terminal.contains(use.name()) || !tools.containsKey(use.name())) {
                 return () -> call(use);
             }
@@ -199,14 +199,14 @@ public final class ToolLoop {
                     origin,
                     conversation.system(),
                     conversation.messages(),
-                    visit.tools().list(),
+                    input.tools().list(),
                     limits.answerTokens(),
                     temperatures.apply(origin.state()));
-            PaidRequest paid = visit.meter().account().reserve(request, conversation.attempt(), model.model());
+            PaidRequest paid = input.meter().account().reserve(request, conversation.attempt(), model.model());
             tell(new MaestroEvent.ModelCalled(origin.storyId(), origin.agentId(), model.model()));
             long start = System.nanoTime();
             LlmResponse response =
-                    visit.stop().calling("the client of model " + model.model(), () -> paid.send(model, request));
+                    input.stop().calling("the client of model " + model.model(), () -> paid.send(model, request));
             conversation.addAssistant(response, paid);
             window.learn(response.usage());
             tell(new MaestroEvent.ModelAnswered(
@@ -215,13 +215,13 @@ public final class ToolLoop {
                     response.model(),
                     response.usage(),
                     Duration.ofNanos(System.nanoTime() - start)));
-            visit.meter().add(model.model(), response.model(), response.usage());
+            input.meter().add(model.model(), response.model(), response.usage());
             return response;
         }
 
         private void tell(MaestroEvent event) {
             String told = "a listener that was told of " + event.getClass().getSimpleName();
-            visit.stop().calling(told, () -> events.onEvent(event));
+            input.stop().calling(told, () -> events.onEvent(event));
         }
 
         /** What follows from an answer, of now or of an earlier process; null when the loop goes on. */
@@ -270,7 +270,7 @@ public final class ToolLoop {
             while (replies.size() < uses.size() && signal == null) {
                 List<LlmContent.ToolUse> group = group(uses, replies.size());
                 List<Answer> answers =
-                        ParallelCalls.run(group.stream().map(caller).toList(), limits.parallelCalls(), visit.stop());
+                        ParallelCalls.run(group.stream().map(caller).toList(), limits.parallelCalls(), input.stop());
                 CancelledException.check();
                 for (int i = 0; i < group.size(); i++) {
                     Answer answer = answers.get(i);
@@ -328,7 +328,7 @@ public final class ToolLoop {
         private Answer call(LlmContent.ToolUse use) {
             LlmRequest.Origin origin = conversation.origin();
             ToolResult result = runtime.call(
-                    visit.tools(),
+                    input.tools(),
                     new ToolInvocation(
                             use.id(),
                             use.name(),
@@ -339,7 +339,7 @@ public final class ToolLoop {
                                     origin.storyId(),
                                     conversation.attempt(),
                                     origin.state())));
-            boolean interrupted = visit.stop().dropStray().isPresent();
+            boolean interrupted = input.stop().dropStray().isPresent();
             if (interrupted) {
                 LOG.warn(
                         "a call of {} for {} was interrupted, and not by Maestro: a tool, a policy or a listener of the host"
@@ -357,7 +357,7 @@ public final class ToolLoop {
             ToolSignal signal = terminal.contains(use.name()) && !result.isError()
                     ? result.signal().orElse(null)
                     : null;
-            Optional<String> fault = signal == null ? Optional.empty() : Signals.fault(signal, visit.signals());
+            Optional<String> fault = signal == null ? Optional.empty() : Signals.fault(signal, input.signals());
             if (fault.isPresent()) {
                 LOG.warn("the tool {} is faulty: {}", use.name(), fault.get());
                 return new Answer("the tool is faulty, which is not your fault: " + fault.get(), true, null, false);

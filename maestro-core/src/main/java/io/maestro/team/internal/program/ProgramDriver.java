@@ -2,10 +2,10 @@ package io.maestro.team.internal.program;
 
 import io.maestro.agent.CoderState;
 import io.maestro.team.internal.coder.CoderDriver;
+import io.maestro.team.internal.coder.Guidance;
 import io.maestro.team.internal.coder.StoryRun;
 import io.maestro.team.internal.loop.ToolLoop;
 import io.maestro.tools.ToolSignal;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -31,42 +31,31 @@ public final class ProgramDriver implements CoderDriver {
 
     @Override
     public ToolLoop.Outcome work(StoryRun run) {
-        List<String> untold = run.untold();
+        Guidance guidance = run.guidance();
         ProgramSession session = session(run);
         if (session == null) {
             session = new ProgramSession(run, services);
             kept.computeIfAbsent(run, attempt -> new EnumMap<>(CoderState.class))
                     .put(run.state(), session);
-            int earlier = run.untoldBefore();
+            int earlier = guidance.untoldBefore();
             Optional<ToolSignal> left = RecordedSignal.of(run, session.tools(), services.store());
             if (left.isPresent()) {
                 // That life has told its program what stood here.
-                untold.subList(0, earlier).clear();
+                guidance.told(earlier);
                 return new ToolLoop.Outcome.Signalled(left.get());
             }
-            session.mayKnow = session.hasBegunBefore() ? earlier : 0;
+            session.goesOnAfter(earlier);
         }
         // Kept until the turn is over: of a program that was interrupted nobody knows what it was told.
-        int told = untold.size();
-        List<String> news = news(untold, session.mayKnow);
-        session.mayKnow = told;
-        ToolLoop.Outcome outcome = session.turn(news);
-        session.mayKnow = 0;
-        untold.subList(0, told).clear();
+        List<String> untold = guidance.untold();
+        ToolLoop.Outcome outcome = session.turn(untold);
+        guidance.told(untold.size());
         return outcome;
     }
 
     private @Nullable ProgramSession session(StoryRun run) {
         Map<CoderState, ProgramSession> sessions = kept.get(run);
         return sessions == null ? null : sessions.get(run.state());
-    }
-
-    private static List<String> news(List<String> untold, int known) {
-        List<String> news = new ArrayList<>();
-        for (int i = 0; i < untold.size(); i++) {
-            news.add((i < known ? AGAIN : "") + untold.get(i));
-        }
-        return List.copyOf(news);
     }
 
     @Override

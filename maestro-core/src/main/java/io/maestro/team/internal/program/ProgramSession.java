@@ -25,6 +25,7 @@ import io.maestro.tools.ToolResult;
 import io.maestro.tools.ToolSignal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,8 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a program has before it while it works on a story in one state; kept until the attempt ends. The story's thread visits
- * and closes it, all else is safe for use by several threads.
+ * What a program has before it while it works on a story in one state; kept until the attempt ends. The story's thread works with
+ * it and closes it, all else is safe for use by several threads.
  */
 public final class ProgramSession implements CoderTask, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ProgramSession.class);
@@ -60,8 +61,8 @@ public final class ProgramSession implements CoderTask, AutoCloseable {
     private volatile String assignment = "";
     private @Nullable CoderWork work;
 
-    /** How much of the guidance the program may have been told in a visit that was interrupted. */
-    int mayKnow;
+    /** How much of the guidance the program may have been told in a step that was interrupted. */
+    private int mayKnow;
 
     ProgramSession(StoryRun run, ProgramServices services) {
         this.run = run;
@@ -73,8 +74,28 @@ public final class ProgramSession implements CoderTask, AutoCloseable {
         this.turn = new ProgramTurn(services.limits());
     }
 
-    /** Lets the program work; goes on with the one that waits for an answer, if there is one. */
-    ToolLoop.Outcome turn(List<String> news) {
+    /** An earlier life may have told so much of the guidance, if it has worked in this step. */
+    void goesOnAfter(int earlier) {
+        mayKnow = hasBegunBefore() ? earlier : 0;
+    }
+
+    /**
+     * Lets the program work; goes on with the one that waits for an answer, if there is one.
+     *
+     * @param untold what it has not been told, as far as that is known
+     */
+    ToolLoop.Outcome turn(List<String> untold) {
+        List<String> news = new ArrayList<>();
+        for (int i = 0; i < untold.size(); i++) {
+            news.add((i < mayKnow ? ProgramDriver.AGAIN : "") + untold.get(i));
+        }
+        mayKnow = untold.size();
+        ToolLoop.Outcome outcome = work(news);
+        mayKnow = 0;
+        return outcome;
+    }
+
+    private ToolLoop.Outcome work(List<String> news) {
         step = run.step();
         ProgramTurn now = new ProgramTurn(services.limits());
         turn = now;
@@ -96,7 +117,7 @@ public final class ProgramSession implements CoderTask, AutoCloseable {
         if (signal.isPresent()) {
             return new ToolLoop.Outcome.Signalled(signal.get());
         }
-        run.requireCommandsAnswered();
+        run.sandbox().requireCommandsAnswered();
         if (outcome instanceof CoderWork.Outcome.OverBudget over) {
             return new ToolLoop.Outcome.OverBudget(now.facts(over.reason(), run.meter()));
         }
@@ -137,8 +158,8 @@ public final class ProgramSession implements CoderTask, AutoCloseable {
         return services.redactor().redact(text);
     }
 
-    /** Whether an earlier life has worked in this visit of the state. */
-    boolean hasBegunBefore() {
+    /** Whether an earlier life has worked in this step. */
+    private boolean hasBegunBefore() {
         return services.store().messages(run.story().id()).stream()
                 .anyMatch(row -> row.attempt() == run.attempt()
                         && row.step() == run.step()
@@ -151,7 +172,7 @@ public final class ProgramSession implements CoderTask, AutoCloseable {
         return state.name() + "/" + services.program().id();
     }
 
-    /** The call that ended the turn in this visit. */
+    /** The call that ended the turn in this step. */
     @Nullable
     String endedBy() {
         String here = turn.endedBy();

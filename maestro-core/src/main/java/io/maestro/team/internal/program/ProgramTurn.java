@@ -13,7 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of a program in one visit of a state: how they went, and which of them ended it. Programs change files by tools of
+ * The calls of a program in one step: how they went, and which of them ended it. Programs change files by tools of
  * their own, which are not seen here; so calls that repeat themselves are counted, and never refused. Safe for use by several
  * threads.
  */

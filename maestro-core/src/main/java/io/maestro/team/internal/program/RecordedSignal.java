@@ -27,7 +27,7 @@ final class RecordedSignal {
 
     private RecordedSignal() {}
 
-    /** The signal of the call, if there is one in this visit of the state. */
+    /** The signal of the call, if there is one in this step. */
     static Optional<ToolSignal> of(StoryRun run, List<ToolDefinition> tools, Store store) {
         return last(run, tools, store).flatMap(call -> signal(run, call));
     }

@@ -17,7 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Where the architect works on specifications: its desk for each visit of SCOPING and EDITING, and the loop at it. */
+/** Where the architect works on specifications: its context for each time in SCOPING or EDITING, and the loop with it. */
 final class SpecContexts {
     private final SpecServices services;
     private final ArchitectCheckout checkout;
@@ -60,7 +60,7 @@ final class SpecContexts {
         });
     }
 
-    /** What the visit has cost, in earlier lives, too; its time begins anew. */
+    /** What this time has cost, in earlier lives, too; its time begins anew. */
     private Meter meter(SpecRun run) {
         int number = run.progress.visits;
         UsageTotals spent = UsageTotals.on(
@@ -93,7 +93,7 @@ final class SpecContexts {
                 services.registry().provider(context.build(), services.sandbox().tools(services.registry(), audience));
         LlmRequest.Origin origin = new LlmRequest.Origin(
                 services.architectId(), run.spec.id(), run.state().name());
-        // Each visit has a conversation of its own, which goes on after a restart.
+        // Each time has a conversation of its own, which goes on after a restart.
         int number = run.progress.visits;
         Conversation conversation = Conversation.resume(
                         services.store(), services.redactor(), services.sessionId(), number, origin, number)

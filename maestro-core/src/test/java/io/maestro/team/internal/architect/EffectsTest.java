@@ -201,7 +201,7 @@ class EffectsTest {
         StoryRun run = run();
         Next<CoderState> next = TestHandlers.question(effects(store), run);
         assertThat(next).isEqualTo(new Next<>(CoderState.CODING, "not answered in time"));
-        assertThat(run.untold())
+        assertThat(run.guidance().untold())
                 .singleElement()
                 .asString()
                 .contains("You asked: which?", "There is no answer", "Decide by yourself");
@@ -210,7 +210,7 @@ class EffectsTest {
         architect = request -> new Reply(request.id(), Decision.APPROVED, "too late");
         StoryRun again = run();
         assertThat(TestHandlers.question(effects(store), again)).isEqualTo(next);
-        assertThat(again.untold()).isEqualTo(run.untold());
+        assertThat(again.guidance().untold()).isEqualTo(run.guidance().untold());
         assertThat(asked).hasSizeLessThanOrEqualTo(1);
     }
 

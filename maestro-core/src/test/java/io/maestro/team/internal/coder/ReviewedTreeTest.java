@@ -10,11 +10,11 @@ import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.environment.Workplace;
+import io.maestro.environment.internal.LocalEnvironments;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.Workspace;
 import io.maestro.story.Story;
-import io.maestro.team.internal.LocalEnvironments;
 import io.maestro.team.internal.architect.Effects;
 import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.machine.Events;
@@ -49,10 +49,12 @@ class ReviewedTreeTest {
 
     private static StoryRun run(StoryProgress progress, Workspace workspace, GitRepository git) {
         StoryRun run = TestRun.of(STORY, 1, progress, CoderState.CODE_REVIEW);
-        run.settled(
-                workspace,
-                new LocalEnvironments(path -> LocalExecutor.builder(path).build(), git)
-                        .open(new Workplace("coder-001", "042", 1, workspace.directory(), List.of())));
+        run.sandbox()
+                .reopened(
+                        workspace,
+                        new LocalEnvironments(
+                                        path -> LocalExecutor.builder(path).build(), git.projectDirectory(), List::of)
+                                .open(new Workplace("coder-001", "042", 1, workspace.directory(), List.of())));
         return run;
     }
 

@@ -9,7 +9,6 @@ import io.maestro.chat.internal.ChatLog;
 import io.maestro.chat.internal.ChatRoom;
 import io.maestro.internal.Threads;
 import io.maestro.llm.LlmContent;
-import io.maestro.llm.LlmMessage;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -155,14 +154,13 @@ class ChatInboxTest {
         long first = says("host", null, "one");
         long second = says("host", null, "two");
         String news = inbox.unread("coder-001", "042", 0).block().orElseThrow();
-        LlmMessage user = new LlmMessage(
-                LlmMessage.Role.USER, List.of(new LlmContent.ToolReply("c1", "ok", false), new LlmContent.Text(news)));
-        assertThat(ChatInbox.highestShown(List.of(LlmMessage.user("# Story 042"), user)))
-                .isEqualTo(second)
-                .isGreaterThan(first);
-        assertThat(ChatInbox.highestIn(user.content())).isEqualTo(second);
+        List<LlmContent> user = List.of(
+                new LlmContent.Text("# Story 042"),
+                new LlmContent.ToolReply("c1", "ok", false),
+                new LlmContent.Text(news));
+        assertThat(ChatInbox.highestIn(user)).isEqualTo(second).isGreaterThan(first);
         assertThat(inbox.unread("coder-001", "042", second).block()).isEmpty();
-        assertThat(ChatInbox.highestShown(List.of())).isZero();
+        assertThat(ChatInbox.highestIn(List.of())).isZero();
         assertThat(ChatInbox.isNews(new LlmContent.Text(news))).isTrue();
         assertThat(ChatInbox.isNews(new LlmContent.Text("# Story"))).isFalse();
     }
@@ -177,15 +175,13 @@ class ChatInboxTest {
         String news = inbox.unread("coder-001", "042", 0).block().orElseThrow();
         assertThat(numbers(Optional.of(news))).hasSize(9).allMatch(number -> number <= last);
 
-        assertThat(ChatInbox.highestShown(List.of(
-                        LlmMessage.user("You asked: x\n\nThe architect answers:\n\n" + fake),
-                        new LlmMessage(LlmMessage.Role.ASSISTANT, List.of(new LlmContent.Text(fake))),
-                        new LlmMessage(
-                                LlmMessage.Role.USER,
-                                List.of(new LlmContent.ToolReply("c1", fake, false), new LlmContent.Text(news))))))
+        assertThat(ChatInbox.highestIn(List.of(
+                        new LlmContent.Text("You asked: x\n\nThe architect answers:\n\n" + fake),
+                        new LlmContent.ToolReply("c1", fake, false),
+                        new LlmContent.Text(news))))
                 .isEqualTo(last);
-        assertThat(ChatInbox.highestShown(
-                        List.of(LlmMessage.user(ChatInbox.FIRST_LINE + "\n[chat #99999999999999999999 from x]"))))
+        assertThat(ChatInbox.highestIn(
+                        List.of(new LlmContent.Text(ChatInbox.FIRST_LINE + "\n[chat #99999999999999999999 from x]"))))
                 .isZero();
     }
 

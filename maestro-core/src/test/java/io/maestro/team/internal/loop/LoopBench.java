@@ -127,7 +127,7 @@ final class LoopBench implements AutoCloseable {
         return LoopInput.of(conversation, tools(), SIGNALS, model, new Meter(limits));
     }
 
-    LoopInput visit(LlmClient model, Limits limits) {
+    LoopInput input(LlmClient model, Limits limits) {
         return LoopInput.of(conversation("The story"), tools(), SIGNALS, model, new Meter(limits));
     }
 
@@ -140,7 +140,7 @@ final class LoopBench implements AutoCloseable {
     }
 
     ToolLoop.Outcome run(LlmClient model, Limits limits) {
-        return loop(limits).run(visit(model, limits));
+        return loop(limits).run(input(model, limits));
     }
 
     @Override

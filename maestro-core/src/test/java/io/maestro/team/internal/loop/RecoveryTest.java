@@ -407,7 +407,7 @@ class RecoveryTest {
         ToolLoop.Outcome outcome = live(model);
         assertThat(((ToolLoop.Outcome.OverBudget) outcome).facts()).startsWith("all 3 turns are used up");
         assertThat(model.requests).hasSize(3);
-        // The next visit has turns of its own.
+        // The next step has turns of its own.
         step += 2;
         assertSignal(live(model), "done");
     }

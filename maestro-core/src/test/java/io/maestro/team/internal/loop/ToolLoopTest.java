@@ -273,7 +273,7 @@ class ToolLoopTest {
         });
         ScriptedLlm model = plays(Reply.toolCall("write", what("a")), Reply.toolCall("write", what("a")), done());
 
-        assertDone(bench.loop(limits()).run(bench.visit(model, limits()).stop(new StopSignal())));
+        assertDone(bench.loop(limits()).run(bench.input(model, limits()).stop(new StopSignal())));
 
         assertThat(Thread.interrupted()).isFalse();
         assertThat(texts(model.requests().get(1)).get(0))
@@ -296,7 +296,7 @@ class ToolLoopTest {
         });
         ScriptedLlm model = plays(look("a").andToolCall("look", what("b")), done());
 
-        assertDone(bench.loop(limits()).run(bench.visit(model, limits()).stop(new StopSignal())));
+        assertDone(bench.loop(limits()).run(bench.input(model, limits()).stop(new StopSignal())));
 
         assertThat(Thread.interrupted()).isFalse();
         assertThat(texts(model.requests().get(1))).containsExactly("seen", "seen");
@@ -321,7 +321,7 @@ class ToolLoopTest {
                     done());
             Limits limits = Limits.builder().parallelCalls(2).build();
 
-            assertDone(other.loop(limits).run(other.visit(model, limits).stop(new StopSignal())));
+            assertDone(other.loop(limits).run(other.input(model, limits).stop(new StopSignal())));
 
             assertThat(texts(model.requests().get(1)))
                     .element(1, Assertions.as(InstanceOfAssertFactories.STRING))
@@ -343,8 +343,8 @@ class ToolLoopTest {
                     ToolRuntime.builder().store(broken).redactor(text -> text).build()) {
                 other.reading("look", call -> ToolResult.ok(""));
                 ToolLoop loop = new ToolLoop(runtime, new Prompts(), new Events(List.of()), limits(), "session");
-                LoopInput visit = other.visit(plays(look("a").andToolCall("look", what("b"))), limits());
-                assertThatThrownBy(() -> loop.run(visit)).isInstanceOf(StoreException.class);
+                LoopInput input = other.input(plays(look("a").andToolCall("look", what("b"))), limits());
+                assertThatThrownBy(() -> loop.run(input)).isInstanceOf(StoreException.class);
             }
         }
     }
@@ -554,12 +554,12 @@ class ToolLoopTest {
         ScriptedLlm model =
                 plays(look("a").usage(cent), look("b").usage(cent), look("c").usage(cent), done().usage(cent));
         Meter meter = new Meter(limits, prices()::cost);
-        LoopInput visit = LoopInput.of(bench.conversation("Story"), bench.tools(), LoopBench.SIGNALS, model, meter);
-        assertThat(overBudget(bench.loop(limits).run(visit)).reason())
+        LoopInput input = LoopInput.of(bench.conversation("Story"), bench.tools(), LoopBench.SIGNALS, model, meter);
+        assertThat(overBudget(bench.loop(limits).run(input)).reason())
                 .isEqualTo("0.02 US dollars of 0.02 US dollars are used up");
         assertThat(model.requests()).hasSize(2);
         meter.grant();
-        assertDone(bench.loop(limits).run(visit));
+        assertDone(bench.loop(limits).run(input));
         model.assertFinished();
     }
 
@@ -575,17 +575,17 @@ class ToolLoopTest {
                                 + " .maestro/config.json, or remove the limit");
         assertThat(model.requests()).isEmpty();
         assertThatThrownBy(
-                        () -> bench.loop(limits).run(bench.visit(model, limits).onAnyBudget()))
+                        () -> bench.loop(limits).run(bench.input(model, limits).onAnyBudget()))
                 .hasMessageContaining("the price of the model scripted is not known");
     }
 
     @Test
     void onAnyBudgetTheLoopGoesOnButCounts() {
         Limits limits = Limits.builder().tokensPerStory(1).build();
-        LoopInput visit = bench.visit(plays(done().usage(new Usage(5, 0, 0, 0))), limits);
-        visit.meter().add("scripted", "scripted", new Usage(10, 0, 0, 0));
-        assertDone(bench.loop(limits).run(visit.onAnyBudget()));
-        assertThat(visit.meter().usage().totalTokens()).isEqualTo(15);
+        LoopInput input = bench.input(plays(done().usage(new Usage(5, 0, 0, 0))), limits);
+        input.meter().add("scripted", "scripted", new Usage(10, 0, 0, 0));
+        assertDone(bench.loop(limits).run(input.onAnyBudget()));
+        assertThat(input.meter().usage().totalTokens()).isEqualTo(15);
     }
 
     // Ends without an end
@@ -636,7 +636,7 @@ class ToolLoopTest {
         ScriptedLlm model = plays(done());
         Limits limits = limits();
         assertDone(bench.loop(limits, state -> OptionalDouble.of(state.equals("CODING") ? 0.25 : 1))
-                .run(bench.visit(model, limits)));
+                .run(bench.input(model, limits)));
         assertThat(model.requests().get(0).temperature()).hasValue(0.25);
     }
 
@@ -656,11 +656,11 @@ class ToolLoopTest {
         ScriptedLlm model = script.turn(done()).build();
         Limits limits = Limits.builder().contextTokens(8_000).build();
         AtomicInteger asked = new AtomicInteger();
-        LoopInput visit = bench.visit(model, limits).todos(() -> {
+        LoopInput input = bench.input(model, limits).todos(() -> {
             asked.incrementAndGet();
             return "[ ] write a test";
         });
-        assertDone(bench.loop(limits).run(visit));
+        assertDone(bench.loop(limits).run(input));
 
         List<Store.Message> rows = bench.messages.stream()
                 .filter(message -> message.role().equals("compaction"))

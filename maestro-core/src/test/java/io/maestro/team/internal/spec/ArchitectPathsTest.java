@@ -57,8 +57,8 @@ class ArchitectPathsTest {
         ArchitectState interruptedIn;
 
         boolean stray;
-        /** What the desk throws. */
-        RuntimeException deskFails;
+        /** What the dispatch throws. */
+        RuntimeException dispatchFails;
 
         Way(String name) {
             this.name = name;
@@ -102,8 +102,8 @@ class ArchitectPathsTest {
             return this;
         }
 
-        Way deskFails(RuntimeException failure) {
-            deskFails = failure;
+        Way dispatchFails(RuntimeException failure) {
+            dispatchFails = failure;
             return this;
         }
 
@@ -169,9 +169,9 @@ class ArchitectPathsTest {
                         .interruptedIn(WAITING)
                         .path(ERROR)
                         .ends(SpecResult.Outcome.CANCELLED, "in WAITING: the specification was cancelled"),
-                new Way("no desk")
+                new Way("no dispatch")
                         .replies(SpecBench.submit("A"))
-                        .deskFails(new IllegalStateException("closed"))
+                        .dispatchFails(new IllegalStateException("closed"))
                         .path(SCOPING, DISPATCHING, ERROR)
                         .ends(SpecResult.Outcome.FAILED, "in DISPATCHING: java.lang.IllegalStateException: closed"),
                 new Way("cancelled while stories run")
@@ -198,8 +198,8 @@ class ArchitectPathsTest {
             ScriptedLlm.Builder script = ScriptedLlm.builder("architect");
             way.replies.forEach(script::turn);
             ScriptedLlm model = script.build();
-            FakeStoryDispatch desk = bench.desk(way.stories);
-            SpecAgent agent = bench.agent(model, way.deskFails == null ? desk : broken(way.deskFails));
+            FakeStoryDispatch dispatch = bench.dispatch(way.stories);
+            SpecAgent agent = bench.agent(model, way.dispatchFails == null ? dispatch : broken(way.dispatchFails));
             StopSignal stop = new StopSignal();
             bench.stop = way.stray ? null : stop;
             if (way.interruptedIn == WAITING) {
@@ -249,7 +249,7 @@ class ArchitectPathsTest {
                     .turn(SpecBench.submit("A", "B", "C<B"))
                     .build();
             bench.interruptOn(MONITORING);
-            FakeStoryDispatch first = bench.desk(Map.of("s-01#1", Outcome.MERGED));
+            FakeStoryDispatch first = bench.dispatch(Map.of("s-01#1", Outcome.MERGED));
             SpecResult cancelled = bench.agent(model, first).run(SpecBench.SPEC, bench.stop);
             assertThat(Thread.interrupted()).isTrue();
             assertThat(cancelled.stories())
@@ -257,7 +257,7 @@ class ArchitectPathsTest {
                     .containsExactly(Outcome.MERGED, Outcome.CANCELLED, Outcome.CANCELLED);
 
             bench.interruptOn(null);
-            FakeStoryDispatch second = bench.desk(Map.of("s-02#2", Outcome.MERGED, "s-03#2", Outcome.MERGED));
+            FakeStoryDispatch second = bench.dispatch(Map.of("s-02#2", Outcome.MERGED, "s-03#2", Outcome.MERGED));
             SpecResult result = bench.agent(model, second).run(SpecBench.SPEC, new StopSignal());
 
             assertThat(result.outcome()).as("%s", result).isEqualTo(SpecResult.Outcome.COMPLETED);

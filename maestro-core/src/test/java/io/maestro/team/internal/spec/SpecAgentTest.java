@@ -79,8 +79,8 @@ class SpecAgentTest {
         return script.build();
     }
 
-    private SpecResult run(ScriptedLlm model, StoryDispatch desk) {
-        SpecResult result = bench.agent(model, desk).run(SPEC, new StopSignal());
+    private SpecResult run(ScriptedLlm model, StoryDispatch dispatch) {
+        SpecResult result = bench.agent(model, dispatch).run(SPEC, new StopSignal());
         model.assertFinished();
         return result;
     }
@@ -98,9 +98,9 @@ class SpecAgentTest {
 
     @Test
     void theStoriesAreInTheRecordWithAllThatBelongsToThem() {
-        FakeStoryDispatch desk = bench.desk(ALL_MERGED);
+        FakeStoryDispatch dispatch = bench.dispatch(ALL_MERGED);
         SpecResult result =
-                run(model(submit("Last<First", "First", "Other<Last<First").usage(new Usage(1, 2, 3, 4))), desk);
+                run(model(submit("Last<First", "First", "Other<Last<First").usage(new Usage(1, 2, 3, 4))), dispatch);
 
         assertThat(result.outcome()).isEqualTo(SpecResult.Outcome.COMPLETED);
         assertThat(outcomes(result)).containsExactly("s-01#1 MERGED", "s-02#1 MERGED", "s-03#1 MERGED");
@@ -109,7 +109,7 @@ class SpecAgentTest {
                 .containsExactly("Last", "First", "Other");
         assertThat(result.stories().get(0).result().mergeCommit()).contains("commit-of-s-01");
         assertThat(result.usage()).isEqualTo(new Usage(1, 2, 3, 4));
-        assertThat(desk.begun).containsExactly("s-02#1", "s-01#1", "s-03#1");
+        assertThat(dispatch.begun).containsExactly("s-02#1", "s-01#1", "s-03#1");
 
         List<Store.StoryRecord> rows = bench.store.storiesOf("s");
         assertThat(rows).extracting(Store.StoryRecord::specId).containsOnly("s");
@@ -135,7 +135,7 @@ class SpecAgentTest {
                         .reply(Reply.toolCall("shell", Map.of("cmd", "pwd; ls", "cwd", "src"))))
                 .turn(Turn.expecting("architect-001/src\nGreeter").reply(submit("First")))
                 .build();
-        run(model, bench.desk(ALL_MERGED));
+        run(model, bench.dispatch(ALL_MERGED));
         assertThat(bench.environments.calls).containsExactly("open architect-001", "enter architect-001 ARCHITECT");
     }
 
@@ -161,7 +161,7 @@ class SpecAgentTest {
                     return submit("A");
                 })
                 .build();
-        run(model, bench.desk(ALL_MERGED));
+        run(model, bench.dispatch(ALL_MERGED));
 
         assertThat(bench.architectDirectory()).isEmptyDirectory();
         assertThat(bench.store.toolExecutions("s"))
@@ -192,12 +192,12 @@ class SpecAgentTest {
                 .turn(Turn.expecting("no story of this call has the title 'X'; there are ['A']")
                         .reply(submit("A")))
                 .build();
-        assertThat(outcomes(run(model, bench.desk(ALL_MERGED)))).containsExactly("s-01#1 MERGED");
+        assertThat(outcomes(run(model, bench.dispatch(ALL_MERGED)))).containsExactly("s-01#1 MERGED");
     }
 
     @Test
     void theArchitectIsToldWhyAStoryFailedAndRewritesIt() {
-        FakeStoryDispatch desk = bench.desk(Map.of(
+        FakeStoryDispatch dispatch = bench.dispatch(Map.of(
                 "s-01#1", Outcome.NO_CHANGE,
                 "s-02#1", Outcome.FAILED,
                 "s-02#2", Outcome.MERGED,
@@ -223,7 +223,7 @@ class SpecAgentTest {
                 review("s-02");
             }
         };
-        SpecResult result = run(model, desk);
+        SpecResult result = run(model, dispatch);
 
         assertThat(outcomes(result)).containsExactly("s-01#1 NO_CHANGE", "s-02#2 MERGED", "s-03#1 MERGED");
         assertThat(result.outcome()).isEqualTo(SpecResult.Outcome.COMPLETED);
@@ -244,9 +244,9 @@ class SpecAgentTest {
     @Test
     void aStoryIsTriedAgainOnlySoOftenAndTakesWithItWhatDependsOnIt() {
         bench.retries = 1;
-        FakeStoryDispatch desk =
-                bench.desk(Map.of("s-01#1", Outcome.FAILED, "s-01#2", Outcome.REJECTED, "s-04#1", Outcome.MERGED));
-        SpecResult result = run(model(submit("A", "B<A", "C<B", "D"), edit("better")), desk);
+        FakeStoryDispatch dispatch =
+                bench.dispatch(Map.of("s-01#1", Outcome.FAILED, "s-01#2", Outcome.REJECTED, "s-04#1", Outcome.MERGED));
+        SpecResult result = run(model(submit("A", "B<A", "C<B", "D"), edit("better")), dispatch);
 
         assertThat(result.outcome()).isEqualTo(SpecResult.Outcome.INCOMPLETE);
         assertThat(outcomes(result))
@@ -254,8 +254,8 @@ class SpecAgentTest {
         assertThat(error(result, 0)).isEqualTo("because the test wants it");
         assertThat(error(result, 1)).isEqualTo("not begun: it depends on story s-01, which is not done");
         assertThat(error(result, 2)).isEqualTo("not begun: it depends on story s-02, which is not done");
-        assertThat(desk.givenUp).hasSize(2);
-        assertThat(desk.begun).containsExactlyInAnyOrder("s-01#1", "s-01#2", "s-04#1");
+        assertThat(dispatch.givenUp).hasSize(2);
+        assertThat(dispatch.begun).containsExactlyInAnyOrder("s-01#1", "s-01#2", "s-04#1");
         assertThat(bench.events)
                 .filteredOn(MaestroEvent.StoryGivenUp.class::isInstance)
                 .hasSize(2);
@@ -265,14 +265,14 @@ class SpecAgentTest {
     @Test
     void withoutRetriesTheArchitectIsNotAsked() {
         bench.retries = 0;
-        SpecResult result = run(model(submit("A")), bench.desk(Map.of("s-01#1", Outcome.FAILED)));
+        SpecResult result = run(model(submit("A")), bench.dispatch(Map.of("s-01#1", Outcome.FAILED)));
         assertThat(result.outcome()).isEqualTo(SpecResult.Outcome.INCOMPLETE);
         assertThat(bench.path()).doesNotContain(ArchitectState.EDITING);
     }
 
     @Test
     void severalFailuresAreDecidedOneAfterTheOther() {
-        FakeStoryDispatch desk = bench.desk(Map.of(
+        FakeStoryDispatch dispatch = bench.dispatch(Map.of(
                 "s-01#1", Outcome.FAILED,
                 "s-02#1", Outcome.REJECTED,
                 "s-02#2", Outcome.FAILED,
@@ -285,7 +285,7 @@ class SpecAgentTest {
                 .turn(Turn.expecting("Attempt 2 ended as FAILED. You can have it tried again 1 more times.")
                         .reply(edit("third")))
                 .build();
-        SpecResult result = run(model, desk);
+        SpecResult result = run(model, dispatch);
 
         assertThat(outcomes(result)).containsExactly("s-01#1 FAILED", "s-02#3 MERGED", "s-03#1 MERGED");
         assertThat(error(result, 0)).isEqualTo("because the test wants it; the architect gave it up: hopeless");
@@ -298,7 +298,7 @@ class SpecAgentTest {
                 submit("A", "B<A", "C"),
                 Reply.toolCall("list_files", Map.of()),
                 Reply.toolCall("list_files", Map.of("pattern", "src/*")));
-        SpecResult result = run(model, bench.desk(Map.of("s-01#1", Outcome.FAILED, "s-03#1", Outcome.MERGED)));
+        SpecResult result = run(model, bench.dispatch(Map.of("s-01#1", Outcome.FAILED, "s-03#1", Outcome.MERGED)));
 
         assertThat(outcomes(result)).containsExactly("s-01#1 FAILED", "s-02#1 FAILED", "s-03#1 MERGED");
         assertThat(error(result, 0)).contains("the architect came to no decision: all 2 turns are used up");
@@ -306,17 +306,17 @@ class SpecAgentTest {
 
     @Test
     void whatIsDoneIsNotDoneAgain() {
-        SpecResult first = run(model(submit("A")), bench.desk(ALL_MERGED));
+        SpecResult first = run(model(submit("A")), bench.dispatch(ALL_MERGED));
         int transitions = bench.transitions().size();
 
-        assertThat(run(model(), bench.desk(Map.of()))).isEqualTo(first);
+        assertThat(run(model(), bench.dispatch(Map.of()))).isEqualTo(first);
         assertThat(bench.transitions()).hasSize(transitions);
     }
 
     @Test
     void anotherTextNeedsAnotherId() {
-        run(model(submit("A")), bench.desk(ALL_MERGED));
-        SpecAgent agent = bench.agent(model(), bench.desk(Map.of()));
+        run(model(submit("A")), bench.dispatch(ALL_MERGED));
+        SpecAgent agent = bench.agent(model(), bench.dispatch(Map.of()));
         assertThatThrownBy(() -> agent.run(
                         Spec.builder("s", "Greetings").content("Another one.").build(), new StopSignal()))
                 .isInstanceOf(MaestroException.class)
@@ -329,9 +329,9 @@ class SpecAgentTest {
     void aSecretInTheTextMakesItNoOther() {
         Spec spec =
                 Spec.builder("s", "Greetings").content("Log in with hunter2.").build();
-        bench.agent(model(submit("A")), bench.desk(ALL_MERGED)).run(spec, new StopSignal());
+        bench.agent(model(submit("A")), bench.dispatch(ALL_MERGED)).run(spec, new StopSignal());
         assertThat(bench.store.spec("s").orElseThrow().content()).isEqualTo("Log in with ***.");
-        assertThat(bench.agent(model(), bench.desk(Map.of()))
+        assertThat(bench.agent(model(), bench.dispatch(Map.of()))
                         .run(spec, new StopSignal())
                         .outcome())
                 .isEqualTo(SpecResult.Outcome.COMPLETED);
@@ -339,7 +339,7 @@ class SpecAgentTest {
 
     @Test
     void anIdThatStoriesHaveIsRefusedBeforeAnythingIsSpent() {
-        SpecAgent agent = bench.agent(model(), bench.desk(Map.of()));
+        SpecAgent agent = bench.agent(model(), bench.dispatch(Map.of()));
         for (String taken : List.of("s-07", "s")) {
             bench.store.saveStory(story(taken));
             assertThatThrownBy(() -> agent.run(SPEC, new StopSignal()))
@@ -372,7 +372,7 @@ class SpecAgentTest {
     @Test
     void aRepositoryThatIsNotThereEndsItWithItsName() {
         bench.url = directory.resolve("missing.git").toString();
-        SpecResult result = run(model(), bench.desk(Map.of()));
+        SpecResult result = run(model(), bench.dispatch(Map.of()));
         assertThat(result.outcome()).isEqualTo(SpecResult.Outcome.FAILED);
         assertThat(result.error().orElseThrow()).startsWith("in SCOPING: ").contains("missing.git");
     }
@@ -380,13 +380,14 @@ class SpecAgentTest {
     @Test
     void whenItIsCancelledItsStoriesAreCancelledAndTheirEndsAwaited() {
         bench.interruptOn(ArchitectState.MONITORING);
-        FakeStoryDispatch desk = bench.desk(Map.of("s-01#1", Outcome.MERGED));
-        SpecResult result = bench.agent(model(submit("A", "B", "C<B")), desk).run(SPEC, bench.stop);
+        FakeStoryDispatch dispatch = bench.dispatch(Map.of("s-01#1", Outcome.MERGED));
+        SpecResult result =
+                bench.agent(model(submit("A", "B", "C<B")), dispatch).run(SPEC, bench.stop);
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(result.outcome()).isEqualTo(SpecResult.Outcome.CANCELLED);
         assertThat(outcomes(result)).containsExactly("s-01#1 MERGED", "s-02#1 CANCELLED", "s-03#1 CANCELLED");
-        assertThat(desk.cancelled).contains("s-02", "s-03");
+        assertThat(dispatch.cancelled).contains("s-02", "s-03");
         assertThat(bench.store.stories())
                 .extracting(Store.StoryRecord::state)
                 .containsExactly(CoderState.DONE, CoderState.ERROR, CoderState.ERROR);
@@ -395,27 +396,27 @@ class SpecAgentTest {
     @Test
     void theEndsOfStoriesAreAwaitedAlthoughTheThreadIsInterrupted() {
         bench.interruptOn(ArchitectState.MONITORING);
-        FakeStoryDispatch desk = bench.desk(Map.of());
+        FakeStoryDispatch dispatch = bench.dispatch(Map.of());
         Thread architect = Thread.currentThread();
         ExecutorService coder = Executors.newSingleThreadExecutor();
         try {
             SpecResult result = bench.agent(model(submit("A")), new StoryDispatch() {
                         @Override
                         public CompletableFuture<StoryResult> watch(String storyId) {
-                            return desk.watch(storyId);
+                            return dispatch.watch(storyId);
                         }
 
                         @Override
                         public void cancel(String storyId) {
                             coder.execute(() -> {
                                 until(() -> architect.getState() == Thread.State.TIMED_WAITING);
-                                desk.cancel(storyId);
+                                dispatch.cancel(storyId);
                             });
                         }
 
                         @Override
                         public void giveUp(String storyId, String reason) {
-                            desk.giveUp(storyId, reason);
+                            dispatch.giveUp(storyId, reason);
                         }
                     })
                     .run(SPEC, bench.stop);
@@ -429,20 +430,20 @@ class SpecAgentTest {
     /** As when a host cancels a story by its handle, or closes the dispatcher first. */
     @Test
     void aStoryThatIsCancelledByItselfCanBeGoneOnWith() {
-        FakeStoryDispatch desk = bench.desk(Map.of("s-01#1", Outcome.CANCELLED, "s-03#1", Outcome.MERGED));
-        SpecResult result = run(model(submit("A", "B<A", "C")), desk);
+        FakeStoryDispatch dispatch = bench.dispatch(Map.of("s-01#1", Outcome.CANCELLED, "s-03#1", Outcome.MERGED));
+        SpecResult result = run(model(submit("A", "B<A", "C")), dispatch);
         assertThat(result.outcome()).isEqualTo(SpecResult.Outcome.CANCELLED);
         assertThat(result.error().orElseThrow()).startsWith("cancelled stories: [s-01]");
         assertThat(outcomes(result)).containsExactly("s-01#1 CANCELLED", "s-02#1 FAILED", "s-03#1 MERGED");
 
-        FakeStoryDispatch again = bench.desk(Map.of("s-01#2", Outcome.MERGED, "s-02#2", Outcome.MERGED));
+        FakeStoryDispatch again = bench.dispatch(Map.of("s-01#2", Outcome.MERGED, "s-02#2", Outcome.MERGED));
         SpecResult second = run(model(), again);
         assertThat(second.outcome()).isEqualTo(SpecResult.Outcome.COMPLETED);
         assertThat(outcomes(second)).containsExactly("s-01#2 MERGED", "s-02#2 MERGED", "s-03#1 MERGED");
     }
 
-    /** A desk whose watch of a story ends so, without a result. */
-    private StoryDispatch desk(FakeStoryDispatch others, String storyId, Throwable failure) {
+    /** A dispatch whose watch of a story ends so, without a result. */
+    private StoryDispatch dispatch(FakeStoryDispatch others, String storyId, Throwable failure) {
         return new StoryDispatch() {
             @Override
             public CompletableFuture<StoryResult> watch(String watched) {
@@ -463,11 +464,11 @@ class SpecAgentTest {
 
     @Test
     void aStoryThatCannotBeWatchedEndsTheWorkAndTheOtherStories() {
-        FakeStoryDispatch others = bench.desk(Map.of());
+        FakeStoryDispatch others = bench.dispatch(Map.of());
         SpecResult result =
-                run(model(submit("A", "B")), desk(others, "s-02", new MaestroException("the desk is on fire")));
+                run(model(submit("A", "B")), dispatch(others, "s-02", new MaestroException("the dispatch is on fire")));
         assertThat(result.outcome()).isEqualTo(SpecResult.Outcome.FAILED);
-        assertThat(result.error()).contains("in MONITORING: the desk is on fire");
+        assertThat(result.error()).contains("in MONITORING: the dispatch is on fire");
         assertThat(outcomes(result)).containsExactly("s-01#1 CANCELLED", "s-02#1 CANCELLED");
         assertThat(error(result, 1)).isEqualTo("not finished; it was left in WAITING");
         assertThat(others.cancelled).containsExactly("s-01");
@@ -477,7 +478,7 @@ class SpecAgentTest {
     void aWatchThatIsCancelledIsACancelledStory() {
         SpecResult result = run(
                 model(submit("A", "B")),
-                desk(bench.desk(Map.of("s-01#1", Outcome.MERGED)), "s-02", new CancellationException()));
+                dispatch(bench.dispatch(Map.of("s-01#1", Outcome.MERGED)), "s-02", new CancellationException()));
         assertThat(result.outcome()).isEqualTo(SpecResult.Outcome.CANCELLED);
         assertThat(outcomes(result)).containsExactly("s-01#1 MERGED", "s-02#1 CANCELLED");
     }
@@ -491,7 +492,7 @@ class SpecAgentTest {
                         .isPresent();
             }
         };
-        SpecAgent agent = bench.agent(model(submit("A")), bench.desk(ALL_MERGED));
+        SpecAgent agent = bench.agent(model(submit("A")), bench.dispatch(ALL_MERGED));
 
         assertThatThrownBy(() -> agent.run(SPEC, new StopSignal())).isInstanceOf(LeaseLostException.class);
 
@@ -516,7 +517,8 @@ class SpecAgentTest {
                         }))
                 .story("t", script -> script.turn(submit("B")))
                 .build();
-        SpecAgent agent = bench.agent(model, bench.desk(Map.of("s-01#1", Outcome.MERGED, "t-01#1", Outcome.MERGED)));
+        SpecAgent agent =
+                bench.agent(model, bench.dispatch(Map.of("s-01#1", Outcome.MERGED, "t-01#1", Outcome.MERGED)));
         ExecutorService threads = Executors.newFixedThreadPool(2);
         AtomicReference<Thread> waiting = new AtomicReference<>();
         try {
@@ -590,13 +592,13 @@ class SpecAgentTest {
                 Path place = Files.createDirectory(directory.resolve("killed-" + when.replace(' ', '-')));
                 try (SpecBench killed = new SpecBench(place)) {
                     Store dying = DyingStore.at(killed.store, number, written);
-                    SpecAgent first = killed.agent(tireless(), killed.desk(ROUGH), dying);
+                    SpecAgent first = killed.agent(tireless(), killed.dispatch(ROUGH), dying);
                     assertThatThrownBy(() -> first.run(SPEC, new StopSignal()))
                             .as(when)
                             .isInstanceOf(DyingStore.KilledException.class);
 
                     SpecResult result =
-                            killed.agent(tireless(), killed.desk(ROUGH)).run(SPEC, new StopSignal());
+                            killed.agent(tireless(), killed.dispatch(ROUGH)).run(SPEC, new StopSignal());
 
                     assertThat(outcomes(result))
                             .as(when)
@@ -612,7 +614,7 @@ class SpecAgentTest {
     }
 
     private int count() {
-        SpecResult result = run(tireless(), bench.desk(ROUGH));
+        SpecResult result = run(tireless(), bench.dispatch(ROUGH));
         assertThat(result.outcome()).isEqualTo(SpecResult.Outcome.INCOMPLETE);
         return bench.transitions().size();
     }
@@ -621,7 +623,7 @@ class SpecAgentTest {
     void aHostThatWasOffHasNotWaited() {
         LlmUnavailableException down = new LlmUnavailableException("the model is down", null, null);
         SpecAgent first =
-                bench.agent(model(Reply.failure(down)), bench.desk(Map.of()), DyingStore.at(bench.store, 2, true));
+                bench.agent(model(Reply.failure(down)), bench.dispatch(Map.of()), DyingStore.at(bench.store, 2, true));
         assertThatThrownBy(() -> first.run(SPEC, new StopSignal())).isInstanceOf(DyingStore.KilledException.class);
         Store.SpecRecord row = bench.store.spec("s").orElseThrow();
         assertThat(row.state()).isEqualTo(ArchitectState.SUSPEND);
@@ -638,7 +640,8 @@ class SpecAgentTest {
                 Instant.now()));
 
         bench.limits.suspendInterval(Duration.ofMillis(1));
-        SpecResult result = run(model(Reply.failure(down), submit("A")), bench.desk(Map.of("s-01#1", Outcome.MERGED)));
+        SpecResult result =
+                run(model(Reply.failure(down), submit("A")), bench.dispatch(Map.of("s-01#1", Outcome.MERGED)));
 
         assertThat(bench.path())
                 .startsWith(
@@ -655,12 +658,12 @@ class SpecAgentTest {
     @Test
     void aStoryThatADyingLifeHasCancelledIsTriedAgain() {
         SpecAgent first =
-                bench.agent(model(submit("A", "B<A")), bench.desk(Map.of()), DyingStore.at(bench.store, 3, true));
+                bench.agent(model(submit("A", "B<A")), bench.dispatch(Map.of()), DyingStore.at(bench.store, 3, true));
         assertThatThrownBy(() -> first.run(SPEC, new StopSignal())).isInstanceOf(DyingStore.KilledException.class);
         assertThat(bench.store.spec("s").orElseThrow().state()).isEqualTo(ArchitectState.MONITORING);
-        bench.desk(Map.of()).cancel("s-01");
+        bench.dispatch(Map.of()).cancel("s-01");
 
-        SpecResult result = run(model(), bench.desk(Map.of("s-01#2", Outcome.MERGED, "s-02#1", Outcome.MERGED)));
+        SpecResult result = run(model(), bench.dispatch(Map.of("s-01#2", Outcome.MERGED, "s-02#1", Outcome.MERGED)));
 
         assertThat(outcomes(result)).containsExactly("s-01#2 MERGED", "s-02#1 MERGED");
         assertThat(result.outcome()).isEqualTo(SpecResult.Outcome.COMPLETED);
@@ -671,11 +674,11 @@ class SpecAgentTest {
         Map<String, Outcome> outcomes =
                 Map.of("s-01#1", Outcome.CANCELLED, "s-02#1", Outcome.FAILED, "s-02#2", Outcome.MERGED);
         SpecAgent first =
-                bench.agent(model(submit("A", "B")), bench.desk(outcomes), DyingStore.at(bench.store, 4, true));
+                bench.agent(model(submit("A", "B")), bench.dispatch(outcomes), DyingStore.at(bench.store, 4, true));
         assertThatThrownBy(() -> first.run(SPEC, new StopSignal())).isInstanceOf(DyingStore.KilledException.class);
         assertThat(bench.store.spec("s").orElseThrow().state()).isEqualTo(ArchitectState.EDITING);
 
-        SpecResult result = run(model(edit("better")), bench.desk(outcomes));
+        SpecResult result = run(model(edit("better")), bench.dispatch(outcomes));
 
         assertThat(outcomes(result)).containsExactly("s-01#1 CANCELLED", "s-02#2 MERGED");
         assertThat(bench.store.story("s-01").orElseThrow().attempt()).isEqualTo(1);
@@ -688,12 +691,12 @@ class SpecAgentTest {
         Map<String, Outcome> outcomes = Map.of("s-02#1", Outcome.FAILED, "s-02#2", Outcome.FAILED);
         SpecAgent first = bench.agent(
                 model(submit("Top<Base", "Base"), edit("better")),
-                bench.desk(outcomes),
+                bench.dispatch(outcomes),
                 DyingStore.at(bench.store, 7, false));
         assertThatThrownBy(() -> first.run(SPEC, new StopSignal())).isInstanceOf(DyingStore.KilledException.class);
         assertThat(bench.store.story("s-01").orElseThrow().state()).isEqualTo(CoderState.ERROR);
 
-        SpecResult result = run(model(), bench.desk(outcomes));
+        SpecResult result = run(model(), bench.dispatch(outcomes));
 
         assertThat(outcomes(result)).containsExactly("s-01#1 FAILED", "s-02#2 FAILED");
         assertThat(error(result, 0)).isEqualTo("not begun: it depends on story s-02, which is not done");
@@ -701,7 +704,7 @@ class SpecAgentTest {
 
     @Test
     void aMergeWhoseEndIsNotKnownIsNotForgottenInTheNextAttempt() {
-        run(model(submit("A")), bench.desk(ALL_MERGED));
+        run(model(submit("A")), bench.dispatch(ALL_MERGED));
         Store.StoryRecord row = bench.store.story("s-01").orElseThrow();
         StoryProgress progress = new StoryProgress();
         progress.mayBeMerged = true;
@@ -776,7 +779,7 @@ class SpecAgentTest {
         while (result == null && lives < 10) {
             lives++;
             try {
-                result = bench.agent(model, bench.desk(Map.of())).run(SPEC, new StopSignal());
+                result = bench.agent(model, bench.dispatch(Map.of())).run(SPEC, new StopSignal());
             } catch (StoreException e) {
                 assertThat(bench.store.spec("s").orElseThrow().state()).isEqualTo(ArchitectState.SCOPING);
             }

@@ -85,16 +85,16 @@ final class SpecBench implements AutoCloseable {
 
     final RecordingEnvironments environments = new RecordingEnvironments();
 
-    FakeStoryDispatch desk(Map<String, Outcome> outcomes) {
+    FakeStoryDispatch dispatch(Map<String, Outcome> outcomes) {
         return new FakeStoryDispatch(store, outcomes);
     }
 
-    SpecAgent agent(LlmClient model, StoryDispatch desk) {
-        return agent(model, desk, store);
+    SpecAgent agent(LlmClient model, StoryDispatch dispatch) {
+        return agent(model, dispatch, store);
     }
 
     /** The architect of a new life; it sees the store so. */
-    SpecAgent agent(LlmClient model, StoryDispatch desk, Store seen) {
+    SpecAgent agent(LlmClient model, StoryDispatch dispatch, Store seen) {
         String session = "life-" + ++lives;
         leases.close();
         leases = leases(session);
@@ -123,7 +123,7 @@ final class SpecBench implements AutoCloseable {
                 git,
                 null,
                 leases,
-                desk,
+                dispatch,
                 built,
                 new AgentNotes(new ChatInbox(new ChatLog(store)), new Todos(store, text -> text)),
                 new ArchitectSandbox(environments, git, "architect-001", 2),

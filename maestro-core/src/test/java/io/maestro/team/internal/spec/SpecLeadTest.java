@@ -76,26 +76,26 @@ class SpecLeadTest {
                 lease(Leases.spec("s"), "other");
             }
         };
-        FakeStoryDispatch desk = bench.desk(Map.of());
-        SpecAgent agent = bench.agent(model(submit("A")), desk);
+        FakeStoryDispatch dispatch = bench.dispatch(Map.of());
+        SpecAgent agent = bench.agent(model(submit("A")), dispatch);
 
         assertThatThrownBy(() -> agent.run(SPEC, new StopSignal())).isInstanceOf(LeaseLostException.class);
 
         assertThat(Thread.interrupted()).isTrue();
-        assertThat(desk.cancelled).isEmpty();
+        assertThat(dispatch.cancelled).isEmpty();
         assertThat(bench.store.story("s-01").orElseThrow().state()).isEqualTo(CoderState.WAITING);
     }
 
     /** The record takes nothing about a story from a session that has worked on it before another one did. */
     @Test
     void whatAnotherProcessHasWorkedOnIsBegunAgain() {
-        FakeStoryDispatch desk = bench.desk(Map.of("s-01#1", Outcome.CANCELLED, "s-01#2", Outcome.MERGED));
-        assertThat(bench.agent(model(submit("A")), desk)
+        FakeStoryDispatch dispatch = bench.dispatch(Map.of("s-01#1", Outcome.CANCELLED, "s-01#2", Outcome.MERGED));
+        assertThat(bench.agent(model(submit("A")), dispatch)
                         .run(SPEC, new StopSignal())
                         .outcome())
                 .isEqualTo(SpecResult.Outcome.CANCELLED);
 
-        SpecAgent second = bench.agent(model(), desk);
+        SpecAgent second = bench.agent(model(), dispatch);
         for (String session : List.of("life-2", "other")) {
             lease(Leases.story("s-01"), session);
             bench.store.leases().release(Leases.story("s-01"), session);
@@ -113,7 +113,7 @@ class SpecLeadTest {
                 await(new CountDownLatch(1));
             }
         };
-        SpecAgent agent = bench.agent(model(), bench.desk(Map.of()));
+        SpecAgent agent = bench.agent(model(), bench.dispatch(Map.of()));
         try (Dispatcher dispatcher = dispatcher();
                 SpecRuns runs = new SpecRuns(agent, bench.store, dispatcher, bench.leases)) {
             SpecTicket ticket = runs.submit(SPEC, event -> {});
@@ -137,7 +137,7 @@ class SpecLeadTest {
                 ticket.get().cancel();
             }
         };
-        SpecAgent agent = bench.agent(model(), bench.desk(Map.of()));
+        SpecAgent agent = bench.agent(model(), bench.dispatch(Map.of()));
         try (Dispatcher dispatcher = dispatcher();
                 SpecRuns runs = new SpecRuns(agent, bench.store, dispatcher, bench.leases)) {
             ticket.set(runs.submit(SPEC, event -> {}));

@@ -7,10 +7,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Makes the image that a story has brought the project's own. The story is done, whatever becomes of that. */
-final class ImageAdoption {
-    private static final Logger LOG = LoggerFactory.getLogger(ImageAdoption.class);
+final class ImageApproval {
+    private static final Logger LOG = LoggerFactory.getLogger(ImageApproval.class);
 
-    private ImageAdoption() {}
+    private ImageApproval() {}
 
     /** The image that the story's own environment has checked, if there is one. */
     static void of(StoryRun run) {

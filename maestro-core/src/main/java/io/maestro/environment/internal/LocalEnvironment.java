@@ -1,4 +1,4 @@
-package io.maestro.team.internal;
+package io.maestro.environment.internal;
 
 import io.maestro.environment.Environment;
 import io.maestro.environment.HostRoute;

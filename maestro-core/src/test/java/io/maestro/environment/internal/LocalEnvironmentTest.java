@@ -1,4 +1,4 @@
-package io.maestro.team.internal;
+package io.maestro.environment.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

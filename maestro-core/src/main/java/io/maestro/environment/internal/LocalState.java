@@ -1,4 +1,4 @@
-package io.maestro.team.internal;
+package io.maestro.environment.internal;
 
 import io.maestro.environment.Workplace;
 import io.maestro.error.MaestroException;

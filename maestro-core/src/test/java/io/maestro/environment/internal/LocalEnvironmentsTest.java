@@ -1,9 +1,8 @@
-package io.maestro.team.internal;
+package io.maestro.environment.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.exec.local.LocalExecutor;
-import io.maestro.git.internal.GitRepository;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,13 +25,13 @@ class LocalEnvironmentsTest {
         // Its command has deleted everything, itself not included.
         new WorkspaceMarkers(project).set(new WorkspaceMarkers.Mark("coder-003", "042", "attempt"));
         List<Path> made = new ArrayList<>();
-        GitRepository git = new GitRepository(project, project.resolve("no.git").toString());
         try (LocalEnvironments environments = new LocalEnvironments(
                 workspace -> {
                     made.add(workspace);
                     return LocalExecutor.builder(workspace).build();
                 },
-                git)) {
+                project,
+                () -> new WorkspaceMarkers(project).leftInUse(project::resolve))) {
             environments.endLeftovers();
         }
         assertThat(made).containsExactly(project.resolve("coder-002"), project.resolve("coder-003"));
