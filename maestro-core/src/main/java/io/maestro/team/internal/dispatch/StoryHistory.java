@@ -164,6 +164,10 @@ public final class StoryHistory {
                 .map(Store.StateTransition::from)
                 .orElse(CoderState.WAITING);
         CoderState state = failedIn == CoderState.SUSPEND ? progress.suspended : failedIn;
+        if (state == CoderState.BUDGET_REVIEW && grants > progress.grants) {
+            // It is granted now: nobody is asked for it, who might not be allowed to grant any.
+            state = progress.origin;
+        }
         if (state == null || state == CoderState.WAITING || before.branch() == null) {
             return StoryRows.waiting(story(before), before, before.specId(), sessionId);
         }
