@@ -10,13 +10,13 @@ import io.maestro.agent.Limits;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.environment.Workplace;
+import io.maestro.environment.internal.LocalEnvironments;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.git.Forge;
 import io.maestro.git.Forge.Outcome;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.Workspace;
 import io.maestro.story.Story;
-import io.maestro.team.internal.LocalEnvironments;
 import io.maestro.team.internal.architect.Effects;
 import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.machine.Events;
@@ -76,10 +76,12 @@ class AwaitMergeHandlerTest {
         progress.commit = workspace.commit(snapshot, "Title", "");
         progress.reviewedTree = snapshot.tree();
         run = TestRun.of(STORY, 1, progress, CoderState.AWAIT_MERGE);
-        run.settled(
-                workspace,
-                new LocalEnvironments(path -> LocalExecutor.builder(path).build(), git)
-                        .open(new Workplace("coder-001", "042", 1, workspace.directory(), List.of())));
+        run.sandbox()
+                .reopened(
+                        workspace,
+                        new LocalEnvironments(
+                                        path -> LocalExecutor.builder(path).build(), git.projectDirectory(), List::of)
+                                .open(new Workplace("coder-001", "042", 1, workspace.directory(), List.of())));
         store.saveStory(run.toRecord(CoderState.AWAIT_MERGE));
     }
 

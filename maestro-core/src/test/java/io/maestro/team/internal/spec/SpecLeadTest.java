@@ -79,7 +79,7 @@ class SpecLeadTest {
         FakeStoryDispatch dispatch = bench.dispatch(Map.of());
         SpecAgent agent = bench.agent(model(submit("A")), dispatch);
 
-        assertThatThrownBy(() -> agent.run(SPEC, new StopSignal())).isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(() -> agent.run(SPEC, bench.stop)).isInstanceOf(LeaseLostException.class);
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(dispatch.cancelled).isEmpty();
