@@ -13,9 +13,11 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
@@ -33,6 +35,15 @@ import io.maestro.git.internal.TreeEntry;
 import io.maestro.git.internal.WorkTreeWriter;
 import io.maestro.git.internal.WorkspaceProblem;
 import io.maestro.llm.LlmClient;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** The rules of DESIGN that a compiler does not hold. */
 @AnalyzeClasses(packages = "io.maestro", importOptions = DoNotIncludeTests.class)
@@ -165,6 +176,39 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule FORMATS_NAME_A_LOCALE =
             noClasses().should().callMethod(String.class, "format", String.class, Object[].class);
+
+    /**
+     * Reflection refuses to call a method that a type declares which is not public. The compiler declares it in the public
+     * builders below, too, unless it is final.
+     */
+    @ArchTest
+    static void whatBuildersInheritCanBeCalledByReflection(JavaClasses all) {
+        List<Method> methods = all.stream()
+                .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
+                .filter(type -> type.getSimpleName().endsWith("Builder"))
+                .flatMap(type -> Stream.of(type.reflect().getMethods()))
+                .toList();
+        assertThat(methods).extracting(Method::getName).contains("maxCoders", "turnsPerState", "baseUrl");
+        assertThat(methods)
+                .filteredOn(
+                        method -> !Modifier.isPublic(method.getDeclaringClass().getModifiers()))
+                .isEmpty();
+    }
+
+    /** What is longer is more than one thing. */
+    @ArchTest
+    static void noFileIsLongerThan400Lines(JavaClasses all) throws IOException {
+        Map<Path, Integer> lines = new TreeMap<>();
+        try (Stream<Path> sources = Files.walk(Path.of("src/main/java"))) {
+            for (Path file :
+                    sources.filter(path -> path.toString().endsWith(".java")).toList()) {
+                lines.put(file, Files.readAllLines(file).size());
+            }
+        }
+        assertThat(lines).isNotEmpty();
+        lines.values().removeIf(count -> count <= 400);
+        assertThat(lines).isEmpty();
+    }
 
     private static ArchCondition<JavaMethod> notMention(DescribedPredicate<JavaClass> forbidden) {
         return new ArchCondition<>("not mention types of internal packages or of libraries") {
