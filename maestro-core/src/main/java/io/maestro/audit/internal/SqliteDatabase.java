@@ -206,10 +206,14 @@ final class SqliteDatabase implements Database {
     public void begin(Statements statements) throws SQLException {
         requireSameFiles();
         // Takes the lock, and changes nothing: a transaction that reads first cannot write any more once another
-        // process has
-        // written. (The driver's own mode for it would hold the lock while nothing is written.)
-        statements.update("DELETE FROM maestro_schema WHERE false");
-        SchemaVersion.checkUnchanged(statements);
+        // process
+        // has written. (The driver's own mode for it would hold the lock while nothing is written.) Asks in the same
+        // statement whether the version is still ours.
+        int ofAnother =
+                statements.update("UPDATE maestro_schema SET version = version WHERE version <> " + Tables.VERSION);
+        if (ofAnother > 0) {
+            SchemaVersion.checkUnchanged(statements);
+        }
     }
 
     /** SQLite would go on with files that have no name any more, and what it wrote there would be gone at the end. */
