@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -51,15 +52,27 @@ final class GitCli {
 
     private final String executable;
     private final GitTimes times;
-    private volatile boolean versionChecked;
+    private final @Nullable Path output;
+    private final AtomicBoolean versionChecked;
 
     GitCli(GitTimes times) {
         this("git", times);
     }
 
     GitCli(String executable, GitTimes times) {
+        this(executable, times, null, new AtomicBoolean());
+    }
+
+    private GitCli(String executable, GitTimes times, @Nullable Path output, AtomicBoolean versionChecked) {
         this.executable = executable;
         this.times = times;
+        this.output = output;
+        this.versionChecked = versionChecked;
+    }
+
+    /** The same git, whose output goes to files in a directory, where a killed process leaves them for {@link GitProcess#clear}. */
+    GitCli in(Path directory) {
+        return new GitCli(executable, times, directory, versionChecked);
     }
 
     /** How a command ended; its output is masked. */
@@ -109,7 +122,7 @@ final class GitCli {
     }
 
     private void checkVersion() {
-        if (versionChecked) {
+        if (versionChecked.get()) {
             return;
         }
         Result result = run(
@@ -127,7 +140,7 @@ final class GitCli {
                 throw new GitException("this is " + result.out().strip() + ", which is too old; " + HELP, null);
             }
         }
-        versionChecked = true;
+        versionChecked.set(true);
     }
 
     private static Map<String, String> cleanEnvironment(boolean remote) {
@@ -170,7 +183,7 @@ final class GitCli {
         }
         Duration limit = remote == null ? times.local() : times.remote();
         boolean started = false;
-        try (GitProcess process = GitProcess.start(builder)) {
+        try (GitProcess process = GitProcess.start(builder, output)) {
             started = true;
             return new Result(
                     shown, await(process, shown, limit, mask, remote), mask.apply(process.out()), said(process, mask));

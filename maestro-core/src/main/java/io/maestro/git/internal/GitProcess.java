@@ -3,6 +3,7 @@ package io.maestro.git.internal;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A running process whose output goes to files, so that neither a full pipe nor a child that keeps a pipe open (an ssh
@@ -19,6 +21,8 @@ import java.util.stream.Stream;
 final class GitProcess implements AutoCloseable {
     /** A process that shows signs of life for ever ends after this many times its limit. */
     static final int MOST = 24;
+
+    private static final String OUTPUT = "maestro-git";
 
     private static final long POLL_MILLIS = 50;
 
@@ -37,9 +41,14 @@ final class GitProcess implements AutoCloseable {
         this.process = process;
     }
 
-    static GitProcess start(ProcessBuilder builder) throws IOException {
-        Path out = Files.createTempFile("maestro-git", ".out");
-        Path err = Files.createTempFile("maestro-git", ".err");
+    /**
+     * Starts it.
+     *
+     * @param directory where its output goes to; null for the system's directory of temporary files
+     */
+    static GitProcess start(ProcessBuilder builder, @Nullable Path directory) throws IOException {
+        Path out = output(directory, ".out");
+        Path err = output(directory, ".err");
         try {
             Process process = builder.redirectOutput(out.toFile())
                     .redirectError(err.toFile())
@@ -49,6 +58,23 @@ final class GitProcess implements AutoCloseable {
         } catch (IOException e) {
             delete(out, err);
             throw e;
+        }
+    }
+
+    private static Path output(@Nullable Path directory, String suffix) throws IOException {
+        return directory == null
+                ? Files.createTempFile(OUTPUT, suffix)
+                : Files.createTempFile(Files.createDirectories(directory), OUTPUT, suffix);
+    }
+
+    /** Deletes what processes have left in a directory whose Maestro was killed. None may run. */
+    static void clear(Path directory) throws IOException {
+        if (Files.isDirectory(directory)) {
+            try (DirectoryStream<Path> left = Files.newDirectoryStream(directory, OUTPUT + "*.{out,err}")) {
+                for (Path file : left) {
+                    Files.deleteIfExists(file);
+                }
+            }
         }
     }
 

@@ -337,8 +337,12 @@ public final class GitRepository {
     public void clearStaging() {
         try {
             SafeDirectory.deleteTree(Checkout.staging(projectDirectory));
+            GitProcess.clear(mirror.parent());
         } catch (IOException e) {
-            throw new GitException("what is left in " + projectDirectory + "/.maestro/git cannot be deleted: " + e, e);
+            throw new GitException(
+                    "what is left in " + projectDirectory + "/.maestro/git or in " + mirror.parent()
+                            + " cannot be deleted: " + e,
+                    e);
         }
     }
 

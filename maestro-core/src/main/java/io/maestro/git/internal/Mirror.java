@@ -63,7 +63,7 @@ final class Mirror {
         this.directory = directory;
         this.parent = ParentDirectory.of(directory);
         this.remote = remote;
-        this.git = git;
+        this.git = git.in(parent);
     }
 
     Path directory() {

@@ -56,6 +56,22 @@ class GitCliTest {
     }
 
     @Test
+    void theOutputOfAKilledProcessStaysWhereTheNextOneClearsIt() throws IOException {
+        Path output = directory.resolve("output");
+        GitCli git = fake("ls " + output, LONG).in(output);
+
+        assertThat(git.local(directory, "x").out().lines()).hasSize(2).allMatch(name -> name.startsWith("maestro-git"));
+        assertThat(output).isEmptyDirectory();
+
+        Files.createFile(output.resolve("maestro-git123.out"));
+        Files.createFile(output.resolve("maestro-git123.err"));
+        Files.createFile(output.resolve("of-others.out"));
+        GitProcess.clear(output);
+
+        assertThat(output).isDirectoryNotContaining("glob:**/maestro-git*").isNotEmptyDirectory();
+    }
+
+    @Test
     void theTimeLimitKillsTheWholeTree() throws Exception {
         Path pid = directory.resolve("pid");
         GitCli git = fake("echo before >&2; sleep 300 & echo $! > " + pid + "; wait", Duration.ofSeconds(1));
