@@ -2,6 +2,9 @@ package io.maestro;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.maestro.agent.CoderState;
+import io.maestro.audit.Store;
+import io.maestro.audit.Stores;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
@@ -13,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -68,6 +72,33 @@ class KilledHostTest {
         }
     }
 
+    /** Its shutdown ends the tests; that they were ended says nothing about the change. */
+    @Test
+    void aHostThatIsToldToEndWithoutACloseDoesNotTakeItsEndForFailedTests() throws Exception {
+        TestRepository.create(directory, Map.of("README.md", "a project"));
+        Process host = ChildJvm.of(directory, Host.class, directory.toString(), "slow")
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve("host.log").toFile())
+                .start();
+        Path pidFile = directory.resolve("pid");
+        try {
+            await(() -> Files.exists(pidFile), "the tests of the story run; see " + directory.resolve("host.log"));
+            host.destroy();
+            assertThat(host.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        } finally {
+            host.destroyForcibly().waitFor();
+        }
+        try (Store store = Stores.sqlite(directory.resolve("project/.maestro/maestro.db"), text -> text)) {
+            assertThat(store.story("1"))
+                    .get()
+                    .extracting(Store.StoryRecord::state)
+                    .isEqualTo(CoderState.TESTING);
+            assertThat(store.toolExecutions("1"))
+                    .extracting(Store.ToolExecution::tool)
+                    .doesNotContain("test");
+        }
+    }
+
     private static Story story() {
         return Story.builder("1", "Story 1").content("do it").express().build();
     }
@@ -108,7 +139,19 @@ class KilledHostTest {
             String tests = "trap '' TERM; echo $$ > " + pid + ".new; mv " + pid + ".new " + pid + "; while ! test -e "
                     + directory.resolve("go") + "; do sleep 0.02; done; echo evil > evil.txt; sleep 300";
             try (Maestro maestro = maestro(directory, TestRepository.existing(directory), tests)) {
+                if (arguments.length > 1) {
+                    Runtime.getRuntime().addShutdownHook(new Thread(() -> waitForTheTests(maestro)));
+                }
                 maestro.run(story());
+            }
+        }
+
+        /** A host takes its time; in this time the story may go on. */
+        private static void waitForTheTests(Maestro maestro) {
+            long deadline = System.nanoTime() + Duration.ofSeconds(1).toNanos();
+            while (System.nanoTime() < deadline
+                    && maestro.auditLog().story("1").orElseThrow().state() == CoderState.TESTING) {
+                LockSupport.parkNanos(10_000_000);
             }
         }
     }

@@ -8,6 +8,7 @@ import io.maestro.environment.ImageCheck;
 import io.maestro.environment.Phase;
 import io.maestro.event.MaestroEvent;
 import io.maestro.exec.ExecException;
+import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Events;
 import java.time.Duration;
 import java.time.Instant;
@@ -110,6 +111,8 @@ public final class TestRuns {
         Instant at = Instant.now();
         long start = System.nanoTime();
         Ran<R> ran = work.get();
+        // What was ended from outside says nothing about the project.
+        CancelledException.check();
         Duration duration = Duration.ofNanos(System.nanoTime() - start);
         store.recordToolExecution(new Store.ToolExecution(
                 run.sessionId(),

@@ -1,8 +1,9 @@
 package io.maestro.team.internal.machine;
 
 import io.maestro.error.MaestroException;
+import io.maestro.internal.JvmShutdown;
 
-/** The thread of a story was interrupted: the host cancels it, or closes Maestro. */
+/** The thread of a story was interrupted, because the host cancels it or closes Maestro, or the JVM is being shut down. */
 public final class CancelledException extends MaestroException {
     private static final long serialVersionUID = 1L;
 
@@ -15,9 +16,12 @@ public final class CancelledException extends MaestroException {
         super("the " + what + " was cancelled");
     }
 
-    /** Throws when the thread is interrupted; the flag stays set, so that whatever blocks next ends at once, too. */
+    /**
+     * Throws when the thread is interrupted, or the JVM is being shut down, which ends commands. The flag stays set, so that
+     * whatever blocks next ends at once, too.
+     */
     public static void check() {
-        if (Thread.currentThread().isInterrupted()) {
+        if (Thread.currentThread().isInterrupted() || JvmShutdown.hasBegun()) {
             throw new CancelledException();
         }
     }

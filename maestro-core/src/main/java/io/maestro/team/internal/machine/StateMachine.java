@@ -6,6 +6,7 @@ import io.maestro.audit.StoreException;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.event.MaestroEvent;
+import io.maestro.internal.JvmShutdown;
 import io.maestro.runtime.internal.Texts;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -19,9 +20,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs a table of states, for stories and for specifications alike. Its rules: a change of state is in the record before the
  * new state's work begins; a service that is down is waited for in SUSPEND; whatever else goes wrong in a state ends the run,
- * never the process; a run that is stopped for another reason than a cancellation writes nothing more; an interrupt that has no
- * {@link StopCause} is a failure like any other, and the thread goes on without it. Safe for use by several threads, each with
- * a run of its own.
+ * never the process; a run that is stopped for another reason than a cancellation, as by the end of the JVM, writes nothing
+ * more; an interrupt that has no {@link StopCause} is a failure like any other, and the thread goes on without it. Safe for use
+ * by several threads, each with a run of its own.
  */
 public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
     private static final Logger LOG = LoggerFactory.getLogger(StateMachine.class);
@@ -127,6 +128,9 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
     }
 
     private Next<S> failed(R run, Throwable failure) {
+        if (JvmShutdown.hasBegun() && run.stop().cause().isEmpty()) {
+            throw new StoppedException(run.toString(), run.state(), StopCause.CLOSED);
+        }
         Optional<String> interrupter = run.stop().dropStray();
         if (interrupter.isPresent()
                 || Thread.currentThread().isInterrupted()
