@@ -2,175 +2,119 @@ package io.maestro.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.maestro.Maestro;
 import io.maestro.TestRepository;
-import io.maestro.audit.AuditLog;
-import io.maestro.audit.Leases;
-import io.maestro.audit.Store;
-import io.maestro.audit.Stores;
 import io.maestro.testing.ChildJvm;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
-/** A project whose host is killed and started again until its specification is done. */
+/** A repository and its record, on which hosts work that are killed and started again until all is done. */
 final class KilledProject {
     private static final Duration LIFE_LIMIT = Duration.ofSeconds(180);
 
+    /** The exit code of a process that was killed by a signal is this and its number. */
+    private static final int BY_SIGNAL = 128;
+
+    private static final int KILL = 9;
+    private static final int TERM = 15;
+
     final Path directory;
     final TestRepository repository;
-    private int lives;
+    final String database;
+    final List<Host> hosts;
 
-    KilledProject(Path directory) throws IOException {
+    /**
+     * A new one.
+     *
+     * @param database a URL, or {@link ChaosHost#OWN_RECORD}
+     * @param hosts their names, which are those of their project directories
+     */
+    KilledProject(Path directory, String database, String... hosts) throws IOException {
         this.directory = Files.createDirectories(directory);
         this.repository = SixStories.repository(directory);
+        this.database = database;
+        this.hosts = List.of(hosts).stream().map(Host::new).toList();
     }
 
-    /** One life, which is killed after a time; true when it had finished its work by then. */
-    boolean liveFor(Duration time) throws Exception {
-        Process process = start();
-        try {
-            if (!process.waitFor(time.toMillis(), TimeUnit.MILLISECONDS)) {
+    /** A host, which has one life after the other. */
+    final class Host {
+        final String name;
+        private int lives;
+
+        private Host(String name) {
+            this.name = name;
+        }
+
+        Path project() {
+            return directory.resolve(name);
+        }
+
+        /** What its processes leave behind that are killed. */
+        Path temporary() {
+            return directory.resolve("tmp-" + name);
+        }
+
+        /**
+         * One life, which is ended after a time; true when it had finished its work by then.
+         *
+         * @param close whether it is told to end, and not killed
+         */
+        boolean liveFor(Duration time, boolean close) throws Exception {
+            Process process = start();
+            try {
+                if (!process.waitFor(time.toMillis(), TimeUnit.MILLISECONDS) && close) {
+                    process.destroy();
+                    assertThat(process.waitFor(LIFE_LIMIT.toSeconds(), TimeUnit.SECONDS))
+                            .as("life %d of %s has been closed; it said:\n%s", lives, name, log())
+                            .isTrue();
+                }
+            } finally {
+                process.destroyForcibly().waitFor();
+            }
+            return ended(process);
+        }
+
+        /** One life, which may end itself; true when it has finished its work. */
+        boolean live(String... arguments) throws Exception {
+            Process process = start(arguments);
+            try {
+                assertThat(process.waitFor(LIFE_LIMIT.toSeconds(), TimeUnit.SECONDS))
+                        .as("life %d of %s has ended; it said:\n%s", lives, name, log())
+                        .isTrue();
+            } finally {
+                process.destroyForcibly().waitFor();
+            }
+            return ended(process);
+        }
+
+        /** A life that was neither ended nor has finished its work fails the test. */
+        private boolean ended(Process process) throws IOException {
+            if (List.of(BY_SIGNAL + KILL, BY_SIGNAL + TERM, ChaosHost.CLOSED).contains(process.exitValue())) {
                 return false;
             }
-        } finally {
-            process.destroyForcibly().waitFor();
+            assertThat(process.exitValue())
+                    .as("life %d of %s:\n%s", lives, name, log())
+                    .isZero();
+            assertThat(log()).as("life %d of %s", lives, name).contains("outcome COMPLETED");
+            return true;
         }
-        return ended(process);
-    }
 
-    /** One life, which may kill itself; true when it has finished its work. */
-    boolean live(String... arguments) throws Exception {
-        Process process = start(arguments);
-        try {
-            assertThat(process.waitFor(LIFE_LIMIT.toSeconds(), TimeUnit.SECONDS))
-                    .as("life %d has ended; it said:\n%s", lives, log())
-                    .isTrue();
-        } finally {
-            process.destroyForcibly().waitFor();
+        private Process start(String... arguments) throws IOException {
+            lives++;
+            List<String> words = new ArrayList<>(List.of(directory.toString(), name, database));
+            words.addAll(List.of(arguments));
+            return ChildJvm.of(temporary(), ChaosHost.class, words.toArray(String[]::new))
+                    .redirectErrorStream(true)
+                    .redirectOutput(directory.resolve(name + ".log").toFile())
+                    .start();
         }
-        return ended(process);
-    }
 
-    /** 137 is the exit code of a killed process; a life that fails otherwise fails the test. */
-    private boolean ended(Process process) throws IOException {
-        if (process.exitValue() == 137 || process.exitValue() == ChaosHost.CLOSED) {
-            return false;
-        }
-        assertThat(process.exitValue()).as("life %d:\n%s", lives, log()).isZero();
-        assertThat(log()).as("life %d", lives).contains("outcome COMPLETED");
-        return true;
-    }
-
-    private Process start(String... arguments) throws IOException {
-        lives++;
-        List<String> words = new ArrayList<>(List.of(directory.toString()));
-        words.addAll(List.of(arguments));
-        return ChildJvm.of(directory.resolve("tmp"), ChaosHost.class, words.toArray(String[]::new))
-                .redirectErrorStream(true)
-                .redirectOutput(directory.resolve("host.log").toFile())
-                .start();
-    }
-
-    private String log() throws IOException {
-        return Files.readString(directory.resolve("host.log"));
-    }
-
-    String tree() {
-        return repository.git("rev-parse", "main^{tree}");
-    }
-
-    /** The stories of the merges on main, one line for each; a commit on a story's branch may have two parents, too. */
-    List<String> mergedStories() {
-        return repository
-                .git(
-                        "log",
-                        "--first-parent",
-                        "--merges",
-                        "--format=%(trailers:key=Maestro-Story,valueonly,separator=)",
-                        "main")
-                .lines()
-                .sorted()
-                .toList();
-    }
-
-    /** What is left over that should not be: processes, locks, leases, files of workspaces. */
-    List<String> orphans() throws IOException {
-        List<String> orphans = new ArrayList<>(processes());
-        Path project = directory.resolve("project");
-        try (Stream<Path> files = Files.walk(project.resolve(".mirrors"))) {
-            // The file beside a mirror that Maestro locks by the operating system stays; git's own are locks while they
-            // exist.
-            files.filter(file -> file.toString().endsWith(".lock")
-                            && !file.toString().endsWith(".git.lock"))
-                    .forEach(file -> orphans.add(file.toString()));
-        }
-        for (Path parent : List.of(project, project.resolve(".maestro/git"))) {
-            if (Files.isDirectory(parent)) {
-                try (Stream<Path> workspaces = Files.list(parent)) {
-                    for (Path workspace : workspaces
-                            .filter(path -> path.getFileName().toString().matches("(coder|architect)-.*"))
-                            .toList()) {
-                        try (Stream<Path> content = Files.list(workspace)) {
-                            content.findAny().ifPresent(file -> orphans.add(file.toString()));
-                        }
-                    }
-                }
-            }
-        }
-        // The locks of the project and the record can be taken, and nobody holds a lease.
-        try (Maestro maestro = SixStories.maestro(directory, repository).build()) {
-            maestro.resume().forEach(work -> orphans.add("unfinished " + work.id()));
-        }
-        try (Store store = Stores.sqlite(project.resolve(".maestro/maestro.db"), text -> text)) {
-            List<String> held = new ArrayList<>(List.of(Leases.spec("six")));
-            store.storiesOf("six").forEach(story -> held.add(Leases.story(story.id())));
-            store.beginSession(new AuditLog.Session("looks", "", Instant.now(), 1, null));
-            for (String lease : held) {
-                if (store.leases()
-                        .acquire(List.of(lease), "looks", Duration.ofSeconds(1))
-                        .isEmpty()) {
-                    orphans.add(lease);
-                }
-            }
-        }
-        return orphans;
-    }
-
-    /** Processes that work in the project, or were started by its executors. */
-    private List<String> processes() throws IOException {
-        List<String> found = new ArrayList<>();
-        try (Stream<Path> all = Files.list(Path.of("/proc"))) {
-            for (Path process : all.filter(path -> path.getFileName().toString().matches("[0-9]+"))
-                    .toList()) {
-                if (belongsHere(process)) {
-                    found.add("process " + process.getFileName());
-                }
-            }
-        }
-        return found;
-    }
-
-    private boolean belongsHere(Path process) {
-        String own = String.valueOf(ProcessHandle.current().pid());
-        try {
-            if (process.getFileName().toString().equals(own)) {
-                return false;
-            }
-            String text = Files.readString(process.resolve("environ"), StandardCharsets.ISO_8859_1)
-                    + Files.readString(process.resolve("cmdline"), StandardCharsets.ISO_8859_1)
-                    + Files.readSymbolicLink(process.resolve("cwd"));
-            return text.contains(directory + "/");
-        } catch (IOException e) {
-            // It has ended meanwhile, or is somebody else's.
-            return false;
+        private String log() throws IOException {
+            return Files.readString(directory.resolve(name + ".log"));
         }
     }
 }

@@ -7,40 +7,63 @@ import io.maestro.MaestroBuilder;
 import io.maestro.TestRepository;
 import io.maestro.agent.Limits;
 import io.maestro.chaos.RolePlay.Call;
+import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmRequest;
 import io.maestro.story.Spec;
+import io.maestro.story.Story;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * A specification whose six stories take every way there is: base, left, right and top are a diamond of dependencies; left
  * fails its tests first, right asks a question, top uses up its budget and is granted more; there is one story that is done
- * already, and one whose plan is rejected, and which is rewritten then.
+ * already, and one whose plan is rejected, and which is rewritten then. Beside it there are {@link #EXTRAS}. Each story counts the
+ * text files, too: two that are merged one after the other give a wrong count without a conflict in any line, so whoever merges
+ * what was not tested as it is breaks the tests of the target branch.
  */
 final class SixStories {
     static final Spec SPEC = Spec.builder("six", "Six stories")
             .content("Build base, left, right and top; see that present is there; and build the odd one.")
             .build();
 
+    /** Stories beside the specification, without a plan. */
+    static final List<Story> EXTRAS = Stream.of("extra-1", "extra-2", "extra-3")
+            .map(id -> Story.builder(id, id)
+                    .content("Build " + id + ".txt")
+                    .express()
+                    .build())
+            .toList();
+
+    static final String TESTS = "sh check.sh";
+
     private static final List<String> TITLES = List.of("base", "left", "right", "top", "present", "odd");
 
     private SixStories() {}
 
-    /** Every text file must say that it is good. */
+    /** Every text file must say that it is good, and their number must be right. */
     static TestRepository repository(Path directory) {
         return TestRepository.create(
                 directory,
-                Map.of("README.md", "a project", "present.txt", "good", "check.sh", "! grep -L good *.txt | grep ."));
+                Map.of(
+                        "README.md",
+                        "a project",
+                        "present.txt",
+                        "good",
+                        "count",
+                        "1\n",
+                        "check.sh",
+                        "! grep -L good *.txt | grep . && test \"$(cat count)\" = \"$(ls *.txt | wc -l)\""));
     }
 
     static MaestroBuilder maestro(Path directory, TestRepository repository) {
         return Maestro.builder()
                 .projectDirectory(directory.resolve("project"))
                 .repository(repository.url())
-                .coderModel(new RolePlay("coder", SixStories::coder))
-                .architectModel(new RolePlay("architect", SixStories::architect))
+                .coderModel(coder())
+                .architectModel(architect())
                 .maxCoders(3)
                 // The top of the diamond reads more often than it may; crashes send coders back more often than usual.
                 .limits(Limits.builder()
@@ -48,12 +71,23 @@ final class SixStories {
                         .rounds(100)
                         .budgetReviews(100)
                         .build())
-                .testCommand("sh check.sh")
+                .testCommand(TESTS)
                 .discoverTools(false);
+    }
+
+    static LlmClient coder() {
+        return new RolePlay("coder", SixStories::coder);
+    }
+
+    static LlmClient architect() {
+        return new RolePlay("architect", SixStories::architect);
     }
 
     private static String title(LlmRequest request) {
         String id = request.origin().storyId();
+        if (!id.startsWith(SPEC.id())) {
+            return id;
+        }
         return TITLES.get(Integer.parseInt(id.substring(id.length() - 2)) - 1);
     }
 
@@ -75,23 +109,26 @@ final class SixStories {
     }
 
     private static List<Call> coding(String title, LlmRequest request) {
-        Call good = call("write_file", "path", title + ".txt", "content", "good " + title);
+        List<Call> calls = new ArrayList<>();
         Call done = call("done", "summary", "wrote " + title + ".txt");
-        if (title.equals("left") && RolePlay.said(request, "tests do not pass") == 0) {
-            return List.of(call("write_file", "path", "left.txt", "content", "bad"), done);
+        // Each time that it does not go together with what others have merged.
+        long again = RolePlay.said(request, "tests do not pass") + RolePlay.said(request, "your change conflicts");
+        if (title.equals("left")) {
+            calls.add(call("write_file", "path", "left.txt", "content", "bad"));
+            calls.add(done);
+            again--;
         }
         if (title.equals("top")) {
-            List<Call> calls = new ArrayList<>();
             for (int lines = 1; lines <= 7; lines++) {
                 calls.add(call("read_file", "path", "README.md", "lines", lines));
             }
-            calls.add(good);
-            calls.add(done);
-            return calls;
         }
-        return title.equals("left")
-                ? List.of(call("write_file", "path", "left.txt", "content", "bad"), done, good, done)
-                : List.of(good, done);
+        calls.add(call("write_file", "path", title + ".txt", "content", "good " + title));
+        for (long times = 0; times <= Math.max(0, again); times++) {
+            calls.add(call("shell", "cmd", "ls *.txt | wc -l > count"));
+            calls.add(done);
+        }
+        return calls;
     }
 
     // ---- The architect
