@@ -86,6 +86,8 @@ final class AttemptBranch {
                 if (commit == null) {
                     throw new GitException("nothing to push: story " + place.storyId() + " has no commit yet", null);
                 }
+                // Noted before it is there: whatever comes of this process, the next commit is made on top of this one.
+                mirror.update("refs/heads/" + place.branch(), commit);
                 if (!mirror.push(commit, place.branch())) {
                     throw new GitException(
                             "the branch '" + place.branch() + "' of " + mirror.remote()

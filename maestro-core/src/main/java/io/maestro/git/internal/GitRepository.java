@@ -171,7 +171,7 @@ public final class GitRepository {
         requireId("story", storyId);
         requireBranchName(targetBranch);
         try {
-            snapshots.delete(agentId);
+            snapshots.delete(mirror, agentId);
             Checkout.Result made =
                     new Checkout(projectDirectory, mirror, identity).make(agentId, storyId, attempt, targetBranch);
             return workspace(
@@ -213,7 +213,7 @@ public final class GitRepository {
             if (Files.isDirectory(directory)) {
                 SafeDirectory.empty(directory);
             }
-            snapshots.delete(agentId);
+            snapshots.delete(mirror, agentId);
         } catch (IOException e) {
             throw new GitException("the directory " + directory + " cannot be emptied: " + e, e);
         }

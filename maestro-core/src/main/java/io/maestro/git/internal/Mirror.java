@@ -136,7 +136,12 @@ final class Mirror {
         }
     }
 
-    /** Keeps {@link #used} out. Lock of the mirror held. */
+    /** Keeps out who drops something, as {@link #used} does. */
+    Lock using() {
+        return uses.readLock();
+    }
+
+    /** Keeps {@link #used} and {@link #using} out. Lock of the mirror held. */
     Lock alone() {
         return uses.writeLock();
     }

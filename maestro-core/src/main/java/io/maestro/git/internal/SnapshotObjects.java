@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.locks.Lock;
 import org.eclipse.jgit.lib.Constants;
 import org.eclipse.jgit.lib.FileMode;
 import org.eclipse.jgit.lib.ObjectDatabase;
@@ -39,9 +40,15 @@ final class SnapshotObjects {
         return directory.resolve(agentId);
     }
 
-    /** Deletes those of a workspace. */
-    void delete(String agentId) throws IOException {
-        SafeDirectory.deleteTree(of(agentId));
+    /** Deletes those of a workspace, but not while {@link #keepUsed} reads them. An interrupt does not stop it. */
+    void delete(Mirror mirror, String agentId) throws IOException {
+        Lock using = mirror.using();
+        using.lock();
+        try {
+            SafeDirectory.deleteTree(of(agentId));
+        } finally {
+            using.unlock();
+        }
     }
 
     /** After a power failure, files can be there without what was written to them; such an object is written again. */
@@ -84,7 +91,7 @@ final class SnapshotObjects {
         to.insert(Constants.OBJ_TREE, from.open(tree, Constants.OBJ_TREE).getCachedBytes());
     }
 
-    /** Makes the mirror keep what the snapshots use of it. Lock of the mirror held, and no snapshot is being taken. */
+    /** Makes the mirror keep what the snapshots use of it. Lock of the mirror held, and no snapshot is taken or deleted. */
     void keepUsed(Mirror mirror) throws IOException {
         Map<String, FileMode> used = new TreeMap<>();
         try (Repository alone = mirror.open()) {

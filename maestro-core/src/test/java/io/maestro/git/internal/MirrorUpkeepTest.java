@@ -14,6 +14,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,14 +72,44 @@ class MirrorUpkeepTest {
         }
     }
 
+    private Mirror mirrorItself() {
+        return new Mirror(repository.mirror(), RemoteUrl.parse(people.bare.toString()), new GitCli(GitTimes.DEFAULT));
+    }
+
     private void pack() throws IOException {
-        Mirror mirror =
-                new Mirror(repository.mirror(), RemoteUrl.parse(people.bare.toString()), new GitCli(GitTimes.DEFAULT));
+        Mirror mirror = mirrorItself();
         mirror.locked(() -> {
             new MirrorUpkeep(mirror, new SnapshotObjects(directory.resolve("work"))).run(true);
             return mirror;
         });
         assertThat(git(repository.mirror(), "count-objects")).startsWith("0 objects");
+    }
+
+    /** Else who packs the mirror finds half of what another story is just deleting. */
+    @Test
+    void snapshotsAreNotDeletedWhileTheMirrorIsPacked() throws Exception {
+        Workspace workspace = checkout("coder-001", "1", 1);
+        write(workspace.directory(), "a.txt", "a\n");
+        workspace.snapshot();
+        Mirror mirror = mirrorItself();
+        SnapshotObjects snapshots = new SnapshotObjects(directory.resolve("work"));
+        Lock packing = mirror.alone();
+        FutureTask<Path> deleting = new FutureTask<>(() -> {
+            snapshots.delete(mirror, "coder-001");
+            return snapshots.of("coder-001");
+        });
+        Thread thread = new Thread(deleting);
+        packing.lock();
+        try {
+            thread.start();
+            while (thread.getState() != Thread.State.WAITING && !deleting.isDone()) {
+                Thread.onSpinWait();
+            }
+            assertThat(snapshots.of("coder-001")).isNotEmptyDirectory();
+        } finally {
+            packing.unlock();
+        }
+        assertThat(deleting.get(60, TimeUnit.SECONDS)).doesNotExist();
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -302,6 +303,27 @@ class RepositoryProblemsTest {
         workspace.commit(workspace.snapshot(), "S", "");
         assertThatThrownBy(workspace::push).isInstanceOf(GitException.class).hasMessageContaining("did not make");
         assertThat(git(people.bare, "rev-parse", "maestro/story-1").strip()).isEqualTo(theirs);
+    }
+
+    /** As when the process is killed between the push and its return. */
+    @Test
+    void aPushWhoseAnswerIsLostIsNotTakenForTheWorkOfOthers() throws IOException {
+        TestRepository people = TestRepository.create(directory.resolve("remote"));
+        GitRepository repository = repository(people.bare);
+        Workspace workspace = repository.checkout("coder-001", "1", 1, repository.refresh(null));
+        Path hook = people.bare.resolve("hooks/post-receive");
+        write(people.bare, "hooks/post-receive", "#!/bin/sh\nkill -9 $(ps -o ppid= -p $PPID)\n");
+        Files.setPosixFilePermissions(hook, PosixFilePermissions.fromString("rwx------"));
+        write(workspace.directory(), "a.txt", "one\n");
+        String first = workspace.commit(workspace.snapshot(), "One", "");
+        assertThatThrownBy(workspace::push).isInstanceOf(GitException.class);
+        assertThat(git(people.bare, "rev-parse", workspace.branch()).strip()).isEqualTo(first);
+        Files.delete(hook);
+
+        write(workspace.directory(), "a.txt", "two\n");
+        String second = workspace.commit(workspace.snapshot(), "Two", "");
+        workspace.push();
+        assertThat(git(people.bare, "rev-parse", workspace.branch()).strip()).isEqualTo(second);
     }
 
     /** Of another Maestro, of a person who picked or squashed it, or of an earlier project: only the commit itself counts. */
