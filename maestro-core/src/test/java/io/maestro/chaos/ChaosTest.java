@@ -54,7 +54,7 @@ class ChaosTest {
     @Test
     void endsOfTheOnlyProcessChangeNothing() throws Exception {
         long seed = Campaign.seed("sqlite");
-        int wanted = Campaign.number(6, 100);
+        int wanted = Campaign.number(6, 60);
         Tally tally = new Tally("sqlite", seed);
         inTwoLanes(lane -> {
             for (int round = 0; tally.ends() < wanted; round++) {
@@ -71,7 +71,7 @@ class ChaosTest {
     @Test
     void endsOfTwoProcessesThatShareAStoreChangeNothing() throws Exception {
         long seed = Campaign.seed("postgres");
-        int wanted = Campaign.number(6, 100);
+        int wanted = Campaign.number(6, 60);
         Tally tally = new Tally("postgres", seed);
         for (int round = 0; tally.ends() < wanted; round++) {
             KilledProject project = new KilledProject(
