@@ -102,7 +102,8 @@ class MirrorUpkeepTest {
         packing.lock();
         try {
             thread.start();
-            while (thread.getState() != Thread.State.WAITING && !deleting.isDone()) {
+            long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            while (thread.getState() != Thread.State.WAITING && !deleting.isDone() && System.nanoTime() < limit) {
                 Thread.onSpinWait();
             }
             assertThat(snapshots.of("coder-001")).isNotEmptyDirectory();
