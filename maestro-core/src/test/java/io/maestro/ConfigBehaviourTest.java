@@ -140,7 +140,7 @@ class ConfigBehaviourTest {
         merged(builder(config, writes()), story("1").build());
         assertThat(repository.show("next", "a.txt")).isEqualTo("x1");
         assertThat(repository.git("ls-tree", "--name-only", "main")).isEqualTo("README.md");
-        assertThat(repository.git("log", "-1", "--format=%an <%ae>, %cn <%ce>", "maestro/story-1"))
+        assertThat(repository.git("log", "-1", "--format=%an <%ae>, %cn <%ce>", "next^2"))
                 .isEqualTo("Robot coder-001 of X <coder-001@x.org>, Robot coder-001 of X <coder-001@x.org>");
     }
 

@@ -9,7 +9,8 @@ import java.util.Optional;
  * Merges with git alone, in any repository that can be fetched from and pushed to: a bare one on this machine, or one on a
  * server without pull requests. A merge is a merge commit with two parents, made in the mirror and pushed as a
  * fast-forward; nothing is ever pushed with force. Its files are those of the merged commit, exactly. When somebody else was
- * faster, nothing is merged, and the answer is {@link Outcome.Moved}.
+ * faster, nothing is merged, and the answer is {@link Outcome.Moved}. A branch that is merged is deleted, if nobody else has pushed
+ * to it and the repository allows it.
  *
  * <p>Hooks of the real repository run when it receives a push, on its machine and by its owner's will; one that refuses
  * makes {@link #merge} fail with its words.

@@ -43,6 +43,9 @@ public final class LocalMerge {
                 ObjectId commit = StoryCommits.require(repository, proposal.commit());
                 ObjectId merged = StoryCommits.merged(repository, tip, proposal.commits());
                 if (merged != null) {
+                    if (StoryCommits.contains(repository, tip, commit)) {
+                        mirror.deletePushed(proposal.branch(), commit);
+                    }
                     return new Outcome.Merged(merged.name(), true);
                 }
                 if (!tip.name().equals(proposal.base())) {
@@ -73,6 +76,7 @@ public final class LocalMerge {
                         proposal.storyId(),
                         proposal.attempt()));
         if (mirror.push(made, branch)) {
+            mirror.deletePushed(proposal.branch(), commit);
             return new Outcome.Merged(made.name(), false);
         }
         ObjectId tip = mirror.fetchBranch(branch);

@@ -19,6 +19,8 @@ import org.eclipse.jgit.lib.RefUpdate;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A bare copy of the real repository on this machine, which agents cannot write. Branches of the real repository are
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * reaches does it in {@link #used}. Nothing ever deletes a mirror; {@link MirrorUpkeep} keeps it small.
  */
 final class Mirror {
+    private static final Logger LOG = LoggerFactory.getLogger(Mirror.class);
     private static final Duration LOCK_LIMIT = Duration.ofMinutes(20);
 
     /** The exit code of a git that wrote to a connection that was closed; it says nothing then. */
@@ -267,20 +270,7 @@ final class Mirror {
      */
     boolean push(ObjectId commit, String branch) throws IOException {
         String ref = "refs/heads/" + branch;
-        GitCli.Result result = git.remote(
-                directory,
-                remote,
-                "--git-dir=" + directory,
-                "push",
-                "--progress",
-                "--porcelain",
-                "--no-verify",
-                "--no-follow-tags",
-                "--recurse-submodules=no",
-                "--no-signed",
-                "--",
-                remote.url(),
-                commit.name() + ":" + ref);
+        GitCli.Result result = push("--", remote.url(), commit.name() + ":" + ref);
         if (result.exitCode() != 0) {
             if (PushReport.movedOn(result.out())) {
                 return false;
@@ -289,6 +279,44 @@ final class Mirror {
         }
         update(ref, commit);
         return true;
+    }
+
+    /**
+     * Deletes a branch of the real repository whose commits are merged, so that a repository does not grow slower with each
+     * story. What cannot be deleted, or has other commits by now, stays: nothing is lost with it. Lock held.
+     *
+     * @param merged what the branch must be at
+     */
+    void deletePushed(String branch, ObjectId merged) throws IOException {
+        String ref = "refs/heads/" + branch;
+        if (resolve(ref) == null) {
+            return;
+        }
+        try {
+            GitCli.Result result =
+                    push("--force-with-lease=" + ref + ":" + merged.name(), "--", remote.url(), ":" + ref);
+            if (result.exitCode() == 0) {
+                delete(ref);
+            } else {
+                LOG.info("the merged branch '{}' stays in {}: {}", branch, remote, PushReport.reason(result.out()));
+            }
+        } catch (GitException e) {
+            LOG.info("the merged branch '{}' may stay in {}: {}", branch, remote, e.getMessage());
+        }
+    }
+
+    private GitCli.Result push(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                "--git-dir=" + directory,
+                "push",
+                "--progress",
+                "--porcelain",
+                "--no-verify",
+                "--no-follow-tags",
+                "--recurse-submodules=no",
+                "--no-signed"));
+        command.addAll(List.of(arguments));
+        return git.remote(directory, remote, command.toArray(String[]::new));
     }
 
     @Nullable

@@ -137,6 +137,36 @@ class GitFlowTest {
         assertThat(git(people.bare, "rev-list", "--count", "main").strip()).isEqualTo("3");
         git(people.bare, "fsck", "--strict");
         git(repository.mirror(), "fsck", "--strict");
+        for (Path place : List.of(people.bare, repository.mirror())) {
+            assertThat(git(place, "branch", "--format=%(refname:short)")).isEqualTo("main\n");
+        }
+    }
+
+    /** It is merged all the same, and nothing of anybody's is lost. */
+    @Test
+    void aMergedBranchStaysWhenSomebodyElseHasPushedToItOrTheRepositoryWantsIt() throws IOException {
+        Workspace workspace = checkout("1");
+        write(workspace.directory(), "new.txt", "new\n");
+        String commit = workspace.commit(workspace.snapshot(), "S", "");
+        workspace.push();
+        git(people.clone, "fetch", "-q", "origin");
+        git(people.clone, "checkout", "-q", "maestro/story-1");
+        String theirs = people.commit("More", Map.of("more.txt", "more\n"));
+        git(people.clone, "checkout", "-q", "main");
+        assertThat(forge.merge(proposal(workspace, "1", commit))).isInstanceOf(Outcome.Merged.class);
+        assertThat(git(people.bare, "rev-parse", "maestro/story-1").strip()).isEqualTo(theirs);
+
+        git(people.bare, "config", "receive.denyDeletes", "true");
+        Workspace second = checkout("2");
+        write(second.directory(), "second.txt", "new\n");
+        String kept = second.commit(second.snapshot(), "S", "");
+        second.push();
+        assertThat(forge.merge(proposal(second, "2", kept))).isInstanceOf(Outcome.Merged.class);
+        assertThat(git(people.bare, "rev-parse", "maestro/story-2").strip()).isEqualTo(kept);
+
+        git(people.bare, "config", "receive.denyDeletes", "false");
+        assertThat(forge.merge(proposal(second, "2", kept))).isInstanceOf(Outcome.Merged.class);
+        assertThat(git(people.bare, "branch", "--format=%(refname:short)")).isEqualTo("maestro/story-1\nmain\n");
     }
 
     @Test
