@@ -13,7 +13,8 @@ import java.util.Optional;
  * @param attempt which attempt it was; from 1
  * @param outcome how it ended
  * @param mergeCommit the commit on the target branch that brought the work in; empty unless {@link Outcome#MERGED}
- * @param branch the story's branch; empty when the story ended before one was made
+ * @param branch the story's branch, which a forge may have deleted after the merge; empty when the story ended before one was
+ *     made
  * @param error why it failed and what to do; empty on success
  * @param usage the tokens of coder and architect; with those of the attempts in whose place this one was begun because their
  *     process was killed and their workspace lost
