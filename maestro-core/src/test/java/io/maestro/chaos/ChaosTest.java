@@ -28,6 +28,9 @@ class ChaosTest {
     /** One end of so many is a close, and one of so many hosts that share a store stays away until others have its work. */
     private static final int SOME = 4;
 
+    /** One that gets on ends 140 times or so. */
+    private static final int MOST = 500;
+
     /** For a look at a project that is done, in which a Maestro of this process is built and closed for each host. */
     private static final Duration LOOK = Duration.ofMinutes(3);
 
@@ -100,6 +103,7 @@ class ChaosTest {
                 .live(close ? ChaosHost.CLOSE_AT_TRANSITION : ChaosHost.DIE_AT_TRANSITION, Integer.toString(step))) {
             tally.ended(close);
             close = tally.ends() % 3 == 1;
+            assertThat(tally.ends()).as("ends of %s", project.directory).isLessThan(MOST);
         }
         check(tally, project);
         tally.assertClean(Math.min(wanted, 40));

@@ -209,7 +209,7 @@ final class GitCli {
             throw new GitException(shown + " was cancelled", e);
         } finally {
             if (end != GitProcess.End.ENDED) {
-                process.kill();
+                process.end();
             }
         }
         switch (end) {

@@ -1,5 +1,6 @@
 package io.maestro.git.internal;
 
+import io.maestro.internal.Uninterrupted;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -8,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class GitProcess implements AutoCloseable {
     /** A process that shows signs of life for ever ends after this many times its limit. */
     static final int MOST = 24;
+
+    private static final Duration GRACE = Duration.ofSeconds(2);
 
     private static final String OUTPUT = "maestro-git";
 
@@ -131,11 +135,18 @@ final class GitProcess implements AutoCloseable {
                 .sum();
     }
 
-    /** The children first: git's transports and helpers would go on without it. */
-    void kill() {
-        List<ProcessHandle> children = process.descendants().toList();
-        process.destroyForcibly();
-        children.forEach(ProcessHandle::destroyForcibly);
+    /**
+     * Ends it and its children: git's transports and helpers would go on without it. They are asked first, so that they remove
+     * their lock files: a push to a directory runs in the repository of others, and would leave it locked for all.
+     */
+    void end() {
+        List<ProcessHandle> all = Stream.concat(Stream.of(process.toHandle()), process.descendants())
+                .toList();
+        all.forEach(ProcessHandle::destroy);
+        CompletableFuture<?>[] ends = all.stream().map(ProcessHandle::onExit).toArray(CompletableFuture[]::new);
+        if (!Uninterrupted.isEnded(CompletableFuture.allOf(ends), GRACE)) {
+            all.forEach(ProcessHandle::destroyForcibly);
+        }
     }
 
     int exitCode() {

@@ -3,14 +3,17 @@ package io.maestro.git.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.maestro.TestRepository;
 import io.maestro.git.GitException;
 import io.maestro.git.GitUnavailableException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -142,6 +145,42 @@ class GitCliTest {
         assertThat(Thread.interrupted()).isTrue();
         canceller.join();
         assertDead(pid);
+    }
+
+    /** A hook of the remote repository waits while git holds the locks there. */
+    @Test
+    void aPushThatIsCancelledLeavesNoLockInTheRepository() throws Exception {
+        TestRepository remote =
+                TestRepository.create(Files.createDirectory(directory.resolve("remote")), Map.of("a", "a"));
+        Path bare = Path.of(remote.url());
+        Path locked = directory.resolve("locked");
+        Path hook = Files.createDirectories(bare.resolve("hooks")).resolve("reference-transaction");
+        Files.writeString(hook, "#!/bin/sh\n[ \"$1\" = prepared ] || exit 0\n: > " + locked + "; sleep 300\n");
+        hook.toFile().setExecutable(true);
+        TestRepository.git(directory, "clone", "--quiet", remote.url(), "clone");
+        Thread caller = Thread.currentThread();
+        Thread canceller = new Thread(() -> {
+            while (!Files.exists(locked)) {
+                LockSupport.parkNanos(1_000_000);
+            }
+            caller.interrupt();
+        });
+        canceller.start();
+
+        assertThatThrownBy(() -> new GitCli("git", TIMES)
+                        .remote(
+                                directory.resolve("clone"),
+                                RemoteUrl.parse(remote.url()),
+                                "push",
+                                remote.url(),
+                                "HEAD:refs/heads/new"))
+                .hasMessageContaining("cancelled");
+
+        assertThat(Thread.interrupted()).isTrue();
+        canceller.join();
+        try (Stream<Path> left = Files.walk(bare)) {
+            assertThat(left.map(Path::toString)).noneMatch(name -> name.endsWith(".lock"));
+        }
     }
 
     @Test
