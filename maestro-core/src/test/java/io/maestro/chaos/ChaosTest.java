@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.maestro.audit.PostgresServer;
 import io.maestro.testing.Campaign;
+import io.maestro.testing.Full;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,13 +58,13 @@ class ChaosTest {
         none.assertClean(0);
     }
 
-    /** Two at a time, each with a host. */
+    /** In the full tier two at a time, each with a host. */
     @Test
     void endsOfTheOnlyProcessChangeNothing() throws Exception {
         long seed = Campaign.seed("sqlite");
-        int wanted = Campaign.number(6, 60);
+        int wanted = Campaign.number(4, 60);
         Tally tally = new Tally("sqlite", seed);
-        inTwoLanes(lane -> {
+        inLanes(Campaign.isFull() ? 2 : 1, lane -> {
             for (int round = 0; tally.ends() < wanted; round++) {
                 KilledProject project = new KilledProject(
                         directory.resolve("sqlite-" + lane + "-" + round), ChaosHost.OWN_RECORD, "project");
@@ -78,13 +79,13 @@ class ChaosTest {
     @Test
     void endsOfTwoProcessesThatShareAStoreChangeNothing() throws Exception {
         long seed = Campaign.seed("postgres");
-        int wanted = Campaign.number(6, 60);
+        int wanted = Campaign.number(4, 60);
         Tally tally = new Tally("postgres", seed);
         for (int round = 0; tally.ends() < wanted; round++) {
             KilledProject project = new KilledProject(
                     directory.resolve("postgres-" + round), PostgresServer.newDatabaseUrl(), "one", "two");
             long first = seed + 1000L * round;
-            inTwoLanes(lane -> keepEnding(project.hosts.get(lane), new Random(first + lane), AWAY, tally, wanted));
+            inLanes(2, lane -> keepEnding(project.hosts.get(lane), new Random(first + lane), AWAY, tally, wanted));
             check(tally, project);
         }
         tally.assertClean(wanted);
@@ -92,21 +93,18 @@ class ChaosTest {
 
     /** Each story goes through eight changes of state at least, or four when it is done already. Every third life is closed. */
     @Test
+    @Full("a hundred JVMs; KilledStoryTest has a kill at each change of state in one JVM")
     void killsAndClosesAtTransitionsChangeNothing() throws Exception {
-        int wanted = Campaign.number(6, 40);
-        int step = wanted < 40 ? 16 : 1;
         KilledProject project = new KilledProject(directory.resolve("killed"), ChaosHost.OWN_RECORD, "project");
         Tally tally = new Tally("transitions", 0);
         boolean close = false;
-        while (!project.hosts
-                .get(0)
-                .live(close ? ChaosHost.CLOSE_AT_TRANSITION : ChaosHost.DIE_AT_TRANSITION, Integer.toString(step))) {
+        while (!project.hosts.get(0).live(close ? ChaosHost.CLOSE_AT_TRANSITION : ChaosHost.DIE_AT_TRANSITION)) {
             tally.ended(close);
             close = tally.ends() % 3 == 1;
             assertThat(tally.ends()).as("ends of %s", project.directory).isLessThan(MOST);
         }
         check(tally, project);
-        tally.assertClean(Math.min(wanted, 40));
+        tally.assertClean(40);
     }
 
     /**
@@ -147,18 +145,18 @@ class ChaosTest {
         void run(int lane) throws Exception;
     }
 
-    private static void inTwoLanes(Lane lane) throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(2);
+    private static void inLanes(int lanes, Lane lane) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(lanes);
         try {
-            List<Callable<Boolean>> both = new ArrayList<>();
-            for (int number = 0; number < 2; number++) {
+            List<Callable<Boolean>> all = new ArrayList<>();
+            for (int number = 0; number < lanes; number++) {
                 int own = number;
-                both.add(() -> {
+                all.add(() -> {
                     lane.run(own);
                     return true;
                 });
             }
-            for (Future<Boolean> done : threads.invokeAll(both)) {
+            for (Future<Boolean> done : threads.invokeAll(all)) {
                 done.get();
             }
         } finally {
