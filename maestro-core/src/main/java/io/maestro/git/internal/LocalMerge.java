@@ -84,7 +84,7 @@ public final class LocalMerge {
             throw new GitUnavailableException(
                     "the branch '" + branch + "' of " + mirror.remote() + " takes no push, although it has not moved:"
                             + " another push is under way there, or a killed one has left refs/heads/" + branch
-                            + ".lock",
+                            + ".lock or HEAD.lock, which may be removed then",
                     null);
         }
         return new Outcome.Moved(tip.name());
