@@ -2,7 +2,6 @@
 module io.maestro.claude {
     requires transitive io.maestro.core;
     requires com.fasterxml.jackson.databind;
-    requires jdk.httpserver;
     requires org.slf4j;
     requires static transitive org.jspecify;
 

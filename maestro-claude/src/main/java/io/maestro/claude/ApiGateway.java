@@ -1,5 +1,6 @@
 package io.maestro.claude;
 
+import io.maestro.claude.internal.gateway.AllowedModels;
 import io.maestro.claude.internal.gateway.Gateway;
 import io.maestro.claude.internal.gateway.Limits;
 import io.maestro.internal.ApiKey;
@@ -9,18 +10,22 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the key of the API on the host: the CLI of one agent sends its requests here with a placeholder, and they go on to the
- * real API with the real key. Nothing but the Messages API is forwarded. It counts what is used, refuses when the host says so,
- * and can be cut at once. Safe for use by several threads.
+ * real API with the real key. Nothing but the Messages API is forwarded, and of that nothing whose cost it cannot count. It counts
+ * what is used, also when the client does not wait for it, refuses when the host says so, and can be cut at once. Safe for use by several threads.
  *
  * <p>The CLI may come over a unix socket and over HTTP, both at once if need be. Its own errors have the form of the Messages API
  * and the header {@code x-should-retry}, which the CLI obeys: a {@linkplain GatewayClient#refusal refusal} has status 402 and
- * type {@code billing_error}, and ends a run of the CLI at once. A client that ends its side of a connection is taken to be gone.
+ * type {@code billing_error}, and ends a run of the CLI at once. A client that ends its side of a connection is taken to be gone;
+ * what the API has begun to answer is read on for 30 seconds, and counted with what it may have at most when its end has not come
+ * by then. At most 4 requests are forwarded at a time; more wait. Of the connections at one way in, of which there are 32 at most,
+ * the oldest that has not shown the key makes place for a new one.
  *
  * <p>The key is in no message, log line or {@code toString}, and is overwritten with asterisks in whatever the API answers.
  */
@@ -30,7 +35,8 @@ public final class ApiGateway implements AutoCloseable {
 
     private ApiGateway(Builder builder) {
         upstream = builder.upstream;
-        gateway = new Gateway(builder.upstream, builder.key, builder.httpClient, builder.client, builder.limits);
+        gateway = new Gateway(
+                builder.upstream, builder.key, builder.httpClient, builder.client, builder.models, builder.limits);
     }
 
     /**
@@ -108,6 +114,7 @@ public final class ApiGateway implements AutoCloseable {
         private final ApiKey key;
         private URI upstream = URI.create("https://api.anthropic.com");
         private GatewayClient client = GatewayClient.NONE;
+        private AllowedModels models = new AllowedModels(List.of());
         private @Nullable HttpClient httpClient;
         private Duration connectLimit = Limits.USUAL.connect();
         private Duration idleLimit = Limits.USUAL.idle();
@@ -146,6 +153,18 @@ public final class ApiGateway implements AutoCloseable {
          */
         public Builder client(GatewayClient host) {
             this.client = Objects.requireNonNull(host, "host");
+            return this;
+        }
+
+        /**
+         * Sets which models may be asked; all unless set. A request for another one is refused.
+         *
+         * @param names models, each with the snapshots of it that have a date; {@code haiku}, {@code sonnet} or {@code opus} for
+         *     all of a family; with {@code [1m]} behind a name the long context may be asked for, too
+         * @return this
+         */
+        public Builder models(List<String> names) {
+            this.models = new AllowedModels(names);
             return this;
         }
 

@@ -55,11 +55,11 @@ public interface GatewayClient {
     /**
      * A request for an answer of a model, before it is forwarded.
      *
-     * @param model the model that is asked; empty when the request does not say
-     * @param bytes the length of the request's body
-     * @param maxTokens how many tokens the answer may have; 0 when the request does not say
+     * @param model the model that is asked
+     * @param inputTokens how many tokens it has at most, about
+     * @param maxTokens how many tokens the answer may have
      */
-    record Request(String model, long bytes, long maxTokens) {}
+    record Request(String model, long inputTokens, long maxTokens) {}
 
     /** A request that was begun. One of the methods is called once. What they throw is logged and goes no further. */
     interface Exchange {
@@ -81,8 +81,8 @@ public interface GatewayClient {
 
     /**
      * Takes note of what an answered request has used. Called once for each answer to which the API has said a model and tokens,
-     * before the CLI gets the end of that answer; for an answer that was cut with what was said until then. What it throws is
-     * logged and goes no further.
+     * before the CLI gets the end of that answer; for one whose end was not seen with what it may have used at most. What it throws
+     * is logged and goes no further.
      *
      * @param model the model as the API names it; empty when it did not say
      * @param usage the tokens

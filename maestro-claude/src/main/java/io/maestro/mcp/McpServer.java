@@ -102,7 +102,7 @@ public final class McpServer implements AutoCloseable {
     /** Collects the settings of a server. Not safe for use by several threads. */
     public static final class Builder {
         /** How many bytes a message of a client may have unless the builder says otherwise. */
-        public static final int DEFAULT_MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+        public static final int DEFAULT_MAX_MESSAGE_BYTES = 1024 * 1024;
 
         private static final int LARGEST_MESSAGE = 16 * 1024 * 1024;
 
@@ -157,7 +157,7 @@ public final class McpServer implements AutoCloseable {
 
         /**
          * Sets how long a message of a client may be: a line, or the body of an HTTP request. A longer one is refused, and never
-         * held in memory as a whole.
+         * held in memory as a whole; nor is one with more than 50,000 names, values and brackets.
          *
          * @param bytes 1024 to 16 MiB; by default {@link #DEFAULT_MAX_MESSAGE_BYTES}
          * @return this

@@ -39,7 +39,7 @@ class ApiGatewayFaultsTest extends GatewayBench {
                                     access,
                                     "POST /v1/messages",
                                     "x-api-key: " + access.key() + "\r\n",
-                                    "x".repeat(100_000))
+                                    RawClient.bodyOf(100_000))
                             .status())
                     .isEqualTo(200);
         }
@@ -97,7 +97,7 @@ class ApiGatewayFaultsTest extends GatewayBench {
     void whenTheClientGoesTheApiIsLetGo(Way way) throws Exception {
         CountDownLatch ended = new CountDownLatch(1);
         api.script((exchange, seen) -> beginAndGoOnUntilTheClientIsGone(exchange, ended));
-        ApiAccess access = open(way);
+        ApiAccess access = open(way, gateway(open(4, Duration.ofMillis(300))));
         try (SocketChannel channel = RawClient.connect(access)) {
             RawClient.write(channel, turn(access));
             RawClient.readUntil(channel, "message_start");
@@ -112,7 +112,7 @@ class ApiGatewayFaultsTest extends GatewayBench {
         // A server of its own, which sees the end of the connection without writing.
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             URI uri = URI.create("http://127.0.0.1:" + server.getLocalPort());
-            ApiAccess access = open(way, gateway(uri, patient()));
+            ApiAccess access = open(way, gateway(uri, open(4, Duration.ofMillis(300))));
             try (SocketChannel channel = RawClient.connect(access)) {
                 RawClient.write(channel, turn(access));
                 try (var connection = server.accept()) {

@@ -78,7 +78,33 @@ abstract class GatewayBench {
 
     static Limits limits(Duration idle, Duration head, Duration request, long bytes, int connections) {
         return new Limits(
-                Duration.ofSeconds(20), idle, head, request, Duration.ofMillis(200), bytes, 2 * bytes, connections);
+                Duration.ofSeconds(20),
+                idle,
+                head,
+                request,
+                Duration.ofMillis(200),
+                Duration.ofMillis(500),
+                Duration.ofSeconds(20),
+                bytes,
+                2 * bytes,
+                connections,
+                connections);
+    }
+
+    /** So many may be open, and one whose client has gone is read for so long. */
+    static Limits open(int requests, Duration drain) {
+        return new Limits(
+                Duration.ofSeconds(20),
+                Duration.ofSeconds(50),
+                Duration.ofSeconds(50),
+                Duration.ofSeconds(50),
+                Duration.ofSeconds(2),
+                drain,
+                Duration.ofSeconds(50),
+                1_000_000,
+                100_000_000,
+                32,
+                requests);
     }
 
     static Limits patient() {
@@ -86,7 +112,7 @@ abstract class GatewayBench {
     }
 
     static byte[] turn(ApiAccess access) {
-        return RawClient.request("POST /v1/messages", "x-api-key: " + access.key() + "\r\n", "{\"stream\":true}");
+        return RawClient.request("POST /v1/messages", "x-api-key: " + access.key() + "\r\n", RawClient.body(true));
     }
 
     static void beginAndGoOnUntilTheClientIsGone(HttpExchange exchange, CountDownLatch ended) throws Exception {

@@ -36,7 +36,20 @@ final class RawClient {
                 access,
                 "POST /v1/messages?beta=true",
                 "x-api-key: " + access.key() + "\r\ncontent-type: application/json\r\n",
-                stream ? "{\"stream\":true}" : "{}");
+                body(stream));
+    }
+
+    /** As little as the API takes. */
+    static String body(boolean stream) {
+        return "{\"model\":\"claude-test-1\",\"max_tokens\":1000,\"messages\":[]"
+                + (stream ? ",\"stream\":true}" : "}");
+    }
+
+    /** A request of this many bytes. */
+    static String bodyOf(int bytes) {
+        String start = body(false);
+        return start.substring(0, start.length() - 1) + ",\"metadata\":\"" + "x".repeat(bytes - start.length() - 14)
+                + "\"}";
     }
 
     static Response send(ApiAccess access, String target, String headers, String body) throws IOException {

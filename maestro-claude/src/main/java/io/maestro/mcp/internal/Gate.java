@@ -1,5 +1,7 @@
 package io.maestro.mcp.internal;
 
+import io.maestro.wire.internal.HttpFault;
+import io.maestro.wire.internal.HttpHead;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.URI;
@@ -38,7 +40,10 @@ final class Gate {
 
     void check(HttpHead head) throws HttpFault {
         String host = head.field("host");
-        if (host == null || !hosts.contains(withoutPort(host))) {
+        String named = head.authority();
+        if (host == null
+                || !hosts.contains(withoutPort(host))
+                || named != null && !hosts.contains(withoutPort(named))) {
             throw new HttpFault(
                     host == null ? 400 : 403,
                     "The request names another host than this one. A name of this machine can be added when the server is built.");

@@ -1,6 +1,12 @@
 package io.maestro.mcp.internal;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import io.maestro.wire.internal.BoundedInput;
+import io.maestro.wire.internal.HttpBody;
+import io.maestro.wire.internal.HttpFault;
+import io.maestro.wire.internal.HttpHead;
+import io.maestro.wire.internal.Listener;
+import io.maestro.wire.internal.SocketConnection;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -8,6 +14,7 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * client takes for its request and none on connections, except by properties of the whole JVM that are read once; and it does
  * not notice that a client went away, which is how a call is cancelled.
  */
-final class HttpHost implements Listener.Host {
+final class HttpHost implements Listener.Host<SocketConnection> {
     static final String PATH = "/mcp";
 
     private static final Logger LOG = LoggerFactory.getLogger(HttpHost.class);
@@ -24,10 +31,17 @@ final class HttpHost implements Listener.Host {
     /** How often is looked whether there is still something to wait for. */
     private static final Duration SLICE = Duration.ofSeconds(1);
 
+    private static final Duration FAREWELL = Duration.ofSeconds(1);
+    private static final long FAREWELL_BYTES = 64 * 1024;
+
+    /** How many bodies, and the trees that become of them, are held at a time. */
+    private static final int MOST_BODIES = 8;
+
     private final Settings settings;
     private final HttpMessages messages;
     private final HttpSessions sessions = new HttpSessions();
     private final Gate gate;
+    private final Semaphore bodies = new Semaphore(MOST_BODIES);
 
     HttpHost(Settings settings, Protocol protocol, Token token, InetAddress address) {
         this.settings = settings;
@@ -40,9 +54,9 @@ final class HttpHost implements Listener.Host {
     }
 
     @Override
-    public void serve(Guest guest) throws IOException {
-        Inlet in = new Inlet(guest.socket());
-        OutputStream out = guest.socket().getOutputStream();
+    public void serve(SocketConnection connection) throws IOException {
+        BoundedInput in = connection.in();
+        OutputStream out = connection.out();
         in.limit(settings.loginLimit());
         while (in.awaitByte()) {
             in.limit(settings.loginLimit());
@@ -50,7 +64,7 @@ final class HttpHost implements Listener.Host {
             List<Runnable> onGone = new ArrayList<>();
             reply.onBroken(() -> onGone.forEach(Runnable::run));
             try {
-                request(guest, in, out, reply, onGone);
+                request(connection, in, out, reply, onGone);
             } catch (HttpFault e) {
                 if (e.status() == 401) {
                     reply.field("WWW-Authenticate", "Bearer");
@@ -62,18 +76,20 @@ final class HttpHost implements Listener.Host {
                 return;
             }
             if (!reply.keepsAlive()) {
-                guest.farewell(in);
+                connection.farewell(in, FAREWELL, FAREWELL_BYTES);
                 return;
             }
             in.limit(settings.idleLimit());
         }
     }
 
-    private void request(Guest guest, Inlet in, OutputStream out, HttpReply reply, List<Runnable> onGone)
+    private void request(
+            SocketConnection connection, BoundedInput in, OutputStream out, HttpReply reply, List<Runnable> onGone)
             throws IOException, HttpFault {
         HttpHead head = HttpHead.read(in);
+        reply.method(head.method());
         gate.check(head);
-        guest.welcome();
+        connection.welcome();
         if (!head.path().equals(PATH)) {
             throw new HttpFault(404, "There is nothing here; the path is " + PATH + ".");
         }
@@ -98,7 +114,7 @@ final class HttpHost implements Listener.Host {
         }
     }
 
-    private void post(HttpHead head, Inlet in, OutputStream out, HttpReply reply, List<Runnable> onGone)
+    private void post(HttpHead head, BoundedInput in, OutputStream out, HttpReply reply, List<Runnable> onGone)
             throws IOException, HttpFault {
         if (!head.lists("content-type", "application/json")) {
             throw new HttpFault(415, "The Content-Type must be application/json.");
@@ -106,20 +122,21 @@ final class HttpHost implements Listener.Host {
         if (head.fields().containsKey("accept") && !head.lists("accept", "application/json", "application/*", "*/*")) {
             throw new HttpFault(406, "The Accept field must list application/json and text/event-stream.");
         }
-        byte[] body = HttpBody.read(head, in, out, settings.maxMessageBytes());
-        reply.suit(head);
-        JsonNode message;
+        bodies.acquireUninterruptibly();
         try {
-            message = Json.read(Json.text(body, body.length));
+            ByteArrayOutputStream body = new ByteArrayOutputStream(1024);
+            HttpBody.read(head, in, out, settings.maxMessageBytes(), (bytes, length) -> body.write(bytes, 0, length));
+            reply.suit(head);
+            messages.handle(head, Json.read(Json.text(body.toByteArray(), body.size())), reply, onGone);
         } catch (Json.BadMessage e) {
             reply.respond(Rpc.error(null, Rpc.PARSE_ERROR, "The message is " + e.getMessage()));
-            return;
+        } finally {
+            bodies.release();
         }
-        messages.handle(head, message, reply, onGone);
     }
 
     /** Waits until a request has been answered; false when the client went away before that. */
-    private static boolean finished(Inlet in, HttpReply reply) {
+    private static boolean finished(BoundedInput in, HttpReply reply) {
         while (!reply.isDone()) {
             in.limit(SLICE);
             try {

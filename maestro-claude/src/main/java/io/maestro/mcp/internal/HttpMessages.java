@@ -2,6 +2,8 @@ package io.maestro.mcp.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.wire.internal.HttpFault;
+import io.maestro.wire.internal.HttpHead;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +41,7 @@ final class HttpMessages {
             onGone.add(own::close);
             protocol.receive(message, own, reply);
         } else if (version != null && !Versions.hasHandshake(version) && !initializes) {
-            throw new HttpFault(400, Stateless.unsupported(Rpc.id(message), version));
+            throw new RpcFault(400, Stateless.unsupported(Rpc.id(message), version));
         } else if (initializes) {
             Session session = new Session(Versions.LATEST_HANDSHAKE);
             if (Rpc.id(message) != null) {
@@ -61,7 +63,7 @@ final class HttpMessages {
     private Session session(HttpHead head, JsonNode message) throws HttpFault {
         @Nullable String id = head.field("mcp-session-id");
         if (id == null) {
-            throw new HttpFault(
+            throw new RpcFault(
                     400,
                     Rpc.error(
                             Rpc.id(message),
@@ -71,7 +73,7 @@ final class HttpMessages {
         }
         Session session = sessions.find(id);
         if (session == null) {
-            throw new HttpFault(
+            throw new RpcFault(
                     404,
                     Rpc.error(Rpc.id(message), Rpc.INVALID_REQUEST, "The session has ended: send initialize again."));
         }

@@ -2,6 +2,8 @@ package io.maestro.mcp.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.wire.internal.HttpFault;
+import io.maestro.wire.internal.HttpHead;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -44,6 +46,7 @@ final class HttpReply implements Replies {
     private final Map<String, String> fields = new TreeMap<>();
     private final ByteArrayOutputStream pending = new ByteArrayOutputStream(512);
     private Runnable onBroken = () -> {};
+    private boolean headOnly;
     private boolean keepsAlive;
     private boolean mayStream;
     private boolean stateless;
@@ -57,6 +60,11 @@ final class HttpReply implements Replies {
     /** What is to be done when a sign of life cannot be sent. Before the request is handled. */
     void onBroken(Runnable action) {
         onBroken = action;
+    }
+
+    /** What the request asks for. Before it is handled. */
+    void method(String name) {
+        headOnly = name.equals("HEAD");
     }
 
     /** What the client can read. Before the request is handled. */
@@ -131,7 +139,7 @@ final class HttpReply implements Replies {
     void refuse(HttpFault fault) {
         write(true, () -> {
             keepsAlive = false;
-            json(fault.status(), fault.body());
+            json(fault.status(), RpcFault.body(fault));
         });
     }
 
@@ -156,9 +164,12 @@ final class HttpReply implements Replies {
         };
     }
 
-    /** All that belongs together goes out in one write, and so in one packet where it fits. */
+    /**
+     * All that belongs together goes out in one write, and so in one packet where it fits. What cannot be written ends the
+     * connection, so that its client does not wait for it.
+     */
     private void write(boolean last, Runnable content) {
-        boolean broken = false;
+        boolean broken = true;
         lock.lock();
         try {
             if (ended) {
@@ -168,18 +179,22 @@ final class HttpReply implements Replies {
             content.run();
             out.write(pending.toByteArray());
             out.flush();
-            pending.reset();
+            broken = false;
         } catch (IOException e) {
             LOG.debug("A client went away before it had its answer: {}", e.toString());
-            keepsAlive = false;
-            broken = !last;
+        } catch (OutOfMemoryError e) {
+            LOG.error("An answer for an MCP client is too large for this JVM's memory: its connection is ended", e);
         } finally {
+            pending.reset();
+            if (broken) {
+                keepsAlive = false;
+            }
             if (last) {
                 done.countDown();
             }
             lock.unlock();
         }
-        if (broken) {
+        if (broken && !last) {
             onBroken.run();
         }
     }
@@ -187,7 +202,9 @@ final class HttpReply implements Replies {
     private void json(int status, JsonNode body) {
         byte[] bytes = Json.bytes(body);
         head(status, "application/json", bytes.length);
-        pending.writeBytes(bytes);
+        if (!headOnly) {
+            pending.writeBytes(bytes);
+        }
     }
 
     /** @param length of the body; -1 for chunks */

@@ -7,13 +7,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.wire.internal.JsonLimits;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /** JSON in and out; always UTF-8, whatever the platform's charset. */
 final class Json {
-    private static final JsonMapper MAPPER = JsonMapper.builder()
+    private static final JsonMapper MAPPER = JsonMapper.builder(JsonLimits.factory())
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -43,15 +44,16 @@ final class Json {
         return node;
     }
 
-    /** The text of a message; malformed UTF-8 is an error, and never replaced. */
+    /** The text of a message, without the mark of its byte order; malformed UTF-8 is an error, and never replaced. */
     static String text(byte[] bytes, int length) throws BadMessage {
-        String text = new String(bytes, 0, length, StandardCharsets.UTF_8);
+        int from = length >= 3 && bytes[0] == (byte) 0xEF && bytes[1] == (byte) 0xBB && bytes[2] == (byte) 0xBF ? 3 : 0;
+        String text = new String(bytes, from, length - from, StandardCharsets.UTF_8);
         // The sign that stands for malformed input may also have been sent; then it takes the slow way.
         if (text.indexOf('\uFFFD') >= 0) {
             try {
                 return StandardCharsets.UTF_8
                         .newDecoder()
-                        .decode(ByteBuffer.wrap(bytes, 0, length))
+                        .decode(ByteBuffer.wrap(bytes, from, length - from))
                         .toString();
             } catch (CharacterCodingException e) {
                 throw new BadMessage("not UTF-8");

@@ -1,6 +1,7 @@
 package io.maestro.mcp.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.maestro.wire.internal.BoundedInput;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -15,7 +16,7 @@ final class LineConnection {
 
     private final Protocol protocol;
     private final Session session = new Session(Versions.LATEST_HANDSHAKE);
-    private final Inlet in;
+    private final BoundedInput in;
     private final OutputStream out;
     private final Closeable onBroken;
     private final int most;
@@ -25,7 +26,7 @@ final class LineConnection {
      * @param onBroken ends the reading when nothing can be written any more
      * @param most how many bytes a message may have
      */
-    LineConnection(Protocol protocol, Inlet in, OutputStream out, Closeable onBroken, int most) {
+    LineConnection(Protocol protocol, BoundedInput in, OutputStream out, Closeable onBroken, int most) {
         this.protocol = protocol;
         this.in = in;
         this.out = out;
@@ -55,7 +56,7 @@ final class LineConnection {
                 receive(line);
             }
             return true;
-        } catch (Inlet.TooLong e) {
+        } catch (BoundedInput.TooLong e) {
             send(Rpc.error(
                     null, Rpc.INVALID_REQUEST, "A message may have up to " + most + " bytes; this one is longer."));
             return in.skipLine();
@@ -73,18 +74,25 @@ final class LineConnection {
         protocol.receive(text, session, new LineReplies(this::send, true));
     }
 
+    /** What cannot be written ends the connection, so that its client does not wait for it. */
     private void send(JsonNode message) {
-        byte[] bytes = Json.bytes(message);
-        byte[] line = Arrays.copyOf(bytes, bytes.length + 1);
-        line[bytes.length] = '\n';
+        boolean sent = false;
         lock.lock();
         try {
+            byte[] bytes = Json.bytes(message);
+            byte[] line = Arrays.copyOf(bytes, bytes.length + 1);
+            line[bytes.length] = '\n';
             out.write(line);
             out.flush();
+            sent = true;
         } catch (IOException e) {
             LOG.debug("A client went away before it had its answer", e);
-            end();
+        } catch (OutOfMemoryError e) {
+            LOG.error("An answer for an MCP client is too large for this JVM's memory: its connection is ended", e);
         } finally {
+            if (!sent) {
+                end();
+            }
             lock.unlock();
         }
     }

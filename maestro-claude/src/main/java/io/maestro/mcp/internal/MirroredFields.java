@@ -3,6 +3,8 @@ package io.maestro.mcp.internal;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.mcp.McpTools;
+import io.maestro.wire.internal.HttpFault;
+import io.maestro.wire.internal.HttpHead;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

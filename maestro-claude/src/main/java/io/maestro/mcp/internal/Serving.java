@@ -5,17 +5,29 @@ import io.maestro.error.MaestroException;
 import io.maestro.internal.Threads;
 import io.maestro.mcp.McpConnection;
 import io.maestro.mcp.McpEndpoint;
+import io.maestro.wire.internal.BoundedInput;
+import io.maestro.wire.internal.Listener;
+import io.maestro.wire.internal.SocketConnection;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The transports of one server. Safe for use by several threads. */
 public final class Serving implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Serving.class);
+    private static final int BACKLOG = 50;
+
     private final Settings settings;
     private final Calls calls;
     private final Protocol protocol;
@@ -44,13 +56,14 @@ public final class Serving implements AutoCloseable {
     public McpEndpoint http(InetAddress address) {
         Token token = Token.random();
         HttpHost host = new HttpHost(settings, protocol, token, address);
-        Listener listener = Listener.open(address, calls, settings.maxConnections(), host);
+        ServerSocket server = bound(address);
+        Listener<SocketConnection> listener = listen(server, host);
         closeLater(() -> {
             // The sockets first: who is to be told of a cancelled call may not be reading.
             listener.close();
             host.close();
         });
-        return new McpEndpoint(listener.address(), token.value());
+        return new McpEndpoint((InetSocketAddress) server.getLocalSocketAddress(), token.value());
     }
 
     /**
@@ -61,10 +74,39 @@ public final class Serving implements AutoCloseable {
      */
     public McpEndpoint tcp(InetAddress address) {
         Token token = Token.random();
-        Listener listener =
-                Listener.open(address, calls, settings.maxConnections(), new TcpHost(settings, protocol, token));
-        closeLater(listener::close);
-        return new McpEndpoint(listener.address(), token.value());
+        ServerSocket server = bound(address);
+        closeLater(listen(server, new TcpHost(settings, protocol, token))::close);
+        return new McpEndpoint((InetSocketAddress) server.getLocalSocketAddress(), token.value());
+    }
+
+    private static ServerSocket bound(InetAddress address) {
+        if (address.isAnyLocalAddress()) {
+            throw new MaestroException("An MCP server must not listen on all interfaces (" + address.getHostAddress()
+                    + "), since others could reach its tools: give it the loopback or the bridge address.");
+        }
+        try {
+            ServerSocket server = new ServerSocket();
+            try {
+                server.bind(new InetSocketAddress(address, 0), BACKLOG);
+                return server;
+            } catch (IOException | RuntimeException e) {
+                server.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw new MaestroException(
+                    "An MCP server cannot listen on " + address.getHostAddress() + ": " + e.getMessage()
+                            + ". Is it an address of this machine?",
+                    e);
+        }
+    }
+
+    private Listener<SocketConnection> listen(ServerSocket server, Listener.Host<SocketConnection> host) {
+        try {
+            return Listener.start(Listener.door(server), calls::execute, settings.maxConnections(), host);
+        } catch (RejectedExecutionException | IOException e) {
+            throw new MaestroException("The MCP server is closed; make a new one.", e);
+        }
     }
 
     /**
@@ -74,7 +116,7 @@ public final class Serving implements AutoCloseable {
      * @param out what the client reads
      */
     public void stdio(InputStream in, OutputStream out) {
-        Inlet inlet = new Inlet(in);
+        BoundedInput inlet = new BoundedInput(in);
         LineConnection connection = new LineConnection(protocol, inlet, out, in, settings.maxMessageBytes());
         StdioReader reader = new StdioReader(connection, in, readers);
         Runnable end = reader::end;
@@ -167,6 +209,11 @@ public final class Serving implements AutoCloseable {
             sending.lock();
             try {
                 toClient.accept(message.toString());
+            } catch (OutOfMemoryError e) {
+                // There is no connection to close, and nobody but this would tell the client.
+                LOG.error("An answer for an MCP client is too large for this JVM's memory", e);
+                toClient.accept(Rpc.error(message.path("id"), Rpc.INTERNAL_ERROR, "The answer is too large to be sent.")
+                        .toString());
             } finally {
                 sending.unlock();
             }

@@ -10,6 +10,7 @@ import io.maestro.claude.McpWay;
 import io.maestro.claude.SocketDirectory;
 import io.maestro.claude.internal.proxy.McpProxy;
 import io.maestro.claude.internal.way.ApiWay;
+import io.maestro.claude.internal.way.ClaudeModels;
 import io.maestro.claude.internal.way.Ways;
 import io.maestro.coder.CoderTask;
 import io.maestro.environment.Environment;
@@ -40,6 +41,9 @@ final class EquippedCli implements Cli {
     private static final List<String> CODING_TOOLS =
             List.of("Task", "Bash", "Read", "Glob", "Grep", "Edit", "Write", "NotebookEdit");
 
+    /** Over HTTP the CLI has as many as it makes calls at a time; each may hold a message. */
+    private static final int MOST_CONNECTIONS = 24;
+
     private final Parts parts;
     private final CoderTask task;
     private final ModeSettings settings;
@@ -66,13 +70,16 @@ final class EquippedCli implements Cli {
         this.settings = settings;
         this.socketFile = socketFile;
         this.meter = new Meter(parts, settings.model());
-        this.server = McpServer.builder(parts.tools()).build();
+        this.server = McpServer.builder(parts.tools())
+                .maxConnections(MOST_CONNECTIONS)
+                .build();
         this.gateway = settings.keyInEnvironment()
                 ? null
                 : ApiGateway.builder(settings.key())
                         .upstream(settings.baseUrl())
                         .httpClient(client)
                         .client(meter)
+                        .models(ClaudeModels.asked(settings.model()))
                         .build();
     }
 
@@ -105,6 +112,7 @@ final class EquippedCli implements Cli {
                 .maxTurns(Math.max(1, parts.turnsLeft().getAsInt()))
                 .totalLimit(settings.totalLimit())
                 .inactivityLimit(settings.inactivityLimit());
+        ClaudeModels.environment(settings.model()).forEach(claude::environment);
         if (!state.endsWith("/.claude")) {
             // On the host: what it keeps in a home directory is not the host's.
             claude.home(state);

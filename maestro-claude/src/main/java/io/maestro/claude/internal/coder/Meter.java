@@ -9,14 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Counts what a coder's CLI uses, and lets it ask the API no more than it may. Safe for use by several threads. */
 final class Meter implements GatewayClient {
-    /** As few as a token ever has: see what Maestro itself assumes of its requests. */
-    private static final int BYTES_PER_TOKEN = 2;
-
-    private static final int SERVICE_TOKENS = 1_000;
-
-    /** Of a request that does not say it, which the API refuses. */
-    private static final int LONGEST_ANSWER = 64_000;
-
     private final Parts parts;
     private final String model;
     private volatile @Nullable String refused;
@@ -59,11 +51,7 @@ final class Meter implements GatewayClient {
     public Exchange begin(Request request) {
         CoderTask.Request reserved;
         try {
-            reserved = parts.task()
-                    .reserve(
-                            named(request.model()),
-                            SERVICE_TOKENS + request.bytes() / BYTES_PER_TOKEN,
-                            request.maxTokens() == 0 ? LONGEST_ANSWER : request.maxTokens());
+            reserved = parts.task().reserve(request.model(), request.inputTokens(), request.maxTokens());
         } catch (RetriableException e) {
             // Other requests are under way: the CLI asks again.
             throw e;

@@ -2,6 +2,7 @@ package io.maestro.claude.internal.gateway;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.wire.internal.HttpFault;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -19,13 +20,13 @@ record Answer(int status, String type, String message, boolean again) {
         return new Answer(404, "not_found_error", "Maestro's gateway forwards nothing but the Messages API", false);
     }
 
-    static Answer tooLarge(long limit) {
-        return new Answer(
-                413, "request_too_large", "Maestro's gateway: the request has over " + limit + " bytes", false);
-    }
-
-    static Answer tooMuchAtOnce() {
-        return new Answer(529, "overloaded_error", "Maestro's gateway: too many large requests at once", true);
+    /** What cannot be read, or must not be forwarded. */
+    static Answer of(HttpFault fault) {
+        return switch (fault.status()) {
+            case 413 -> new Answer(413, "request_too_large", "Maestro's gateway: " + fault.text(), false);
+            case 529 -> later(fault.text());
+            default -> new Answer(fault.status(), "invalid_request_error", "Maestro's gateway: " + fault.text(), false);
+        };
     }
 
     static Answer unreadable() {

@@ -1,5 +1,6 @@
 package io.maestro.claude.internal.gateway;
 
+import io.maestro.wire.internal.ChannelConnection;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.Future;
@@ -9,16 +10,26 @@ import org.jspecify.annotations.Nullable;
 /** One request on its way, which others may break off. */
 final class Call {
     private final ReentrantLock lock = new ReentrantLock();
-    private final Runnable hangUp;
+    private final ChannelConnection client;
+    private final Limits limits;
     private @Nullable Answer broken;
     private @Nullable Future<?> asked;
     private @Nullable InputStream answer;
     private boolean answering;
+    private volatile boolean silent;
+    private volatile boolean received;
+    private volatile long leftAt;
+    private volatile boolean left;
     private volatile long progress = System.nanoTime();
 
-    /** With what ends the connection to the client. */
-    Call(Runnable hangUp) {
-        this.hangUp = hangUp;
+    Call(ChannelConnection client, Limits limits) {
+        this.client = client;
+        this.limits = limits;
+    }
+
+    /** The request is here: from now on it is looked whether the client still waits for its answer. */
+    void received() {
+        received = true;
     }
 
     /** Something has moved. */
@@ -26,8 +37,21 @@ final class Call {
         progress = System.nanoTime();
     }
 
-    long lastMoved() {
-        return progress;
+    /** The client has gone. What the API has begun is read on for a while, to be counted. */
+    void leave() {
+        if (!left) {
+            leftAt = System.nanoTime();
+            left = true;
+        }
+    }
+
+    boolean hasLeft() {
+        return left;
+    }
+
+    /** Whether it was not the API that has ended it. */
+    boolean givenUp() {
+        return left || broken() != null && !silent;
     }
 
     /** Why it was broken off, as an answer for the client; null when it was not. */
@@ -36,15 +60,6 @@ final class Call {
         lock.lock();
         try {
             return broken;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    boolean forwarding() {
-        lock.lock();
-        try {
-            return asked != null;
         } finally {
             lock.unlock();
         }
@@ -84,6 +99,27 @@ final class Call {
         }
     }
 
+    /** Looks after the client and the time. */
+    void check(long now) {
+        if (received && !left && client.isGone()) {
+            leave();
+        }
+        lock.lock();
+        try {
+            if (asked == null || broken != null) {
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (left && now - leftAt > limits.drain().toNanos()) {
+            breakOff(Answer.cut("the client is gone"));
+        } else if (now - progress > limits.idle().toNanos()) {
+            silent = !left;
+            breakOff(Answer.silent());
+        }
+    }
+
     /** Lets go of the API at once, and of the client too if it has got a part of the answer. */
     void breakOff(Answer why) {
         Future<?> toCancel;
@@ -102,18 +138,13 @@ final class Call {
             lock.unlock();
         }
         if (half) {
-            hangUp.run();
+            Gateway.close(client);
         }
         if (toCancel != null) {
             toCancel.cancel(true);
         }
         if (toClose != null) {
-            try {
-                toClose.close();
-            } catch (IOException e) {
-                // It is broken off either way.
-                return;
-            }
+            Gateway.close(toClose);
         }
     }
 }

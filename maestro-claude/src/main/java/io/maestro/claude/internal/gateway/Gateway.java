@@ -1,10 +1,11 @@
 package io.maestro.claude.internal.gateway;
 
-import com.sun.net.httpserver.HttpServer;
 import io.maestro.claude.GatewayClient;
 import io.maestro.error.MaestroException;
 import io.maestro.internal.ApiKey;
 import io.maestro.internal.Threads;
+import io.maestro.wire.internal.ChannelConnection;
+import io.maestro.wire.internal.Listener;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -22,7 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,8 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The parts of a gateway put together: {@link Front}s take connections, {@link Link}s join them to the JDK's HTTP server, whose
- * {@link Relay} asks the {@link Upstream}.
+ * The parts of a gateway put together: {@link Listener}s take connections, whose requests a {@link Relay} forwards to the {@link
+ * Upstream}.
  */
 public final class Gateway implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
@@ -45,65 +45,48 @@ public final class Gateway implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Placeholder placeholder = new Placeholder();
     private final AtomicReference<Optional<Answer>> cut = new AtomicReference<>(Optional.empty());
-    private final ExecutorService threads = Threads.newWaitingExecutor("maestro-gateway");
+    /** No virtual threads: a connection waits in a selector. There are few. */
+    private final ExecutorService threads = Threads.newExecutor("maestro-gateway");
+
     private final ScheduledThreadPoolExecutor watch =
             new ScheduledThreadPoolExecutor(1, Threads.platformFactory("maestro-gateway-watch"));
-    private final List<Front> fronts = new ArrayList<>();
+    private final List<Runnable> ways = new ArrayList<>();
+    private final Limits limits;
     private final Upstream upstream;
-    private final HttpServer server;
-    private final Links links;
-    private final ScheduledFuture<?> checks;
+    private final Relay relay;
     private boolean closed;
 
     /**
-     * Starts it; it listens nowhere yet but for itself.
+     * A gateway that listens nowhere yet.
      *
      * @param base of the API
      * @param key for the API
      * @param client to ask the API with; null for one of its own
      * @param host who is asked and told
+     * @param models that may be asked
      * @param limits of all kinds
      */
-    public Gateway(URI base, ApiKey key, @Nullable HttpClient client, GatewayClient host, Limits limits) {
-        try {
-            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
-        } catch (IOException e) {
-            threads.shutdown();
-            watch.shutdown();
-            throw new MaestroException("the API gateway cannot listen on this machine: " + e.getMessage(), e);
-        }
+    public Gateway(
+            URI base,
+            ApiKey key,
+            @Nullable HttpClient client,
+            GatewayClient host,
+            AllowedModels models,
+            Limits limits) {
+        this.limits = limits;
         upstream =
                 client != null ? Upstream.with(base, key, client) : Upstream.own(base, key, limits.connect(), threads);
-        links = new Links(limits, server.getAddress());
-        server.setExecutor(threads);
-        server.createContext("/", new Relay(links, upstream, placeholder, host, limits, cut::get));
-        startServer();
-        checks = watch.scheduleWithFixedDelay(this::check, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+        relay = new Relay(upstream, placeholder, host, models, limits, cut::get);
+        watch.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        watch.scheduleWithFixedDelay(this::check, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private void check() {
         try {
-            links.check();
+            relay.check();
         } catch (RuntimeException e) {
             // Thrown further, it would end the checks for good.
             LOG.error("the API gateway could not check its connections", e);
-        }
-    }
-
-    /** From a daemon thread, whose kind its own thread takes: it must not keep the JVM alive. */
-    private void startServer() {
-        Thread starter = Threads.platformFactory("maestro-gateway-start").newThread(server::start);
-        starter.start();
-        boolean interrupted = false;
-        while (starter.isAlive()) {
-            try {
-                starter.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -126,10 +109,14 @@ public final class Gateway implements AutoCloseable {
                 // A client in a container may be any user; who cannot enter the directory cannot come here.
                 Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
             } catch (IOException | RuntimeException e) {
-                Link.close(listener);
+                close(listener);
                 throw e;
             }
-            return new Front(listener, links, threads, () -> file.toFile().delete());
+            Listener<ChannelConnection> way = start(listener);
+            return () -> {
+                way.close();
+                file.toFile().delete();
+            };
         });
     }
 
@@ -142,17 +129,21 @@ public final class Gateway implements AutoCloseable {
                 listener.bind(new InetSocketAddress(address, 0), BACKLOG);
                 port.set(((InetSocketAddress) listener.getLocalAddress()).getPort());
             } catch (IOException | RuntimeException e) {
-                Link.close(listener);
+                close(listener);
                 throw e;
             }
-            return new Front(listener, links, threads, () -> {});
+            return start(listener)::close;
         });
         return port.get();
     }
 
-    /** Opens a way in. */
+    private Listener<ChannelConnection> start(ServerSocketChannel listener) throws IOException {
+        return Listener.start(Listener.door(listener, limits.idle()), threads, limits.connections(), relay);
+    }
+
+    /** Opens a way in, and gives what closes it. */
     private interface Opening {
-        Front open() throws IOException;
+        Runnable open() throws IOException;
     }
 
     private void open(Opening opening) {
@@ -161,9 +152,7 @@ public final class Gateway implements AutoCloseable {
             if (closed) {
                 throw new MaestroException("the API gateway is closed");
             }
-            Front front = opening.open();
-            fronts.add(front);
-            front.start();
+            ways.add(opening.open());
         } catch (IOException e) {
             throw new MaestroException("the API gateway cannot listen: " + e.getMessage(), e);
         } finally {
@@ -198,27 +187,28 @@ public final class Gateway implements AutoCloseable {
     public void cut(String why) {
         Answer answer = Answer.cut(why);
         if (cut.compareAndSet(Optional.empty(), Optional.of(answer))) {
-            links.breakOff(answer);
+            relay.breakOff(answer);
         }
     }
 
     /** Ends everything, and waits a moment for what is still told to the host. A second call does nothing. */
     @Override
     public void close() {
+        List<Runnable> open;
         lock.lock();
         try {
             if (closed) {
                 return;
             }
             closed = true;
-            fronts.forEach(Front::close);
+            open = List.copyOf(ways);
+            ways.clear();
         } finally {
             lock.unlock();
         }
         cut("the API gateway is closed");
-        links.close();
-        server.stop(0);
-        checks.cancel(false);
+        // After the cut, so that who waits is told.
+        open.forEach(Runnable::run);
         watch.shutdown();
         upstream.close();
         // Not interrupted: what they wait for is closed, and the host may be writing down what was used.
@@ -229,6 +219,15 @@ public final class Gateway implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Closes what nobody needs any more. */
+    static void close(AutoCloseable resource) {
+        try {
+            resource.close();
+        } catch (Exception e) {
+            LOG.debug("{} was broken already", resource, e);
         }
     }
 }

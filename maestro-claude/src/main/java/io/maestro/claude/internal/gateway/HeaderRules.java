@@ -10,7 +10,6 @@ final class HeaderRules {
             "anthropic-beta",
             "anthropic-dangerous-direct-browser-access",
             "anthropic-version",
-            "content-encoding",
             "content-type",
             "idempotency-key",
             "user-agent",

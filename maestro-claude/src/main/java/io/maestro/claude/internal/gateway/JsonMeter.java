@@ -14,6 +14,7 @@ final class JsonMeter implements Meter {
     private int depth;
     private String outer = "";
     private String inner = "";
+    private String innermost = "";
     private boolean complete;
     private boolean broken;
 
@@ -48,21 +49,25 @@ final class JsonMeter implements Meter {
             depth++;
         } else if (token.isStructEnd()) {
             depth--;
-            complete = depth == 0;
+            if (depth == 0) {
+                complete = true;
+                counted.whole();
+            }
         } else if (token == JsonToken.FIELD_NAME && depth == 1) {
             outer = parser.currentName();
         } else if (token == JsonToken.FIELD_NAME && depth == 2) {
             inner = parser.currentName();
+        } else if (token == JsonToken.FIELD_NAME && depth == 3) {
+            innermost = parser.currentName();
         } else if (token == JsonToken.VALUE_STRING && depth == 1 && outer.equals("model")) {
             counted.model(parser.getText());
-        } else if (token == JsonToken.VALUE_NUMBER_INT && depth == 2 && outer.equals("usage")) {
-            counted.count(inner, parser.getLongValue());
+        } else if (token == JsonToken.VALUE_NUMBER_INT && outer.equals("usage")) {
+            if (depth == 2) {
+                counted.count(inner, parser.getLongValue());
+            } else if (depth == 3 && inner.equals("cache_creation") && innermost.equals(Counted.FOR_AN_HOUR)) {
+                counted.count(innermost, parser.getLongValue());
+            }
         }
-    }
-
-    @Override
-    public boolean complete() {
-        return complete;
     }
 
     @Override

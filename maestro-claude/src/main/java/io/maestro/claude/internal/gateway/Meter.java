@@ -12,11 +12,6 @@ interface Meter {
         }
 
         @Override
-        public boolean complete() {
-            return false;
-        }
-
-        @Override
         public Counted counted() {
             return counted;
         }
@@ -24,9 +19,6 @@ interface Meter {
 
     /** Reads a piece of the body; what cannot be understood is passed over. */
     void read(byte[] bytes, int length);
-
-    /** Whether the counts are final. */
-    boolean complete();
 
     /** What was found so far. */
     Counted counted();

@@ -1,6 +1,6 @@
 package io.maestro.claude.internal.gateway;
 
-import com.sun.net.httpserver.Headers;
+import io.maestro.wire.internal.HttpHead;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
@@ -24,12 +24,12 @@ final class Placeholder {
     }
 
     /** Whether one of the ways to send a key has it. */
-    boolean isIn(Headers headers) {
+    boolean isIn(HttpHead head) {
         boolean found = false;
-        for (String sent : headers.getOrDefault("X-api-key", List.of())) {
+        for (String sent : head.fields().getOrDefault("x-api-key", List.of())) {
             found |= matches(sent);
         }
-        for (String sent : headers.getOrDefault("Authorization", List.of())) {
+        for (String sent : head.fields().getOrDefault("authorization", List.of())) {
             if (sent.toLowerCase(Locale.ROOT).startsWith(BEARER)) {
                 found |= matches(sent.substring(BEARER.length()));
             }

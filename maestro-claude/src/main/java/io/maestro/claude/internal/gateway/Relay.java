@@ -1,22 +1,30 @@
 package io.maestro.claude.internal.gateway;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpHandler;
 import io.maestro.claude.GatewayClient;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
+import io.maestro.wire.internal.BoundedInput;
+import io.maestro.wire.internal.ChannelConnection;
+import io.maestro.wire.internal.HttpBody;
+import io.maestro.wire.internal.HttpFault;
+import io.maestro.wire.internal.HttpHead;
+import io.maestro.wire.internal.Listener;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.ConnectException;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.zip.GZIPInputStream;
@@ -24,96 +32,140 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers a request: with an error of its own, or with what the API says to it. */
-final class Relay implements HttpHandler {
+/**
+ * Answers a request: with an error of its own, or with what the API says to it. Each connection has one request: none is ever
+ * sent on one that is about to be closed, and each has its time limits.
+ */
+final class Relay implements Listener.Host<ChannelConnection> {
     private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
     private static final String MESSAGES = "/v1/messages";
     private static final String COUNT_TOKENS = "/v1/messages/count_tokens";
 
-    private final Links links;
+    /** What of a request of a stranger is read, for it to see the answer. */
+    private static final long STRANGERS_BYTES = 64 * 1024;
+
+    private static final long LOOK_MILLIS = 200;
+
     private final Upstream upstream;
     private final Placeholder placeholder;
     private final GatewayClient host;
+    private final AllowedModels models;
     private final Limits limits;
     private final AtomicLong allowance;
+    private final Semaphore open;
     private final Supplier<Optional<Answer>> cut;
+    private final Set<Call> calls = ConcurrentHashMap.newKeySet();
 
     /** With the reason why nothing is forwarded any more, if there is one. */
     Relay(
-            Links links,
             Upstream upstream,
             Placeholder placeholder,
             GatewayClient host,
+            AllowedModels models,
             Limits limits,
             Supplier<Optional<Answer>> cut) {
-        this.links = links;
         this.upstream = upstream;
         this.placeholder = placeholder;
         this.host = host;
+        this.models = models;
         this.limits = limits;
         this.allowance = new AtomicLong(limits.allBodyBytes());
+        this.open = new Semaphore(limits.open(), true);
         this.cut = cut;
     }
 
-    /** Returns with the connection closed; an answer that is cut short ends without its proper end. */
+    /** Looks after clients that have gone, and an API that is silent. */
+    void check() {
+        long now = System.nanoTime();
+        calls.forEach(call -> call.check(now));
+    }
+
+    void breakOff(Answer why) {
+        calls.forEach(call -> call.breakOff(why));
+    }
+
+    /** An answer that is cut short ends without its proper end. */
     @Override
-    public void handle(HttpExchange exchange) throws IOException {
-        Link link = links.at(exchange.getRemoteAddress().getPort());
-        if (link == null) {
-            throw new IOException("not a connection of this gateway");
+    public void serve(ChannelConnection client) throws IOException {
+        BoundedInput in = client.in();
+        Reply reply = new Reply(client.out());
+        Call call = new Call(client, limits);
+        calls.add(call);
+        try {
+            Answer own = answer(client, in, reply, call);
+            if (own != null) {
+                reply.send(own);
+            }
+        } catch (HttpFault e) {
+            reply.send(Answer.of(e));
+        } finally {
+            calls.remove(call);
         }
-        Call call = new Call(link::hangUp);
-        link.serves(call);
-        // One request for each connection: none is ever sent on one that is about to be closed, and each has its time
-        // limits.
-        exchange.getResponseHeaders().set("Connection", "close");
-        if (exchange.getRequestMethod().equals("HEAD")
-                && "/".equals(exchange.getRequestURI().getPath())) {
-            exchange.sendResponseHeaders(200, -1);
-            exchange.close();
-            return;
-        }
-        Answer own = answer(exchange, call);
-        if (own != null) {
-            send(exchange, own);
-        }
-        exchange.close();
+        client.farewell(in, limits.linger(), client.isKnown() ? limits.bodyBytes() : STRANGERS_BYTES);
     }
 
-    /** Null when the client has got its answer. */
-    private @Nullable Answer answer(HttpExchange exchange, Call call) throws IOException {
-        InputStream in = exchange.getRequestBody();
-        String path = String.valueOf(exchange.getRequestURI().getRawPath());
-        Answer wrong = null;
-        if (!placeholder.isIn(exchange.getRequestHeaders())) {
-            wrong = Answer.noToken();
-        } else if (!exchange.getRequestMethod().equals("POST")
-                || !(path.equals(MESSAGES) || path.equals(COUNT_TOKENS))) {
-            wrong = Answer.noSuchPath();
+    /** Null when the client has got its answer, or has gone. */
+    private @Nullable Answer answer(ChannelConnection client, BoundedInput in, Reply reply, Call call)
+            throws IOException, HttpFault {
+        in.limit(limits.head());
+        HttpHead head = HttpHead.read(in);
+        reply.suit(head);
+        if (head.method().equals("HEAD") && head.path().equals("/")) {
+            reply.empty(200);
+            return null;
         }
-        if (wrong != null) {
-            RequestBody.discard(in, limits.bodyBytes());
-            return wrong;
+        if (!placeholder.isIn(head)) {
+            return Answer.noToken();
         }
-        try (RequestBody body = new RequestBody(limits.bodyBytes(), allowance)) {
-            RequestBody.Outcome outcome = body.read(in);
-            if (outcome == RequestBody.Outcome.TOO_LARGE) {
-                return Answer.tooLarge(limits.bodyBytes());
+        client.welcome();
+        boolean billed = head.path().equals(MESSAGES);
+        if (!head.method().equals("POST") || !(billed || head.path().equals(COUNT_TOKENS))) {
+            return Answer.noSuchPath();
+        }
+        if (head.fields().containsKey("content-encoding")) {
+            throw new HttpFault(415, "the request is packed; it must come as it is");
+        }
+        in.limit(limits.request());
+        try (RequestBody body = new RequestBody(allowance)) {
+            HttpBody.read(head, in, client.out(), limits.bodyBytes(), body);
+            GatewayClient.Request request = RequestReader.read(body.stream(), body.length(), models, billed);
+            call.received();
+            if (!place(call)) {
+                return Answer.later("too many requests of this agent are open");
             }
-            if (outcome == RequestBody.Outcome.TOO_MUCH_AT_ONCE) {
-                return Answer.tooMuchAtOnce();
-            }
-            Answer refusal = refusal();
-            return refusal != null ? refusal : begin(exchange, call, path, body);
-        }
-    }
-
-    /** Forwards it once the host has begun it; what is not billed has no host. */
-    private @Nullable Answer begin(HttpExchange exchange, Call call, String path, RequestBody body) throws IOException {
-        GatewayClient.Exchange begun = null;
-        if (path.equals(MESSAGES)) {
             try {
-                begun = host.begin(body.facts());
+                Answer refusal = refusal();
+                return refusal != null || call.hasLeft() ? refusal : begin(head, reply, call, body, request, billed);
+            } finally {
+                open.release();
+            }
+        }
+    }
+
+    /** Waits until one more may be open; false when that takes too long, or nobody waits for it any more. */
+    private boolean place(Call call) throws IOException {
+        long end = System.nanoTime() + limits.queue().toNanos();
+        try {
+            while (!open.tryAcquire(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+                if (System.nanoTime() - end > 0 || call.hasLeft() || cut.get().isPresent()) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("the gateway ends");
+        }
+    }
+
+    /** Forwards it once the host has begun it. */
+    private @Nullable Answer begin(
+            HttpHead head, Reply reply, Call call, RequestBody body, GatewayClient.Request request, boolean billed)
+            throws IOException {
+        GatewayClient.Exchange begun = null;
+        if (billed) {
+            try {
+                begun = host.begin(request);
             } catch (RetriableException e) {
                 return Answer.later(e.getMessage());
             } catch (MaestroException e) {
@@ -123,8 +175,8 @@ final class Relay implements HttpHandler {
                 return Answer.hostFailed();
             }
         }
-        try (Report report = new Report(begun)) {
-            return forward(exchange, call, path, body, report);
+        try (Report report = new Report(begun, request, call)) {
+            return forward(head, reply, call, body, report);
         }
     }
 
@@ -141,12 +193,11 @@ final class Relay implements HttpHandler {
         }
     }
 
-    private @Nullable Answer forward(HttpExchange exchange, Call call, String path, RequestBody body, Report report)
+    private @Nullable Answer forward(HttpHead head, Reply reply, Call call, RequestBody body, Report report)
             throws IOException {
         CompletableFuture<HttpResponse<InputStream>> asked;
         try {
-            asked = upstream.send(
-                    path, exchange.getRequestURI().getRawQuery(), exchange.getRequestHeaders(), body.publisher());
+            asked = upstream.send(head, models, body.publisher());
         } catch (IllegalArgumentException e) {
             return Answer.unreadable(); // The message may show a header.
         }
@@ -158,7 +209,7 @@ final class Relay implements HttpHandler {
             HttpResponse<InputStream> response = asked.get();
             try (InputStream answer = response.body()) {
                 call.answered(answer);
-                return pass(exchange, call, response, report);
+                return pass(reply, call, response, report);
             }
         } catch (CancellationException e) {
             return brokenOff(call);
@@ -185,7 +236,7 @@ final class Relay implements HttpHandler {
         return why != null ? why : Answer.unreachable("the request was given up");
     }
 
-    private @Nullable Answer pass(HttpExchange exchange, Call call, HttpResponse<InputStream> response, Report report)
+    private @Nullable Answer pass(Reply reply, Call call, HttpResponse<InputStream> response, Report report)
             throws IOException {
         int status = response.statusCode();
         boolean answered = status >= 200 && status < 300;
@@ -203,55 +254,75 @@ final class Relay implements HttpHandler {
         if (!call.beginAnswer()) {
             return brokenOff(call);
         }
-        copyHeaders(exchange, response);
-        exchange.sendResponseHeaders(status, 0);
         boolean stream =
                 response.headers().firstValue("content-type").orElse("").startsWith("text/event-stream");
         Meter meter = !answered ? Meter.NOTHING : stream ? new SseMeter() : new JsonMeter();
+        InputStream in = encoding.equals("gzip") ? new GZIPInputStream(response.body()) : response.body();
+        Told told = new Told(reply, call);
+        told.tell(() -> reply.begin(status, headers(response)));
         try {
-            InputStream in = encoding.equals("gzip") ? new GZIPInputStream(response.body()) : response.body();
-            copy(in, exchange.getResponseBody(), call, meter, report);
+            copy(in, told, call, meter, report);
         } finally {
-            report.make(meter.counted());
+            report.over(meter.counted(), told.there);
         }
+        told.tell(reply::end);
         return null;
     }
 
-    private void copyHeaders(HttpExchange exchange, HttpResponse<?> response) {
-        for (Map.Entry<String, List<String>> header : response.headers().map().entrySet()) {
-            if (HeaderRules.goesToClient(header.getKey())) {
-                header.getValue()
-                        .forEach(value -> exchange.getResponseHeaders()
-                                .add(header.getKey(), upstream.key().removedFrom(value)));
+    private Map<String, List<String>> headers(HttpResponse<?> response) {
+        Map<String, List<String>> passed = new TreeMap<>();
+        response.headers().map().forEach((name, values) -> {
+            if (HeaderRules.goesToClient(name)) {
+                passed.put(
+                        name, values.stream().map(upstream.key()::removedFrom).toList());
+            }
+        });
+        return passed;
+    }
+
+    /** What is written to a client, for as long as there is one. */
+    private static final class Told {
+        private final Reply reply;
+        private final Call call;
+        private boolean there = true;
+
+        Told(Reply reply, Call call) {
+            this.reply = reply;
+            this.call = call;
+        }
+
+        interface Writing {
+            void write() throws IOException;
+        }
+
+        void tell(Writing writing) {
+            if (!there || call.hasLeft()) {
+                there = false;
+                return;
+            }
+            try {
+                writing.write();
+            } catch (IOException e) {
+                LOG.debug("a client went away before it had its answer: {}", e.toString());
+                there = false;
+                call.leave();
             }
         }
     }
 
-    /** Each piece goes on as it comes. */
-    private void copy(InputStream in, OutputStream out, Call call, Meter meter, Report report) throws IOException {
+    /** Each piece goes on as it comes. What nobody wants any more is read on until it is counted. */
+    private void copy(InputStream in, Told told, Call call, Meter meter, Report report) throws IOException {
         KeyMask mask = new KeyMask(upstream.key());
         byte[] buffer = new byte[16 * 1024];
         int count = in.read(buffer);
-        while (count >= 0) {
+        while (count >= 0 && (told.there || !meter.counted().isWhole())) {
             call.moved();
             meter.read(buffer, count);
-            if (meter.complete()) {
-                report.make(meter.counted());
-            }
-            out.write(mask.next(buffer, count));
-            out.flush();
+            report.whole(meter.counted());
+            byte[] piece = mask.next(buffer, count);
+            told.tell(() -> told.reply.piece(piece));
             count = in.read(buffer);
         }
-        report.make(meter.counted());
-        out.write(mask.rest());
-        out.flush();
-    }
-
-    private static void send(HttpExchange exchange, Answer answer) throws IOException {
-        byte[] body = answer.body();
-        exchange.getResponseHeaders().set("Content-Type", "application/json");
-        exchange.getResponseHeaders().set("X-Should-Retry", String.valueOf(answer.again()));
-        exchange.sendResponseHeaders(answer.status(), body.length);
-        exchange.getResponseBody().write(body);
+        told.tell(() -> told.reply.piece(mask.rest()));
     }
 }

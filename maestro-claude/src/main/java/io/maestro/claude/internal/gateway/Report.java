@@ -1,6 +1,7 @@
 package io.maestro.claude.internal.gateway;
 
 import io.maestro.claude.GatewayClient;
+import io.maestro.llm.Usage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,10 +13,17 @@ final class Report implements AutoCloseable {
     /** Null for a request that costs nothing, and when it has ended. */
     private GatewayClient.@Nullable Exchange exchange;
 
+    /** Not looked at where there is no exchange. */
+    private final GatewayClient.Request request;
+
+    private final Call call;
     private boolean mayBeCharged;
 
-    Report(GatewayClient.@Nullable Exchange exchange) {
+    /** @param exchange null for a request that costs nothing */
+    Report(GatewayClient.@Nullable Exchange exchange, GatewayClient.Request request, Call call) {
         this.exchange = exchange;
+        this.request = request;
+        this.call = call;
     }
 
     /** It is sent: from now on the API may charge it. */
@@ -28,24 +36,46 @@ final class Report implements AutoCloseable {
         mayBeCharged = false;
     }
 
-    /** Tells what an answer has used, if that is known. */
-    void make(Counted counted) {
-        GatewayClient.Exchange open = exchange;
-        if (open == null || !counted.any()) {
-            return;
-        }
-        exchange = null;
-        try {
-            open.used(counted.model(), counted.usage());
-        } catch (RuntimeException e) {
-            LOG.error(
-                    "the host of the API gateway did not take note of {} for {}", counted.usage(), counted.model(), e);
+    /** Tells what an answer has used, once that is known. */
+    void whole(Counted counted) {
+        if (counted.isWhole() && counted.any()) {
+            used(counted.model(), counted.usage(request, true));
         }
     }
 
-    /** Tells that it has failed, unless it was answered. */
+    /**
+     * Tells what an answer has used that is over, whether or not its end was seen.
+     *
+     * @param read whether all that the API has sent was read
+     */
+    void over(Counted counted, boolean read) {
+        if (counted.any()) {
+            used(counted.model(), counted.usage(request, read));
+        }
+    }
+
+    private void used(String model, Usage usage) {
+        GatewayClient.Exchange open = exchange;
+        exchange = null;
+        if (open == null) {
+            return;
+        }
+        try {
+            open.used(model, usage);
+        } catch (RuntimeException e) {
+            LOG.error("the host of the API gateway did not take note of {} for {}", usage, model, e);
+        }
+    }
+
+    /**
+     * Tells that it has failed, unless it was answered. A client that did not wait for the answer has used what the answer may
+     * have had: the API has been asked for it.
+     */
     @Override
     public void close() {
+        if (mayBeCharged && call.givenUp()) {
+            used(request.model(), new Usage(request.inputTokens(), request.maxTokens(), 0, 0));
+        }
         GatewayClient.Exchange open = exchange;
         exchange = null;
         if (open == null) {

@@ -1,13 +1,14 @@
 package io.maestro.claude.internal.gateway;
 
-import io.maestro.claude.GatewayClient;
+import io.maestro.wire.internal.HttpBody;
+import io.maestro.wire.internal.HttpFault;
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -16,72 +17,36 @@ import java.util.concurrent.atomic.AtomicLong;
  * The body of a request, held as a whole: a slow client keeps no connection to the API. All bodies of a gateway share an
  * allowance. For one thread.
  */
-final class RequestBody implements AutoCloseable {
-    /** What came of reading. */
-    enum Outcome {
-        WHOLE,
-        TOO_LARGE,
-        TOO_MUCH_AT_ONCE
-    }
-
-    private static final int PIECE = 64 * 1024;
-
-    private final long limit;
+final class RequestBody implements HttpBody.Sink, AutoCloseable {
     private final AtomicLong allowance;
     private final List<byte[]> pieces = new ArrayList<>();
     private long length;
 
-    RequestBody(long limit, AtomicLong allowance) {
-        this.limit = limit;
+    RequestBody(AtomicLong allowance) {
         this.allowance = allowance;
     }
 
-    /** Reads to the end; what is too much is read too and thrown away, since a client that still writes would miss the answer. */
-    Outcome read(InputStream in) throws IOException {
-        while (true) {
-            byte[] piece = in.readNBytes(PIECE);
-            if (piece.length == 0) {
-                return Outcome.WHOLE;
-            }
-            if (length + piece.length > limit) {
-                close();
-                discard(in, limit);
-                return Outcome.TOO_LARGE;
-            }
-            if (allowance.addAndGet(-piece.length) < 0) {
-                allowance.addAndGet(piece.length);
-                close();
-                discard(in, limit);
-                return Outcome.TOO_MUCH_AT_ONCE;
-            }
-            pieces.add(piece);
-            length += piece.length;
+    @Override
+    public void take(byte[] bytes, int count) throws HttpFault {
+        if (allowance.addAndGet(-count) < 0) {
+            allowance.addAndGet(count);
+            throw new HttpFault(529, "too many large requests at once");
         }
-    }
-
-    /** Reads what nobody wants, up to a limit. */
-    static void discard(InputStream in, long limit) throws IOException {
-        byte[] buffer = new byte[PIECE];
-        long left = limit;
-        int count = 0;
-        while (left > 0 && count >= 0) {
-            count = in.read(buffer);
-            left -= count;
-        }
+        length += count;
+        pieces.add(Arrays.copyOf(bytes, count));
     }
 
     BodyPublisher publisher() {
-        return length == 0
-                ? BodyPublishers.noBody()
-                : BodyPublishers.fromPublisher(BodyPublishers.ofByteArrays(List.copyOf(pieces)), length);
+        return BodyPublishers.fromPublisher(BodyPublishers.ofByteArrays(List.copyOf(pieces)), length);
     }
 
-    /** What it says of its cost. */
-    GatewayClient.Request facts() {
-        return RequestFacts.of(
-                new SequenceInputStream(Collections.enumeration(
-                        pieces.stream().map(ByteArrayInputStream::new).toList())),
-                length);
+    InputStream stream() {
+        return new SequenceInputStream(Collections.enumeration(
+                pieces.stream().map(ByteArrayInputStream::new).toList()));
+    }
+
+    long length() {
+        return length;
     }
 
     /** Gives the memory back. */

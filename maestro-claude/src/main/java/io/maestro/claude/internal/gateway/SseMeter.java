@@ -1,9 +1,8 @@
 package io.maestro.claude.internal.gateway;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.maestro.wire.internal.JsonLimits;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
@@ -11,14 +10,15 @@ import java.util.Set;
 /** Finds the usage in a stream of server-sent events. A line that is too long to be one of those it looks for is not kept. */
 final class SseMeter implements Meter {
     private static final int LONGEST_LINE = 1024 * 1024;
-    private static final Set<String> WANTED = Set.of("message_start", "message_delta", "message_stop");
+    private static final Set<String> WANTED =
+            Set.of("message_start", "message_delta", "message_stop", "content_block_start", "content_block_delta");
 
-    private final ObjectMapper mapper = new ObjectMapper();
+    private static final Set<String> SHOWN = Set.of("text", "tool_use");
+
     private final Counted counted = new Counted();
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
     private boolean tooLong;
     private String event = "";
-    private boolean complete;
 
     @Override
     public void read(byte[] bytes, int length) {
@@ -60,20 +60,41 @@ final class SseMeter implements Meter {
     }
 
     private void data(String json) {
-        try {
-            JsonNode root = mapper.readTree(json);
-            switch (root.path("type").asText()) {
-                case "message_start" -> {
-                    counted.model(root.path("message").path("model").asText());
-                    counts(root.path("message").path("usage"));
-                }
-                case "message_delta" -> counts(root.path("usage"));
-                case "message_stop" -> complete = true;
-                default -> {}
-            }
-        } catch (IOException e) {
+        JsonNode root = JsonLimits.tree(json);
+        if (root == null) {
             // Not for us; the client will say what it thinks of it.
             return;
+        }
+        switch (root.path("type").asText()) {
+            case "message_start" -> {
+                counted.model(root.path("message").path("model").asText());
+                counts(root.path("message").path("usage"));
+            }
+            case "message_delta" -> {
+                counts(root.path("usage"));
+                if (root.path("usage").has("output_tokens")) {
+                    counted.told();
+                }
+            }
+            case "message_stop" -> counted.whole();
+            case "content_block_start" -> block(root.path("content_block"));
+            case "content_block_delta" -> delta(root.path("delta"));
+            default -> {}
+        }
+    }
+
+    /** Of thinking the API may show a summary, or nothing. */
+    private void block(JsonNode block) {
+        if (!SHOWN.contains(block.path("type").asText())) {
+            counted.hidden();
+        }
+    }
+
+    private void delta(JsonNode delta) {
+        for (Map.Entry<String, JsonNode> part : delta.properties()) {
+            if (!part.getKey().equals("type")) {
+                counted.seen(part.getValue().asText().getBytes(StandardCharsets.UTF_8).length);
+            }
         }
     }
 
@@ -81,13 +102,12 @@ final class SseMeter implements Meter {
         for (Map.Entry<String, JsonNode> field : usage.properties()) {
             if (field.getValue().isIntegralNumber()) {
                 counted.count(field.getKey(), field.getValue().asLong());
+            } else if (field.getKey().equals("cache_creation")) {
+                counted.count(
+                        Counted.FOR_AN_HOUR,
+                        field.getValue().path(Counted.FOR_AN_HOUR).asLong());
             }
         }
-    }
-
-    @Override
-    public boolean complete() {
-        return complete;
     }
 
     @Override

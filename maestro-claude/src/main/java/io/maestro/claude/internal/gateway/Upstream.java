@@ -1,7 +1,7 @@
 package io.maestro.claude.internal.gateway;
 
-import com.sun.net.httpserver.Headers;
 import io.maestro.internal.ApiKey;
+import io.maestro.wire.internal.HttpHead;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.net.URI;
@@ -11,14 +11,18 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
 
 /** The real API, asked with the real key. */
 final class Upstream {
+    /** A feature that the header anthropic-beta asks for. */
+    private static final String LONG_CONTEXT = "context-1m";
+
     private final String base;
     private final boolean plain;
     private final ApiKey key;
@@ -53,22 +57,32 @@ final class Upstream {
     }
 
     /** @throws IllegalArgumentException when a header or the path cannot be sent */
-    CompletableFuture<HttpResponse<InputStream>> send(
-            String path, @Nullable String query, Headers headers, BodyPublisher body) {
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create(base + path + (query == null ? "" : "?" + query)));
+    CompletableFuture<HttpResponse<InputStream>> send(HttpHead head, AllowedModels models, BodyPublisher body) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                URI.create(base + head.path() + (head.query() == null ? "" : "?" + head.query())));
         if (plain) {
             request.version(HttpClient.Version.HTTP_1_1);
         }
-        for (Map.Entry<String, List<String>> header : headers.entrySet()) {
+        for (Map.Entry<String, List<String>> header : head.fields().entrySet()) {
             if (HeaderRules.goesToApi(header.getKey())) {
-                header.getValue().forEach(value -> request.header(header.getKey(), value));
+                for (String value : header.getValue()) {
+                    String sent = models.allowLongContext() ? value : withoutLongContext(value);
+                    request.header(header.getKey(), sent);
+                }
             }
         }
         // What is counted has to be read; and nothing of the client's own may stand beside the key.
         request.setHeader("accept-encoding", "identity");
         request.setHeader("x-api-key", key.secret());
         return client.sendAsync(request.POST(body).build(), BodyHandlers.ofInputStream());
+    }
+
+    private static String withoutLongContext(String value) {
+        return value.contains(LONG_CONTEXT)
+                ? Arrays.stream(value.split(",", -1))
+                        .filter(entry -> !entry.strip().startsWith(LONG_CONTEXT))
+                        .collect(Collectors.joining(","))
+                : value;
     }
 
     /** Ends a client of its own where the JVM can (since 21); before, it ends when nobody has it any more. */

@@ -41,8 +41,8 @@ class MeterTest {
 
     @Test
     void eachRequestIsReservedByItsSizeAndEnded() {
-        GatewayClient.Exchange first = meter.begin(new GatewayClient.Request("claude-x-1", 4000, 77));
-        GatewayClient.Exchange second = meter.begin(new GatewayClient.Request("", 0, 0));
+        GatewayClient.Exchange first = meter.begin(new GatewayClient.Request("claude-x-1", 3000, 77));
+        GatewayClient.Exchange second = meter.begin(new GatewayClient.Request("sonnet", 1000, 64000));
         assertThat(task.reserved).containsExactly("claude-x-1 3000 77", "sonnet 1000 64000");
         first.used("claude-x-1-20270101", new Usage(1, 2, 3, 4));
         second.failed(true);

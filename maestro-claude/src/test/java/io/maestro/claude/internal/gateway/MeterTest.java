@@ -2,6 +2,7 @@ package io.maestro.claude.internal.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.maestro.claude.GatewayClient;
 import io.maestro.internal.ApiKey;
 import io.maestro.llm.Usage;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +16,8 @@ class MeterTest {
             "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"model\":\"m\","
                     + "\"usage\":{\"input_tokens\":1,\"cache_creation_input_tokens\":2,\"cache_read_input_tokens\":3,"
                     + "\"cache_creation\":{\"input_tokens\":77},\"output_tokens\":4,\"service_tier\":\"standard\"}}}\n\n";
+
+    private static final GatewayClient.Request ASKED = new GatewayClient.Request("m", 10, 1000);
 
     private static Meter read(Meter meter, String text, long seed) {
         Random random = new Random(seed);
@@ -41,10 +44,10 @@ class MeterTest {
         Meter meter = read(new SseMeter(), text, seed);
 
         assertThat(meter.counted().model()).isEqualTo("m");
-        assertThat(meter.counted().usage()).isEqualTo(new Usage(8, 9, 3, 2));
-        assertThat(meter.complete()).isFalse();
+        assertThat(meter.counted().usage(ASKED, true)).isEqualTo(new Usage(8, 9, 3, 2));
+        assertThat(meter.counted().isWhole()).isFalse();
         read(meter, "event: message_stop\ndata: {\"type\":\"message_stop\"}\n", seed);
-        assertThat(meter.complete()).isTrue();
+        assertThat(meter.counted().isWhole()).isTrue();
     }
 
     @Test
@@ -55,7 +58,7 @@ class MeterTest {
             meter.read(endless, endless.length);
         }
         read(meter, "\ndata: {nonsense\n\ndata: []\n\ndata: 5\n\n" + START, 3);
-        assertThat(meter.counted().usage()).isEqualTo(new Usage(1, 4, 3, 2));
+        assertThat(meter.counted().usage(ASKED, true)).isEqualTo(new Usage(1, 4, 3, 2));
     }
 
     @ParameterizedTest
@@ -68,8 +71,46 @@ class MeterTest {
         Meter meter = read(new JsonMeter(), text, seed);
 
         assertThat(meter.counted().model()).isEqualTo("mé");
-        assertThat(meter.counted().usage()).isEqualTo(new Usage(1, 4, 3, 2));
-        assertThat(meter.complete()).isTrue();
+        assertThat(meter.counted().usage(ASKED, true)).isEqualTo(new Usage(1, 4, 3, 2));
+        assertThat(meter.counted().isWhole()).isTrue();
+    }
+
+    @Test
+    void anAnswerWhoseEndIsNotSeenCountsWithWhatItMayHave() {
+        String delta = "data: {\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\""
+                + "é".repeat(75) + "\"}}\n\n";
+        assertThat(output(START + delta, true)).as("of what was seen").isEqualTo(75);
+        assertThat(output(START + delta, false)).as("more may have come").isEqualTo(1000);
+        String thinking =
+                "data: {\"type\":\"content_block_start\",\"content_block\":{\"type\":\"thinking\",\"thinking\":\"\"}}\n\n";
+        assertThat(output(START + thinking + delta, true))
+                .as("not all is shown")
+                .isEqualTo(1000);
+        String told = "data: {\"type\":\"message_delta\",\"usage\":{\"output_tokens\":55}}\n\n";
+        assertThat(output(START + thinking + delta + told, false)).isEqualTo(55);
+        assertThat(output(START + delta.repeat(100), true)).isEqualTo(1000);
+    }
+
+    private static long output(String stream, boolean read) {
+        return read(new SseMeter(), stream, 3).counted().usage(ASKED, read).outputTokens();
+    }
+
+    /** It costs 2 times, one of five minutes 1.25 times as much as what is read. */
+    @Test
+    void aCacheOfAnHourCountsAsSoManyOfFiveMinutes() {
+        String usage = "\"usage\":{\"input_tokens\":1,\"cache_creation_input_tokens\":1000,\"cache_creation\":"
+                + "{\"ephemeral_5m_input_tokens\":500,\"ephemeral_1h_input_tokens\":500},\"output_tokens\":2}";
+        Usage dearer = new Usage(1, 2, 0, 1300);
+        assertThat(read(new JsonMeter(), "{" + usage + "}", 3).counted().usage(ASKED, true))
+                .isEqualTo(dearer);
+        assertThat(read(
+                                new SseMeter(),
+                                "data: {\"type\":\"message_start\",\"message\":{" + usage
+                                        + "}}\n\ndata: {\"type\":\"message_stop\"}\n\n",
+                                3)
+                        .counted()
+                        .usage(ASKED, true))
+                .isEqualTo(dearer);
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.maestro.mcp.internal;
+package io.maestro.wire.internal;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -14,17 +14,28 @@ import org.jspecify.annotations.Nullable;
  * The head of an HTTP/1.x request. Strict: what two readers could understand in two ways is refused.
  *
  * @param method as it came
- * @param path as it came
+ * @param authority the host that the request line names; null when it names none, as usual
+ * @param path as it came, without the query
+ * @param query null when there is none
  * @param keepsAlive whether the client may send another request
  * @param chunks whether it understands a body in chunks, and so a stream
  * @param fields by their names in lower case
  */
-record HttpHead(String method, String path, boolean keepsAlive, boolean chunks, Map<String, List<String>> fields) {
+public record HttpHead(
+        String method,
+        @Nullable String authority,
+        String path,
+        @Nullable String query,
+        boolean keepsAlive,
+        boolean chunks,
+        Map<String, List<String>> fields) {
+    private static final String SCHEME = "http://";
     private static final int MOST_BYTES = 32 * 1024;
     private static final int MOST_FIELDS = 100;
     private static final String TOKEN_SIGNS = "!#$%&'*+-.^_`|~";
 
-    static HttpHead read(Inlet in) throws IOException, HttpFault {
+    /** Reads one, to the empty line. */
+    public static HttpHead read(BoundedInput in) throws IOException, HttpFault {
         int left = MOST_BYTES;
         String[] request = line(in, left).split(" ", -1);
         if (request.length != 3 || !request[2].matches("HTTP/1\\.[01]")) {
@@ -50,17 +61,32 @@ record HttpHead(String method, String path, boolean keepsAlive, boolean chunks, 
         boolean modern = request[2].endsWith("1");
         boolean closes = fields.getOrDefault("connection", List.of()).stream()
                 .anyMatch(value -> value.toLowerCase(Locale.ROOT).contains("close"));
-        return new HttpHead(request[0], request[1], modern && !closes, modern, fields);
+        String target = request[1];
+        String authority = null;
+        if (target.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+            int end = target.indexOf('/', SCHEME.length());
+            authority = target.substring(SCHEME.length(), end < 0 ? target.length() : end);
+            target = end < 0 ? "/" : target.substring(end);
+        }
+        int mark = target.indexOf('?');
+        return new HttpHead(
+                request[0],
+                authority,
+                mark < 0 ? target : target.substring(0, mark),
+                mark < 0 ? null : target.substring(mark + 1),
+                modern && !closes,
+                modern,
+                fields);
     }
 
-    private static String line(Inlet in, int left) throws IOException, HttpFault {
+    private static String line(BoundedInput in, int left) throws IOException, HttpFault {
         try {
             byte[] line = in.line(left);
             if (line == null) {
                 throw new EOFException("the client went away in the middle of a request");
             }
             return new String(line, StandardCharsets.ISO_8859_1);
-        } catch (Inlet.TooLong e) {
+        } catch (BoundedInput.TooLong e) {
             throw new HttpFault(431, "The head of the request is longer than " + MOST_BYTES + " bytes.");
         }
     }
@@ -94,8 +120,7 @@ record HttpHead(String method, String path, boolean keepsAlive, boolean chunks, 
     }
 
     /** The only value of a field; null when it is missing. */
-    @Nullable
-    String field(String name) throws HttpFault {
+    public @Nullable String field(String name) throws HttpFault {
         List<String> values = fields.getOrDefault(name, List.of());
         if (values.size() > 1) {
             throw new HttpFault(400, "The request has the header field '" + name + "' more than once.");
@@ -104,7 +129,7 @@ record HttpHead(String method, String path, boolean keepsAlive, boolean chunks, 
     }
 
     /** Whether a field that lists media types has one of these, without regard to parameters. */
-    boolean lists(String name, String... types) {
+    public boolean lists(String name, String... types) {
         for (String value : fields.getOrDefault(name, List.of())) {
             for (String entry : value.toLowerCase(Locale.ROOT).split(",", -1)) {
                 if (List.of(types).contains(entry.split(";", 2)[0].strip())) {

@@ -1,6 +1,5 @@
-package io.maestro.mcp.internal;
+package io.maestro.wire.internal;
 
-import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -9,14 +8,28 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the bounded body of a request. */
-final class HttpBody {
+/** Reads the bounded body of a request. What its client only announces takes no memory. */
+public final class HttpBody {
     private static final byte[] GO_ON = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final int MOST_LINE = 1024;
+    private static final int PIECE = 8 * 1024;
 
     private HttpBody() {}
 
-    static byte[] read(HttpHead head, Inlet in, OutputStream out, int most) throws IOException, HttpFault {
+    /** Takes a body as it comes. */
+    public interface Sink {
+        /** Takes bytes; they are not needed any more when this returns. */
+        void take(byte[] bytes, int length) throws HttpFault;
+    }
+
+    /**
+     * Reads a body to its end.
+     *
+     * @param out gets the word to go on, for a client that waits for it
+     * @param most how many bytes it may have
+     */
+    public static void read(HttpHead head, BoundedInput in, OutputStream out, long most, Sink sink)
+            throws IOException, HttpFault {
         String coding = head.field("transfer-encoding");
         String length = head.field("content-length");
         if (coding != null && (length != null || !head.chunks() || !coding.equalsIgnoreCase("chunked"))) {
@@ -30,34 +43,44 @@ final class HttpBody {
             out.write(GO_ON);
             out.flush();
         }
-        return coding == null ? exactly(in, (int) size) : chunks(in, most);
+        if (coding == null) {
+            exactly(in, size, sink);
+        } else {
+            chunks(in, most, sink);
+        }
     }
 
     /** Whether there is anything to read. */
-    static boolean isThere(HttpHead head) {
+    public static boolean isThere(HttpHead head) {
         return head.fields().containsKey("transfer-encoding")
                 || !head.fields().getOrDefault("content-length", List.of("0")).equals(List.of("0"));
     }
 
-    private static byte[] exactly(Inlet in, int size) throws IOException {
-        byte[] body = new byte[size];
-        if (!in.read(body, 0, size)) {
-            throw new EOFException("the client went away in the middle of a body");
+    private static void exactly(BoundedInput in, long size, Sink sink) throws IOException, HttpFault {
+        byte[] piece = new byte[(int) Math.min(size, PIECE)];
+        long left = size;
+        while (left > 0) {
+            int count = in.some(piece, (int) Math.min(left, piece.length));
+            if (count < 0) {
+                throw new EOFException("the client went away in the middle of a body");
+            }
+            sink.take(piece, count);
+            left -= count;
         }
-        return body;
     }
 
-    private static byte[] chunks(Inlet in, int most) throws IOException, HttpFault {
-        ByteArrayOutputStream body = new ByteArrayOutputStream();
+    private static void chunks(BoundedInput in, long most, Sink sink) throws IOException, HttpFault {
+        long left = most;
         while (true) {
             long size = number(line(in).split(";", 2)[0].strip(), 16);
-            if (size > most - body.size()) {
+            if (size > left) {
                 throw tooLong(most);
             }
             if (size == 0) {
                 break;
             }
-            body.writeBytes(exactly(in, (int) size));
+            left -= size;
+            exactly(in, size, sink);
             if (!line(in).isEmpty()) {
                 throw new HttpFault(400, "A chunk of the body is longer than it says.");
             }
@@ -68,14 +91,13 @@ final class HttpBody {
                 throw new HttpFault(431, "The body has too many trailers.");
             }
         }
-        return body.toByteArray();
     }
 
-    private static String line(Inlet in) throws IOException, HttpFault {
+    private static String line(BoundedInput in) throws IOException, HttpFault {
         byte @Nullable [] line;
         try {
             line = in.line(MOST_LINE);
-        } catch (Inlet.TooLong e) {
+        } catch (BoundedInput.TooLong e) {
             throw new HttpFault(400, "The body has a malformed chunk.");
         }
         if (line == null) {
@@ -92,7 +114,7 @@ final class HttpBody {
         return Long.parseLong(digits, radix);
     }
 
-    private static HttpFault tooLong(int most) {
+    private static HttpFault tooLong(long most) {
         return new HttpFault(413, "A message may have up to " + most + " bytes; this one is longer.");
     }
 }

@@ -1,43 +1,48 @@
-package io.maestro.mcp.internal;
+package io.maestro.wire.internal;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Reads bounded lines and bodies, from a socket also within a time limit. For one thread. */
-final class Inlet {
+/** Reads bounded lines and bodies, from a connection also within a time limit. For one thread. */
+public final class BoundedInput {
     private static final int END = -1;
 
     private final InputStream in;
-    private final @Nullable Socket socket;
+    private final TimeLimit timeLimit;
     private final byte[] buffer = new byte[8 * 1024];
     private int position;
     private int filled;
     private boolean limited;
     private long deadline;
 
-    Inlet(InputStream in) {
-        this.in = in;
-        this.socket = null;
+    /** Without a time limit. */
+    public BoundedInput(InputStream in) {
+        this(in, millis -> {});
     }
 
-    Inlet(Socket socket) throws IOException {
-        this.in = socket.getInputStream();
-        this.socket = socket;
+    BoundedInput(InputStream in, TimeLimit timeLimit) {
+        this.in = in;
+        this.timeLimit = timeLimit;
+    }
+
+    /** Bounds the next read of a stream. */
+    interface TimeLimit {
+        /** @param millis 0 for none */
+        void set(int millis) throws IOException;
     }
 
     /** From now on, everything that is read must have come within this time: a client that drips is no use. */
-    void limit(Duration time) {
+    public void limit(Duration time) {
         limited = true;
         deadline = System.nanoTime() + time.toNanos();
     }
 
-    void unlimited() {
+    public void unlimited() {
         limited = false;
     }
 
@@ -47,22 +52,20 @@ final class Inlet {
      * @return false at the end of the stream
      * @throws SocketTimeoutException when none came in time
      */
-    boolean awaitByte() throws IOException {
+    public boolean awaitByte() throws IOException {
         return position < filled || fill();
     }
 
     private boolean fill() throws IOException {
-        if (socket != null) {
-            int millis = 0;
-            if (limited) {
-                long left = Duration.ofNanos(deadline - System.nanoTime()).toMillis();
-                if (left <= 0) {
-                    throw new SocketTimeoutException("the time limit has passed");
-                }
-                millis = (int) Math.min(left, Integer.MAX_VALUE);
+        int millis = 0;
+        if (limited) {
+            long left = Duration.ofNanos(deadline - System.nanoTime()).toMillis();
+            if (left <= 0) {
+                throw new SocketTimeoutException("the time limit has passed");
             }
-            socket.setSoTimeout(millis);
+            millis = (int) Math.min(left, Integer.MAX_VALUE);
         }
+        timeLimit.set(millis);
         position = 0;
         // Before it is read, which may end by the time limit: what was there would be taken for new otherwise.
         filled = 0;
@@ -71,23 +74,19 @@ final class Inlet {
     }
 
     /** The next byte, or -1 at the end. */
-    int read() throws IOException {
+    public int read() throws IOException {
         return awaitByte() ? buffer[position++] & 0xFF : END;
     }
 
-    /** Fills the array; false when the stream ends before. */
-    boolean read(byte[] target, int offset, int length) throws IOException {
-        int done = 0;
-        while (done < length) {
-            if (!awaitByte()) {
-                return false;
-            }
-            int count = Math.min(length - done, filled - position);
-            System.arraycopy(buffer, position, target, offset + done, count);
-            position += count;
-            done += count;
+    /** Some bytes, as they come; returns how many, or -1 at the end. */
+    int some(byte[] target, int length) throws IOException {
+        if (!awaitByte()) {
+            return END;
         }
-        return true;
+        int count = Math.min(length, filled - position);
+        System.arraycopy(buffer, position, target, 0, count);
+        position += count;
+        return count;
     }
 
     /**
@@ -97,7 +96,7 @@ final class Inlet {
      * @return null at the end of the stream
      * @throws TooLong when it is longer; the rest of it is still there
      */
-    byte @Nullable [] line(int most) throws IOException, TooLong {
+    public byte @Nullable [] line(int most) throws IOException, TooLong {
         ByteArrayOutputStream line = null;
         while (awaitByte()) {
             int end = position;
@@ -135,7 +134,7 @@ final class Inlet {
     }
 
     /** Throws away what is left of a line; false at the end of the stream. */
-    boolean skipLine() throws IOException {
+    public boolean skipLine() throws IOException {
         while (awaitByte()) {
             while (position < filled) {
                 if (buffer[position++] == '\n') {
@@ -147,7 +146,7 @@ final class Inlet {
     }
 
     /** A line is longer than it may be. */
-    static final class TooLong extends Exception {
+    public static final class TooLong extends Exception {
         private static final long serialVersionUID = 1L;
     }
 }
