@@ -39,6 +39,15 @@ public interface ClaudeRun extends AutoCloseable {
     void endAfter(String toolUseId);
 
     /**
+     * The use of a tool over MCP that has no result yet. The CLI does not always say to which use a call belongs: then it belongs to
+     * this one.
+     *
+     * @param tool the tool's name, as the server has it
+     * @return its id; empty when there is none, or more than one
+     */
+    Optional<String> onlyUse(String tool);
+
+    /**
      * Stops the clock of the limits of time, while the CLI waits for somebody who takes his time: a tool of the host asks a
      * person. A second call does nothing.
      */

@@ -11,7 +11,8 @@ import java.util.function.Consumer;
 
 /**
  * Reads what the CLI prints with {@code --output-format stream-json}, in whatever pieces it comes. Nothing that the CLI can print
- * lets it fail: what is not understood, is no JSON or is too long becomes a {@link ClaudeEvent.Other}. Keeps at most one line.
+ * lets it fail: what is not understood, is no JSON, is too long or has more than 50,000 names, values and brackets becomes a {@link
+ * ClaudeEvent.Other}. Keeps at most one line; names and ids are cut at 128 characters.
  * Not safe for use by several threads.
  *
  * <pre>{@code
@@ -23,11 +24,14 @@ import java.util.function.Consumer;
  * }</pre>
  */
 public final class ClaudeStreamParser {
-    /** The longest line when nothing is set, in bytes: 16 MiB. */
-    public static final int DEFAULT_LINE_LIMIT = 16 << 20;
+    /** The longest line when nothing is set, in bytes: 4 MiB, for the image or the pages that a tool of the CLI has read. */
+    public static final int DEFAULT_LINE_LIMIT = 4 << 20;
 
     /** More calls than any model has made at once; a bound for what is kept. */
-    private static final int MOST_IN_FLIGHT = 1000;
+    private static final int MOST_IN_FLIGHT = 100;
+
+    /** What of a call is kept until its result. */
+    private static final int LONGEST_INPUT = 8 * 1024;
 
     private final Consumer<? super ClaudeEvent> events;
     private final LineSplitter splitter;
@@ -64,8 +68,10 @@ public final class ClaudeStreamParser {
 
             @Override
             public void overlong(long length) {
+                // It may have been the result of any of them.
+                inFlight.clear();
                 emit(new ClaudeEvent.Other(
-                        "overlong line of " + length + " bytes, skipped; the limit is " + lineLimit));
+                        EventReader.OVERLONG + " of " + length + " bytes, skipped; the limit is " + lineLimit));
             }
         });
     }
@@ -97,8 +103,8 @@ public final class ClaudeStreamParser {
     }
 
     /**
-     * The calls of tools that have no result yet, those of sub-agents as well; none after the result of a turn. At most the newest
-     * 1,000.
+     * The calls of tools that have no result yet, those of sub-agents as well; none after the result of a turn, or after a line
+     * that was too long. At most the newest 100; of arguments that are longer than 8 KiB there is only an empty object.
      *
      * @return a copy, oldest first
      */
@@ -111,7 +117,8 @@ public final class ClaudeStreamParser {
             if (inFlight.size() == MOST_IN_FLIGHT) {
                 inFlight.remove(inFlight.keySet().iterator().next());
             }
-            inFlight.put(use.id(), use);
+            boolean isShort = use.input().length() <= LONGEST_INPUT;
+            inFlight.put(use.id(), isShort ? use : new ClaudeEvent.ToolUse(use.id(), use.name(), "{}", use.parent()));
         } else if (event instanceof ClaudeEvent.ToolResult result) {
             inFlight.remove(result.toolUseId());
         } else if (event instanceof ClaudeEvent.Result) {

@@ -287,7 +287,7 @@ class ClaudeStreamParserTest {
                     + "\"}]}}\n"));
         }
         assertThat(parser.inFlight())
-                .hasSize(1000)
+                .hasSize(100)
                 .last()
                 .extracting(ToolUse::id)
                 .isEqualTo("2999");

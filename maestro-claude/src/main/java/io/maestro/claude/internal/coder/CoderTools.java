@@ -30,8 +30,8 @@ final class CoderTools implements McpTools {
     private static final Logger LOG = LoggerFactory.getLogger(CoderTools.class);
     private static final String QUESTION = "ask_question";
 
-    /** More than the CLI takes to end. */
-    private static final Duration END_LIMIT = Duration.ofSeconds(60);
+    /** More than the CLI takes to end once it has the result of the call that has ended its turn. */
+    private static final Duration END_LIMIT = Duration.ofSeconds(2);
 
     private final CoderTask task;
     private final Consumer<Happening> happenings;
@@ -62,7 +62,8 @@ final class CoderTools implements McpTools {
     }
 
     @Override
-    public ToolResult call(McpCall call) {
+    public ToolResult call(McpCall asked) {
+        McpCall call = named(asked);
         Optional<ToolResult> refusal = refusal(call);
         if (refusal.isPresent()) {
             return refusal.get();
@@ -81,6 +82,16 @@ final class CoderTools implements McpTools {
         }
         ToolSignal signal = done.ends().get();
         return signal.name().equals(QUESTION) ? held(call, signal) : accept(call, done.result(), signal);
+    }
+
+    /**
+     * With the model's own id of the call, which the CLI leaves out of calls in an answer that was not streamed: then it is the
+     * number of the JSON-RPC request.
+     */
+    private McpCall named(McpCall call) {
+        return call.id().chars().allMatch(Character::isDigit)
+                ? new McpCall(run.get().onlyUse(call.tool()).orElse(call.id()), call.tool(), call.input())
+                : call;
     }
 
     private Optional<ToolResult> refusal(McpCall call) {
@@ -219,7 +230,8 @@ final class CoderTools implements McpTools {
         }
         try {
             if (!left.await(END_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
-                LOG.warn("{}: Claude Code goes on although its turn has ended", task.agentId());
+                LOG.info("{}: Claude Code goes on although its turn has ended, and is ended", task.agentId());
+                run.get().end();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -24,7 +24,7 @@ final class Watch implements ClaudeListener {
     /** A model that answers so often without a tool of Maestro's may have lost its way. */
     static final int TURNS_WITHOUT_TOOLS = 20;
 
-    /** What of a tool's answer is worth keeping: the record is for people. */
+    /** What of an answer is worth keeping: the record is for people. */
     private static final int KEPT_CHARACTERS = 64 * 1024;
 
     private static final String OWN_TOOLS = "mcp__maestro__";
@@ -57,7 +57,7 @@ final class Watch implements ClaudeListener {
             if (said.parent().isEmpty()) {
                 count(said.messageId());
             }
-            task.record("assistant", "[" + said.block() + "]");
+            task.record("assistant", "[" + kept(said.block()) + "]");
         } else if (event instanceof ClaudeEvent.ToolUse use && use.name().startsWith(OWN_TOOLS)) {
             turns = 0;
         } else if (event instanceof ClaudeEvent.ToolResult result) {
@@ -119,18 +119,30 @@ final class Watch implements ClaudeListener {
         return blocks;
     }
 
-    private static String toolResult(ClaudeEvent.ToolResult result) {
-        String text = result.text();
+    /** A block, or as a text what of it is kept. */
+    private static String kept(String json) {
+        return json.length() <= KEPT_CHARACTERS
+                ? json
+                : JSON.createObjectNode()
+                        .put("type", "text")
+                        .put("text", cut(json))
+                        .toString();
+    }
+
+    private static String cut(String text) {
         int half = KEPT_CHARACTERS / 2;
-        String kept = text.length() <= KEPT_CHARACTERS
+        return text.length() <= KEPT_CHARACTERS
                 ? text
                 : text.substring(0, half) + "\n[… " + (text.length() - 2 * half) + " characters left out …]\n"
                         + text.substring(text.length() - half);
+    }
+
+    private static String toolResult(ClaudeEvent.ToolResult result) {
         ArrayNode blocks = JSON.createArrayNode();
         ObjectNode block = blocks.addObject()
                 .put("type", "tool_result")
                 .put("tool_use_id", result.toolUseId())
-                .put("content", kept);
+                .put("content", cut(result.text()));
         if (result.isError()) {
             block.put("is_error", true);
         }

@@ -34,6 +34,7 @@ public final class CliRun implements ClaudeRun {
     private final ControlChannel channel;
     private final Watchdog watchdog;
     private final Progress progress;
+    private final RunAllowance allowance = new RunAllowance();
 
     /** Completed when nothing of the run is left. */
     private final CompletableFuture<Void> finished = new CompletableFuture<>();
@@ -86,7 +87,10 @@ public final class CliRun implements ClaudeRun {
                 new CliProcess.Output() {
                     @Override
                     public void feed(byte[] bytes, int length) {
-                        parser.feed(bytes, 0, length);
+                        allowance.printed(length);
+                        if (!exceeded()) {
+                            parser.feed(bytes, 0, length);
+                        }
                     }
 
                     @Override
@@ -131,6 +135,11 @@ public final class CliRun implements ClaudeRun {
     }
 
     @Override
+    public Optional<String> onlyUse(String tool) {
+        return progress.onlyUse(tool);
+    }
+
+    @Override
     public void suspendLimits() {
         watchdog.suspend();
     }
@@ -160,7 +169,18 @@ public final class CliRun implements ClaudeRun {
         }
     }
 
+    /** Whether it has said too much: then it is ended, and not heard any more. */
+    private boolean exceeded() {
+        Optional<String> why = allowance.exceeded();
+        why.ifPresent(text -> stop(Ending.FAILED, text));
+        return why.isPresent();
+    }
+
     private void handle(ClaudeEvent event) {
+        allowance.said(event);
+        if (exceeded()) {
+            return;
+        }
         watchdog.heard(event);
         try {
             settings.listener().onEvent(event);
@@ -171,6 +191,8 @@ public final class CliRun implements ClaudeRun {
             checkServer(init);
         } else if (event instanceof ClaudeEvent.Said said) {
             progress.said(said);
+        } else if (event instanceof ClaudeEvent.ToolUse use) {
+            progress.called(use);
         } else if (event instanceof ClaudeEvent.ToolResult result) {
             if (progress.answered(result.toolUseId())) {
                 stop(Ending.ENDED, "");

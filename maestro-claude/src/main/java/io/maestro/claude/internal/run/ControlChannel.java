@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.claude.ClaudeEvent.ControlRequest;
 import io.maestro.claude.ClaudeEvent.ControlResponse;
 import io.maestro.mcp.McpConnection;
+import io.maestro.wire.internal.JsonLimits;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,6 +22,9 @@ final class ControlChannel {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String INITIALIZE = "maestro-initialize";
 
+    private static final int LONGEST_ID = 128;
+    private static final int MOST_ASKED = 100;
+
     private final Outbox out;
 
     /** Null when MCP goes another way. */
@@ -28,6 +32,9 @@ final class ControlChannel {
 
     /** The control request that waits for the answer to a JSON-RPC request, by the id of this as JSON. */
     private final Map<String, String> asked = new ConcurrentHashMap<>();
+
+    /** The request that the server is being told at this moment, as above; of the thread that reads. */
+    private String receiving = "";
 
     private final AtomicLong next = new AtomicLong();
 
@@ -94,9 +101,7 @@ final class ControlChannel {
     void received(ControlRequest request) {
         JsonNode message = request.subtype().equals("mcp_message") ? message(request) : null;
         if (mcp == null || message == null) {
-            ObjectNode answer = answer("error", request.requestId());
-            answer.put("error", "Maestro does not answer " + request.subtype());
-            respond(answer);
+            refuse(request, "Maestro does not answer " + request.subtype());
             return;
         }
         JsonNode id = message.path("id");
@@ -109,14 +114,32 @@ final class ControlChannel {
                 // The server does not answer that call any more.
                 asked.remove(message.path("params").path("requestId").toString());
             }
+        } else if (!isId(id)) {
+            refuse(request, "The id of a message must be a string or a number of up to " + LONGEST_ID + " characters.");
+            return;
+        } else if (asked.size() >= MOST_ASKED) {
+            refuse(request, "Maestro answers " + MOST_ASKED + " requests at a time.");
+            return;
         } else {
             asked.put(id.toString(), request.requestId());
         }
+        receiving = id.toString();
         mcp.receive(message.toString());
+        receiving = "";
+    }
+
+    private static boolean isId(JsonNode id) {
+        return (id.isTextual() || id.isIntegralNumber()) && id.asText().length() <= LONGEST_ID;
+    }
+
+    private void refuse(ControlRequest request, String why) {
+        ObjectNode answer = answer("error", request.requestId());
+        answer.put("error", why);
+        respond(answer);
     }
 
     private static @Nullable JsonNode message(ControlRequest request) {
-        JsonNode content = read(request.request());
+        JsonNode content = JsonLimits.tree(request.request());
         JsonNode message = content == null ? null : content.path("message");
         boolean ours = content != null && content.path("server_name").asText().equals(McpLink.SERVER);
         return ours && message != null && message.isObject() ? message : null;
@@ -124,19 +147,24 @@ final class ControlChannel {
 
     /** A message of the server for the CLI. */
     private void fromServer(String text) {
-        JsonNode message = read(text);
-        if (message == null) {
+        JsonNode message;
+        try {
+            message = JSON.readTree(text);
+        } catch (JsonProcessingException e) {
             LOG.error("the MCP server says something that is no JSON, which is left out");
             return;
         }
-        String request =
-                message.has("method") ? null : asked.remove(message.path("id").toString());
-        if (request != null) {
-            respondMcp(request, message);
-        } else if (message.has("method")) {
+        if (message.has("method")) {
             ObjectNode carrier = JSON.createObjectNode().put("subtype", "mcp_message");
             carrier.put("server_name", McpLink.SERVER).set("message", message);
             request(nextId(), carrier);
+            return;
+        }
+        JsonNode id = message.path("id");
+        // An error that names no request is said at once, on the thread that has brought it.
+        String request = asked.remove(id.isNull() ? receiving : id.toString());
+        if (request != null) {
+            respondMcp(request, message);
         }
     }
 
@@ -164,13 +192,5 @@ final class ControlChannel {
         ObjectNode line = JSON.createObjectNode().put("type", "control_response");
         line.set("response", answer);
         out.say(line);
-    }
-
-    private static @Nullable JsonNode read(String text) {
-        try {
-            return JSON.readTree(text);
-        } catch (JsonProcessingException e) {
-            return null;
-        }
     }
 }

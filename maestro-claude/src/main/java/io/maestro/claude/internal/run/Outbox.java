@@ -19,7 +19,7 @@ final class Outbox implements Runnable {
     private final OutputStream stdin;
 
     /** More than any answers of our tools: who lets it come to that stops the CLI, and asks for more on its output. */
-    private static final long MOST_CHARACTERS = 64L * 1024 * 1024;
+    private static final long MOST_CHARACTERS = 16L * 1024 * 1024;
 
     private final AtomicLong waiting = new AtomicLong();
 

@@ -1,16 +1,19 @@
 package io.maestro.claude.internal.run;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.claude.ClaudeEvent;
 import io.maestro.claude.ClaudeResult;
 import io.maestro.claude.ClaudeResult.Ending;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecResult;
+import io.maestro.wire.internal.JsonLimits;
 import java.math.BigDecimal;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -20,11 +23,19 @@ import org.jspecify.annotations.Nullable;
 
 /** How far a run is: its current turn, and whether and why it is to end. */
 final class Progress {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    /** Bounds for what is kept of one who may say anything. */
+    private static final int MOST_KEPT = 1_000;
+
+    private static final int LONGEST_TEXT = 64 * 1024;
 
     private final String sessionId;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Set<String> answeredTools = new HashSet<>();
+    /** The newest ones. */
+    private final Set<String> answeredTools = new LinkedHashSet<>();
+
+    /** The newest uses of tools that have no result yet: the names by their ids. */
+    private final Map<String, String> openTools = new LinkedHashMap<>();
+
     private final Set<String> lastTools = new HashSet<>();
     private CompletableFuture<ClaudeResult> turn = new CompletableFuture<>();
     private @Nullable Stop stop;
@@ -111,8 +122,42 @@ final class Progress {
     boolean answered(String toolUseId) {
         lock.lock();
         try {
+            openTools.remove(toolUseId);
             answeredTools.add(toolUseId);
+            trim(answeredTools);
             return lastTools.contains(toolUseId);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The model calls a tool. */
+    void called(ClaudeEvent.ToolUse use) {
+        lock.lock();
+        try {
+            openTools.put(use.id(), use.name());
+            trim(openTools.keySet());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static void trim(Set<String> kept) {
+        if (kept.size() > MOST_KEPT) {
+            kept.remove(kept.iterator().next());
+        }
+    }
+
+    /** The use of a tool of ours that has no result yet, if there is just one. */
+    Optional<String> onlyUse(String tool) {
+        String name = "mcp__" + McpLink.SERVER + "__" + tool;
+        lock.lock();
+        try {
+            List<String> uses = openTools.entrySet().stream()
+                    .filter(use -> use.getValue().equals(name))
+                    .map(Map.Entry::getKey)
+                    .toList();
+            return uses.size() == 1 ? Optional.of(uses.get(0)) : Optional.empty();
         } finally {
             lock.unlock();
         }
@@ -132,14 +177,12 @@ final class Progress {
     }
 
     private static String text(String block) {
-        try {
-            JsonNode content = JSON.readTree(block);
-            return content.path("type").asText().equals("text")
-                    ? content.path("text").asText()
-                    : "";
-        } catch (JsonProcessingException e) {
+        JsonNode content = JsonLimits.tree(block);
+        if (content == null || !content.path("type").asText().equals("text")) {
             return "";
         }
+        String text = content.path("text").asText();
+        return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT);
     }
 
     /**

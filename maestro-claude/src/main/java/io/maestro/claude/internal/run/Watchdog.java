@@ -2,6 +2,7 @@ package io.maestro.claude.internal.run;
 
 import io.maestro.claude.ClaudeEvent;
 import io.maestro.claude.ClaudeResult.Ending;
+import io.maestro.claude.internal.stream.EventReader;
 import io.maestro.exec.internal.RunningProcess;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -19,6 +20,11 @@ import java.util.function.LongSupplier;
 final class Watchdog {
     /** A sub-agent is heard of by itself; as a call that is open for long it would hide that the API is silent. */
     private static final Set<String> SUB_AGENTS = Set.of("Task", "Agent");
+
+    /** More calls than any model has made at once; a bound for what is kept. */
+    private static final int MOST_OPEN = 100;
+
+    private static final int MOST_SHOWN = 10;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final LongSupplier clock;
@@ -60,6 +66,9 @@ final class Watchdog {
             if (event instanceof ClaudeEvent.ToolUse use) {
                 if (!SUB_AGENTS.contains(use.name())) {
                     open.put(use.id(), use.name());
+                    if (open.size() > MOST_OPEN) {
+                        open.remove(open.keySet().iterator().next());
+                    }
                 }
             } else if (event instanceof ClaudeEvent.ToolResult result) {
                 open.remove(result.toolUseId());
@@ -68,6 +77,9 @@ final class Watchdog {
             } else if (event instanceof ClaudeEvent.Result) {
                 open.clear();
                 idle = true;
+            } else if (event instanceof ClaudeEvent.Other other && other.type().startsWith(EventReader.OVERLONG)) {
+                // It may have been the result of any of them.
+                open.clear();
             }
             // Whatever comes after the word that the conversation is being shortened: it is done.
             compacting =
@@ -142,6 +154,9 @@ final class Watchdog {
     }
 
     private String inFlight() {
-        return open.isEmpty() ? "" : ", while these tools were running: " + open.values();
+        return open.isEmpty()
+                ? ""
+                : ", while these tools were running: "
+                        + open.values().stream().limit(MOST_SHOWN).toList();
     }
 }

@@ -23,15 +23,15 @@ final class ControlReader {
         for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
             JsonToken value = parser.nextToken();
             if (name.equals("request_id")) {
-                requestId = Raw.text(parser);
+                requestId = Raw.word(parser);
             } else if (name.equals(inner) && value == JsonToken.START_OBJECT) {
                 int start = Raw.start(parser, from);
                 for (String key = parser.nextFieldName(); key != null; key = parser.nextFieldName()) {
                     boolean string = parser.nextToken() == JsonToken.VALUE_STRING;
                     if (string && key.equals("subtype")) {
-                        subtype = parser.getText();
+                        subtype = Raw.word(parser);
                     } else if (string && key.equals("request_id")) {
-                        requestId = parser.getText();
+                        requestId = Raw.word(parser);
                     } else {
                         parser.skipChildren();
                     }

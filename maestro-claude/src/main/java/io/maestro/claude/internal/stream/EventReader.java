@@ -3,8 +3,8 @@ package io.maestro.claude.internal.stream;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
 import io.maestro.claude.ClaudeEvent;
+import io.maestro.wire.internal.JsonLimits;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +17,9 @@ public final class EventReader {
     /** What a line is that is no JSON object, or is cut off. */
     public static final ClaudeEvent UNREADABLE = new ClaudeEvent.Other("unreadable line");
 
+    /** How the type of a line begins that was skipped. */
+    public static final String OVERLONG = "overlong line";
+
     private static final int LONGEST_NAME = 100;
 
     private static final List<ClaudeEvent> STREAM_EVENT = List.of(new ClaudeEvent.Other("stream_event"));
@@ -27,14 +30,7 @@ public final class EventReader {
      * @param longestLine in bytes; no string can be longer
      */
     public EventReader(int longestLine) {
-        factory = JsonFactory.builder()
-                // Names come from the model, too: not for ever into the memory of the JVM.
-                .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-                .disable(JsonFactory.Feature.CHARSET_DETECTION)
-                .streamReadConstraints(StreamReadConstraints.builder()
-                        .maxStringLength(longestLine)
-                        .build())
-                .build();
+        factory = JsonLimits.factory(JsonLimits.MOST_TOKENS, longestLine);
     }
 
     /** The events of a line; none for a blank one. Never fails. */

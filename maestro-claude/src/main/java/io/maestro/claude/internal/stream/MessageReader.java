@@ -52,7 +52,7 @@ final class MessageReader {
                 message();
                 message = true;
             } else if (name.equals("parent_tool_use_id")) {
-                parent = Optional.of(Raw.text(parser)).filter(id -> !id.isEmpty());
+                parent = Optional.of(Raw.word(parser)).filter(id -> !id.isEmpty());
                 parentSeen = true;
             } else {
                 parser.skipChildren();
@@ -68,9 +68,9 @@ final class MessageReader {
         for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
             JsonToken value = parser.nextToken();
             if (name.equals("id")) {
-                messageId = Raw.text(parser);
+                messageId = Raw.word(parser);
             } else if (name.equals("model")) {
-                model = Raw.text(parser);
+                model = Raw.word(parser);
             } else if (name.equals("content") && value == JsonToken.START_ARRAY) {
                 while (parser.nextToken() != JsonToken.END_ARRAY) {
                     block();
@@ -92,10 +92,10 @@ final class MessageReader {
         for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
             JsonToken value = parser.nextToken();
             switch (name) {
-                case "type" -> block.type = Raw.text(parser);
-                case "id" -> block.id = Raw.text(parser);
-                case "name" -> block.name = Raw.text(parser);
-                case "tool_use_id" -> block.toolUseId = Raw.text(parser);
+                case "type" -> block.type = Raw.word(parser);
+                case "id" -> block.id = Raw.word(parser);
+                case "name" -> block.name = Raw.word(parser);
+                case "tool_use_id" -> block.toolUseId = Raw.word(parser);
                 case "is_error" -> block.isError = value == JsonToken.VALUE_TRUE;
                 case "input" -> {
                     if (value == JsonToken.START_OBJECT) {
@@ -139,7 +139,7 @@ final class MessageReader {
         for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
             JsonToken value = parser.nextToken();
             if (name.equals("type")) {
-                kind = Raw.text(parser);
+                kind = Raw.word(parser);
             } else if (name.equals("text") && value == JsonToken.VALUE_STRING) {
                 text = parser.getText();
             } else {

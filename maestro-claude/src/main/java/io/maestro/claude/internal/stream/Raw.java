@@ -9,6 +9,9 @@ import java.util.List;
 
 /** Parts of a line as they stand there, cut out where a parser has seen them. */
 final class Raw {
+    /** The API's and the CLI's own ids have 30 to 40 characters. */
+    private static final int LONGEST_WORD = 128;
+
     private Raw() {}
 
     /** Goes into the object that the line must be. */
@@ -36,6 +39,28 @@ final class Raw {
         }
         parser.skipChildren();
         return "";
+    }
+
+    /** The same of a name or an id, of which no more is kept than one has. */
+    static String word(JsonParser parser) throws IOException {
+        String text = text(parser);
+        return text.length() <= LONGEST_WORD ? text : text.substring(0, LONGEST_WORD);
+    }
+
+    /** The names of the array that the parser stands at, so many at most; none if it is no array. */
+    static List<String> words(JsonParser parser, int most) throws IOException {
+        List<String> words = new ArrayList<>();
+        if (parser.currentToken() == JsonToken.START_ARRAY) {
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                String word = word(parser);
+                if (words.size() < most) {
+                    words.add(word);
+                }
+            }
+        } else {
+            parser.skipChildren();
+        }
+        return words;
     }
 
     /** The strings of the array that the parser stands at; none if it is no array. */

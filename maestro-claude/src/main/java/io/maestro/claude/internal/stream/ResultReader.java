@@ -27,7 +27,7 @@ final class ResultReader {
         for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
             JsonToken value = parser.nextToken();
             switch (name) {
-                case "subtype" -> subtype = Raw.text(parser);
+                case "subtype" -> subtype = Raw.word(parser);
                 case "is_error" -> {
                     isError = value != JsonToken.VALUE_FALSE;
                     parser.skipChildren();
@@ -37,7 +37,7 @@ final class ResultReader {
                 case "num_turns" -> turns = (int) Math.min(Integer.MAX_VALUE, Raw.count(parser));
                 case "total_cost_usd" -> cost = money(parser);
                 case "usage" -> usage = usage(parser, value);
-                case "session_id" -> session = Raw.text(parser);
+                case "session_id" -> session = Raw.word(parser);
                 default -> parser.skipChildren();
             }
         }

@@ -10,6 +10,9 @@ import java.util.Map;
 
 /** Reads the lines of type {@code system} that are understood. */
 final class SystemReader {
+    private static final int MOST_TOOLS = 1_000;
+    private static final int MOST_SERVERS = 100;
+
     private SystemReader() {}
 
     /** Stops when it has what it needs; as much again follows. */
@@ -25,19 +28,19 @@ final class SystemReader {
             JsonToken value = parser.nextToken();
             switch (name) {
                 case "session_id" -> {
-                    session = Raw.text(parser);
+                    session = Raw.word(parser);
                     missing &= ~1;
                 }
                 case "model" -> {
-                    model = Raw.text(parser);
+                    model = Raw.word(parser);
                     missing &= ~2;
                 }
                 case "claude_code_version" -> {
-                    version = Raw.text(parser);
+                    version = Raw.word(parser);
                     missing &= ~4;
                 }
                 case "tools" -> {
-                    tools = Raw.texts(parser);
+                    tools = Raw.words(parser, MOST_TOOLS);
                     missing &= ~8;
                 }
                 case "mcp_servers" -> {
@@ -62,7 +65,7 @@ final class SystemReader {
         for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
             parser.nextToken();
             if (name.equals("status")) {
-                return Raw.text(parser).equals("compacting");
+                return Raw.word(parser).equals("compacting");
             }
             parser.skipChildren();
         }
@@ -81,14 +84,16 @@ final class SystemReader {
             for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
                 parser.nextToken();
                 if (name.equals("name")) {
-                    server = Raw.text(parser);
+                    server = Raw.word(parser);
                 } else if (name.equals("status")) {
-                    status = Raw.text(parser);
+                    status = Raw.word(parser);
                 } else {
                     parser.skipChildren();
                 }
             }
-            servers.put(server, status);
+            if (servers.size() < MOST_SERVERS) {
+                servers.put(server, status);
+            }
         }
         return servers;
     }
@@ -115,7 +120,7 @@ final class SystemReader {
         for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
             parser.nextToken();
             if (name.equals("subtype")) {
-                return Raw.text(parser);
+                return Raw.word(parser);
             }
             parser.skipChildren();
         }

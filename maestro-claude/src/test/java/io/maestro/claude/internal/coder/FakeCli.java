@@ -99,6 +99,14 @@ final class FakeCli implements Cli {
             return this;
         }
 
+        /** The use of a tool without a result, for calls that do not name theirs. */
+        volatile Optional<String> onlyUse = Optional.empty();
+
+        @Override
+        public Optional<String> onlyUse(String tool) {
+            return onlyUse;
+        }
+
         /** The model calls a tool; the process ends if it was told to end after that. */
         ToolResult call(String tool, String input) {
             String id = "toolu_" + ++calls;
