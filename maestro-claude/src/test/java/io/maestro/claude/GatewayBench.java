@@ -37,7 +37,7 @@ abstract class GatewayBench {
 
     UpstreamStub api;
     final RecordingClient host = new RecordingClient();
-    private final List<ApiGateway> gateways = new ArrayList<>();
+    final List<ApiGateway> gateways = new ArrayList<>();
     final ExecutorService threads = Executors.newCachedThreadPool();
 
     @BeforeEach

@@ -177,6 +177,51 @@ class HostileHttpTest extends HttpBench {
     }
 
     @Test
+    void aHeadThatIsAskedForHasNoBody() throws IOException {
+        String answer = tell(RawConnection.post(endpoint, "").replace("POST /mcp", "HEAD /mcp"));
+        assertThat(answer).startsWith("HTTP/1.1 405 ").endsWith("\r\n\r\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/mcp?x=1,200",
+        "http://localhost:1/mcp,200",
+        "HTTP://127.0.0.1/mcp?a,200",
+        "http://evil.example.com/mcp,403",
+        "http://localhost,404",
+        "/mcp/x,404",
+        "//mcp,404"
+    })
+    void theTargetMayHaveAQueryAndNameThisHost(String target, int status) throws IOException {
+        String request = RawConnection.post(endpoint, INITIALIZE).replace("POST /mcp ", "POST " + target + " ");
+        assertThat(tell(request)).startsWith("HTTP/1.1 " + status + " ");
+    }
+
+    @Test
+    void aMarkOfTheByteOrderIsPassedOver() throws IOException {
+        assertThat(tell(RawConnection.post(endpoint, "\ufeff" + INITIALIZE))).startsWith("HTTP/1.1 200 ");
+    }
+
+    /** A tree takes up to thirty times the memory of its text. */
+    @Test
+    void aMessageOfTooManyPartsIsRefusedBeforeItIsATree() throws IOException {
+        restart(McpServer.builder(tools));
+        String few = Messages.call(1, "echo", "{\"text\":[" + "{},".repeat(20_000) + "{}]}")
+                .toString();
+        String many = Messages.call(1, "echo", "{\"text\":[" + "{},".repeat(25_000) + "{}]}")
+                .toString();
+        String session = begin();
+        for (String more : List.of(few, many)) {
+            try (RawConnection connection = new RawConnection(endpoint)) {
+                assertThat(connection
+                                .send(RawConnection.post(endpoint, more, session))
+                                .answer())
+                        .contains(more.equals(few) ? "echo: " : "-32700");
+            }
+        }
+    }
+
+    @Test
     void malformedTextIsAParseError() throws IOException {
         byte[] broken =
                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\u00ff\"}".getBytes(StandardCharsets.ISO_8859_1);

@@ -20,6 +20,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -73,6 +74,37 @@ class ClaudeWorkTest {
         assertThat(cli.said).containsExactly("start: the story");
         assertThat(task.calls).containsExactly("submit_plan {\"plan\":\"p\"}");
         assertThat(task.session).isNotNull();
+    }
+
+    /** As after an answer that was not streamed. */
+    @Test
+    void aCallThatDoesNotSayWhichUseItIsIsTheOnlyOneOfItsTool() {
+        List<String> endAfter = new CopyOnWriteArrayList<>();
+        Outcome outcome = work(run -> {
+                    run.onlyUse = Optional.of("toolu_7");
+                    parts.tools().call(new McpCall("2", "submit_plan", "{}"));
+                    endAfter.addAll(run.endsAfter());
+                    run.ends(Ending.ENDED, "");
+                })
+                .work(List.of());
+
+        assertThat(signal(outcome)).isEqualTo("submit_plan");
+        assertThat(endAfter).containsExactly("toolu_7");
+    }
+
+    @Test
+    void aCliThatGoesOnAfterTheEndOfItsTurnIsEnded() {
+        AtomicBoolean mayAsk = new AtomicBoolean(true);
+        Outcome outcome = work(run -> {
+                    // Nothing tells that the result of this call has come.
+                    parts.tools().call(new McpCall("2", "submit_plan", "{}"));
+                    mayAsk.set(parts.mayAsk().getAsBoolean());
+                })
+                .work(List.of());
+
+        assertThat(signal(outcome)).isEqualTo("submit_plan");
+        poll(() -> !mayAsk.get());
+        assertThat(cli.said).hasSize(1);
     }
 
     @Test

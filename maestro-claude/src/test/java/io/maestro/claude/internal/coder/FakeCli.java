@@ -99,6 +99,11 @@ final class FakeCli implements Cli {
             return this;
         }
 
+        /** The calls after which it is to end. */
+        List<String> endsAfter() {
+            return endAfter;
+        }
+
         /** The use of a tool without a result, for calls that do not name theirs. */
         volatile Optional<String> onlyUse = Optional.empty();
 
