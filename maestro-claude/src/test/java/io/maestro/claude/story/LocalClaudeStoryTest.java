@@ -22,6 +22,7 @@ import io.maestro.testing.Full;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -95,6 +96,7 @@ class LocalClaudeStoryTest {
             assertThat(api.conversations())
                     .allSatisfy(
                             request -> assertThat(request.header("X-Api-Key")).contains(KEY));
+            assertThat(api.requests()).extracting(ApiRequest::model).containsOnly("claude-sonnet-4-5");
             assertThat(result.usage().totalTokens()).isPositive();
             List<Store.ToolExecution> calls = maestro.auditLog().toolExecutions("1");
             assertThat(calls).extracting(Store.ToolExecution::tool).startsWith("submit_plan", "done");
@@ -109,6 +111,64 @@ class LocalClaudeStoryTest {
                 .satisfiesAnyOf(
                         state -> assertThat(state).doesNotExist(),
                         state -> assertThat(state).isEmptyDirectory());
+    }
+
+    /** The CLI asks again for the whole answer then, and does not say to which use its call belongs. */
+    @Test
+    @Full("ClaudeWorkTest makes a call that does not say which use it is")
+    void aCallInAnAnswerThatWasNotStreamedEndsTheTurnAtOnce() {
+        ApiScript simple = StoryScript.simple(workspace().resolve("feature.txt").toString());
+        ApiScript script = request -> {
+            ApiReply reply = simple.reply(request);
+            boolean ends = request.turns() == 1;
+            return ends && request.stream() ? reply.dropped() : reply;
+        };
+        try (StubApi api = StubApi.start(script);
+                Maestro maestro =
+                        maestro(api, new Asked(), ClaudeCodeMode.builder()).build()) {
+            long start = System.nanoTime();
+            StoryResult result = maestro.run(story());
+
+            assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);
+            assertThat(api.requests()).as("whole answers").anyMatch(request -> !request.stream());
+            // Each of two turns took a minute.
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(60));
+            assertThat(maestro.auditLog().toolExecutions("1"))
+                    .filteredOn(call -> List.of("submit_plan", "done").contains(call.tool()))
+                    .hasSize(2)
+                    .extracting(Store.ToolExecution::callId)
+                    .allMatch(id -> id.startsWith("toolu_"));
+        }
+    }
+
+    /** Of the CLI's own short names for models none reaches the API. */
+    @Test
+    @Full("aStoryIsDone looks at all models that are asked for in a story without sub-agents")
+    void aSubAgentUsesNoOtherModel() {
+        ApiScript simple = StoryScript.simple(workspace().resolve("feature.txt").toString());
+        ApiScript script = request -> StoryScript.plans(request)
+                        && request.turns() == 0
+                        && request.tools().contains("Task")
+                ? ApiReply.use(
+                        "Task",
+                        "description",
+                        "look",
+                        "prompt",
+                        "look around",
+                        "subagent_type",
+                        "Explore",
+                        "model",
+                        "haiku")
+                : request.tools().contains(StoryScript.DONE) || StoryScript.plans(request) && request.turns() > 0
+                        ? simple.reply(request)
+                        : ApiReply.text("nothing there");
+        try (StubApi api = StubApi.start(script);
+                Maestro maestro =
+                        maestro(api, new Asked(), ClaudeCodeMode.builder()).build()) {
+            maestro.run(story());
+            assertThat(api.requests()).hasSizeGreaterThan(2);
+            assertThat(api.requests()).extracting(ApiRequest::model).containsOnly("claude-sonnet-4-5");
+        }
     }
 
     @Test

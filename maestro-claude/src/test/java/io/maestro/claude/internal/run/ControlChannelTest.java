@@ -1,0 +1,101 @@
+package io.maestro.claude.internal.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.claude.ClaudeEvent;
+import io.maestro.mcp.McpCall;
+import io.maestro.mcp.McpServer;
+import io.maestro.mcp.McpTools;
+import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolResult;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Requests of one who only calls itself the CLI: each is answered, and none is kept for ever. */
+@Timeout(60)
+class ControlChannelTest {
+    private final CountDownLatch gate = new CountDownLatch(1);
+    private final McpServer server = McpServer.builder(new McpTools() {
+                @Override
+                public List<ToolDefinition> list() {
+                    return List.of(
+                            ToolDefinition.builder("wait").description("d").build());
+                }
+
+                @Override
+                public ToolResult call(McpCall call) {
+                    try {
+                        gate.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return ToolResult.ok("waited");
+                }
+            })
+            .maxMessageBytes(2000)
+            .maxCalls(200)
+            .build();
+
+    private final ByteArrayOutputStream said = new ByteArrayOutputStream();
+    private final Outbox outbox = new Outbox(said);
+    private final ControlChannel channel = new ControlChannel(outbox, new McpLink.Channel(server::connect));
+
+    @AfterEach
+    void close() {
+        gate.countDown();
+        server.close();
+    }
+
+    private void ask(String request, String id, String more) {
+        channel.received(new ClaudeEvent.ControlRequest(
+                request,
+                "mcp_message",
+                "{\"subtype\":\"mcp_message\",\"server_name\":\"maestro\",\"message\":{\"jsonrpc\":\"2.0\",\"id\":" + id
+                        + ",\"method\":\"tools/call\",\"params\":{\"name\":\"wait\"" + more + "}}}"));
+    }
+
+    private List<String> answers() {
+        outbox.close();
+        outbox.run();
+        return said.toString(StandardCharsets.UTF_8).lines().toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"a\":1}", "[1]", "1.5", "true"})
+    void anIdIsAStringOrANumber(String id) {
+        ask("r1", id, "");
+        assertThat(answers())
+                .singleElement()
+                .asString()
+                .contains("\"error\"", "\"r1\"", "must be a string or a number");
+    }
+
+    @Test
+    void anIdIsShort() {
+        ask("r1", "\"" + "x".repeat(129) + "\"", "");
+        assertThat(answers()).singleElement().asString().contains("\"error\"", "\"r1\"");
+    }
+
+    @Test
+    void noMoreThanAHundredAreOpen() {
+        IntStream.range(0, 150).forEach(i -> ask("r" + i, String.valueOf(i), ""));
+        assertThat(answers())
+                .hasSize(50)
+                .allSatisfy(answer -> assertThat(answer).contains("\"error\"", "100 requests at a time"));
+    }
+
+    /** The server's answer names no request then, and the CLI would wait for ever. */
+    @Test
+    void aMessageThatIsTooLongForTheServerIsAnswered() {
+        ask("r1", "7", ",\"more\":\"" + "x".repeat(3000) + "\"");
+        assertThat(answers()).singleElement().asString().contains("\"r1\"", "this one is longer", "mcp_response");
+    }
+}
