@@ -32,7 +32,7 @@ public final class BoundedInput {
 
     /** Bounds the next read of a stream. */
     interface TimeLimit {
-        /** @param millis 0 for none */
+        /** Sets how long it may take in milliseconds; 0 for as long as it likes. */
         void set(int millis) throws IOException;
     }
 

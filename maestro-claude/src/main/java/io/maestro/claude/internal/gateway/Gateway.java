@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -54,6 +55,7 @@ public final class Gateway implements AutoCloseable {
     private final Limits limits;
     private final Upstream upstream;
     private final Relay relay;
+    private final ScheduledFuture<?> checks;
     private boolean closed;
 
     /**
@@ -77,8 +79,7 @@ public final class Gateway implements AutoCloseable {
         upstream =
                 client != null ? Upstream.with(base, key, client) : Upstream.own(base, key, limits.connect(), threads);
         relay = new Relay(upstream, placeholder, host, models, limits, cut::get);
-        watch.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        watch.scheduleWithFixedDelay(this::check, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+        checks = watch.scheduleWithFixedDelay(this::check, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private void check() {
@@ -209,6 +210,7 @@ public final class Gateway implements AutoCloseable {
         cut("the API gateway is closed");
         // After the cut, so that who waits is told.
         open.forEach(Runnable::run);
+        checks.cancel(false);
         watch.shutdown();
         upstream.close();
         // Not interrupted: what they wait for is closed, and the host may be writing down what was used.

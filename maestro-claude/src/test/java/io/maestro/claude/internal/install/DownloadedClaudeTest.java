@@ -87,6 +87,27 @@ class DownloadedClaudeTest {
     }
 
     @Test
+    void aPackageThatCannotBeVerifiedIsNotTaken() throws Exception {
+        try (StubRegistry registry = registry("sha1-AAAA")) {
+            assertThatThrownBy(() -> installer(registry, "curl wget ").ensure())
+                    .isInstanceOf(ClaudeInstallException.class)
+                    .hasMessageContaining("names no SHA-512");
+        }
+        try (StubRegistry registry = registry(null)) {
+            UnaryOperator<String> noSum = script -> script.replace("command -v sha512sum", "false")
+                    .replace("for program in npm curl ", "for program in curl ");
+            assertThatThrownBy(() -> ClaudeInstaller.on(place.other().changing(noSum))
+                            .registry(registry.address())
+                            .directory(place.state.toString())
+                            .build()
+                            .ensure())
+                    .isInstanceOf(ClaudeInstallException.class)
+                    .hasMessageContaining("there is no sha512sum");
+        }
+        assertThat(InstallPlace.names(place.state.resolve("bin"))).isEmpty();
+    }
+
+    @Test
     void aRegistryThatDoesNotAnswerIsNamed() throws Exception {
         StubRegistry registry = registry(null);
         registry.close();
