@@ -2,13 +2,18 @@ package io.maestro.docker.internal;
 
 import io.maestro.docker.DockerHost;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
- * The client of an engine, as a command: what every call of it begins with, and what of this program's environment it sees.
+ * The client of an engine, as a command: what every call of it begins with, and its whole environment. The client runs nothing
+ * over files of a workspace: it is told not to ask git about what it builds, and the git that it would run takes no directory
+ * for a repository only because it looks like one.
  *
  * @param words the program and its first arguments, for example {@code docker --context x}
  */
@@ -40,6 +45,28 @@ public record ClientCommand(List<String> words) {
             "XDG_DATA_HOME",
             "MAESTRO_EXEC_ID");
 
+    /** What every call is told. Each version of buildx, also the one in compose, knows the first; some know the others. */
+    static final Map<String, String> SWITCHES = Map.of(
+            "BUILDX_GIT_INFO", "false",
+            "BUILDX_GIT_LABELS", "false",
+            "BUILDX_GIT_CHECK_DIRTY", "false",
+            "COMPOSE_BAKE", "false",
+            "GIT_CONFIG_NOSYSTEM", "1",
+            "GIT_CONFIG_GLOBAL", "/dev/null",
+            "GIT_CONFIG_COUNT", "1",
+            "GIT_CONFIG_KEY_0", "safe.bareRepository",
+            "GIT_CONFIG_VALUE_0", "explicit");
+
+    private static final String GIT_SETTINGS = """
+            [safe]
+            	bareRepository = explicit
+            [core]
+            	fsmonitor = false
+            	hooksPath = /dev/null
+            [protocol]
+            	allow = never
+            """;
+
     /** Copies. */
     public ClientCommand {
         words = List.copyOf(words);
@@ -66,6 +93,17 @@ public record ClientCommand(List<String> words) {
         return new ClientCommand(words);
     }
 
+    /**
+     * What a call that builds is told beside {@link #SWITCHES}. Newer clients pass git only a few variables, among them the one
+     * that names a file.
+     *
+     * @param directory that no agent can write; the file is written there
+     */
+    static Map<String, String> building(Path directory) throws IOException {
+        Path settings = Files.writeString(directory.resolve("git.config"), GIT_SETTINGS);
+        return Map.of("GIT_CONFIG_GLOBAL", settings.toString());
+    }
+
     /** The program. */
     public String program() {
         return words.get(0);
@@ -90,6 +128,7 @@ public record ClientCommand(List<String> words) {
         seen.addAll(ENGINE_VARIABLES);
         ProcessBuilder builder = new ProcessBuilder(with(arguments));
         builder.environment().keySet().retainAll(seen);
+        builder.environment().putAll(SWITCHES);
         return builder.start();
     }
 

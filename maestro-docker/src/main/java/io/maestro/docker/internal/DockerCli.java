@@ -8,6 +8,7 @@ import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.local.LocalExecutor;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -42,9 +43,10 @@ public final class DockerCli {
         this.host = host;
         this.client = ClientCommand.of(host);
         this.directory = directory;
-        this.executor = LocalExecutor.builder(directory)
-                .environment(ClientCommand.ENGINE_VARIABLES.toArray(String[]::new))
-                .build();
+        LocalExecutor.Builder local =
+                LocalExecutor.builder(directory).environment(ClientCommand.ENGINE_VARIABLES.toArray(String[]::new));
+        ClientCommand.SWITCHES.forEach(local::variable);
+        this.executor = local.build();
     }
 
     /**
@@ -78,6 +80,18 @@ public final class DockerCli {
     /** A command, to be given a time limit, input and so on. */
     public ExecRequest.Builder command(List<String> arguments) {
         return ExecRequest.command(client.with(arguments)).timeLimit(QUICK);
+    }
+
+    /**
+     * A command that builds. No other may, because this one runs in a directory of Maestro's and sees no git but that of {@link
+     * ClientCommand#building}.
+     *
+     * @param own a directory that no agent can write, for this command only
+     */
+    public ExecRequest.Builder building(List<String> arguments, Path own) throws IOException {
+        ExecRequest.Builder command = command(arguments).workingDirectory(own.toString());
+        ClientCommand.building(own).forEach(command::environment);
+        return command;
     }
 
     /**

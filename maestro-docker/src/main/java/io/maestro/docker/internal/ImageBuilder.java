@@ -1,13 +1,11 @@
 package io.maestro.docker.internal;
 
-import io.maestro.docker.DockerException;
 import io.maestro.docker.ImageBuild;
 import io.maestro.docker.ImageBuildException;
 import io.maestro.docker.internal.Inspector.Kind;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.internal.Uninterrupted;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -73,10 +71,9 @@ final class ImageBuilder {
     }
 
     private Image build(ImageBuild build, BuildFiles files, Map<String, String> labels) {
-        Path idFile = idFile(cli.directory());
-        try {
-            ExecRequest request = cli.command(words(build, files, labels, idFile))
-                    .workingDirectory(files.context().toString())
+        return BuildDirectory.use(cli.directory(), own -> {
+            Path idFile = own.resolve("id");
+            ExecRequest request = cli.building(words(build, files, labels, idFile), own)
                     .timeLimit(build.timeLimit())
                     .outputLimit(OUTPUT)
                     .build();
@@ -92,11 +89,7 @@ final class ImageBuilder {
                                     + cli.host().name() + "; is another builder in use?",
                             output(result),
                             null));
-        } catch (IOException e) {
-            throw new DockerException("the id of the image that was built cannot be read from " + idFile, e);
-        } finally {
-            delete(idFile);
-        }
+        });
     }
 
     private List<String> words(ImageBuild build, BuildFiles files, Map<String, String> labels, Path idFile) {
@@ -174,21 +167,5 @@ final class ImageBuilder {
         IntermediateImages.lastMade(result.stdout().text())
                 .flatMap(engine::image)
                 .ifPresent(this::removeUnnamed);
-    }
-
-    private static Path idFile(Path directory) {
-        try {
-            return Files.createTempFile(directory, "maestro-image-", ".id");
-        } catch (IOException e) {
-            throw new DockerException("no temporary file can be made for the id of an image", e);
-        }
-    }
-
-    private static void delete(Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException e) {
-            LOG.debug("a temporary file is left: {}", file, e);
-        }
     }
 }

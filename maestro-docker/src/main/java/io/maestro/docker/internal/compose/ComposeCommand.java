@@ -110,8 +110,8 @@ final class ComposeCommand {
                 project));
     }
 
-    private ExecRequest request(List<String> words, Duration limit, int output) {
-        return cli.command(words)
+    private ExecRequest request(List<String> words, Duration limit, int output) throws IOException {
+        return cli.building(words, directory)
                 .environment("COMPOSE_EXPERIMENTAL_GIT_REMOTE", "false")
                 .environment("COMPOSE_EXPERIMENTAL_OCI_REMOTE", "false")
                 .environment("COMPOSE_MENU", "false")

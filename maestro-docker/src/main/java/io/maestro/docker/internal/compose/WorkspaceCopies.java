@@ -22,7 +22,10 @@ import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -33,6 +36,7 @@ import java.util.stream.Stream;
 final class WorkspaceCopies {
     private static final int MOST_ENTRIES = 100_000;
     private static final int DEEPEST = 60;
+    private static final List<String> REPOSITORY = List.of("head", "objects", "refs");
 
     private final WorkspaceFiles files;
     private final Path directory;
@@ -134,12 +138,31 @@ final class WorkspaceCopies {
             throw new FileSystemException(null, null, "its directories are nested too deeply");
         }
         // In an order of its own, so that equal directories have equal names.
-        for (SafeDirectory.Entry child : from.list().stream()
+        List<SafeDirectory.Entry> all = from.list().stream()
                 .sorted(Comparator.comparing(SafeDirectory.Entry::name))
-                .toList()) {
-            if (!(build && child.name().equals(".git"))) {
+                .toList();
+        if (build) {
+            requireNoRepository(all);
+        }
+        for (SafeDirectory.Entry child : all) {
+            // On some systems a name in capitals is the same.
+            if (!(build && child.name().equalsIgnoreCase(".git"))) {
                 entry(from, child, to.resolve(RawName.path(child.name())), digest, build, depth);
             }
+        }
+    }
+
+    /** Git takes such a directory for a repository, and does on this machine what its settings say. */
+    private static void requireNoRepository(List<SafeDirectory.Entry> entries) throws IOException {
+        Set<String> names = entries.stream()
+                .map(entry -> entry.name().toLowerCase(Locale.ROOT))
+                .collect(Collectors.toSet());
+        if (names.containsAll(REPOSITORY)) {
+            throw new FileSystemException(
+                    null,
+                    null,
+                    "a directory in it has " + REPOSITORY + " as a bare git repository has, and nothing is built beside"
+                            + " one; name a directory without it, or keep it in an archive");
         }
     }
 

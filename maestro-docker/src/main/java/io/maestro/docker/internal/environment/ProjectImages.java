@@ -83,7 +83,7 @@ public final class ProjectImages {
         }
         if (settings.dockerfile().isPresent()) {
             String dockerfile = settings.dockerfile().get();
-            Image image = builds.build(engine, place, new Recipe(dockerfile, ".", Map.of()), tag("project"));
+            Image image = built(engine, place, new Recipe(dockerfile, ".", Map.of()), "project");
             return new ProjectImage(dockerfile, image.id(), ProjectImage.Origin.BUILT);
         }
         return safe(engine);
@@ -112,12 +112,21 @@ public final class ProjectImages {
                     pin.story(),
                     engine.cli().host().name(),
                     pin.recipe().get().dockerfile());
-            Image image = builds.build(engine, place, pin.recipe().get(), tag("pinned"));
+            Image image = built(engine, place, pin.recipe().get(), "pinned");
             return Optional.of(
                     new ProjectImage(pin.recipe().get().dockerfile(), image.id(), ProjectImage.Origin.PINNED));
         }
         LOG.warn("the image {} of story {} is gone; the configured one is used", pin.image(), pin.story());
         return Optional.empty();
+    }
+
+    /** What the repository says may be as bad as what an agent does. */
+    private Image built(Engine engine, Workplace place, Recipe recipe, String what) {
+        try {
+            return builds.build(engine, place, recipe, tag(what));
+        } catch (IllegalArgumentException e) {
+            throw new DockerException("the project's image is not built: " + e.getMessage(), e);
+        }
     }
 
     /** What the configuration says, so that a pin can tell whether it still says that. */

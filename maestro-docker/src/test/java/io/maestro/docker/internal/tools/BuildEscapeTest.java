@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.maestro.docker.internal.environment.Bench;
 import io.maestro.docker.internal.environment.DockerProject;
 import io.maestro.docker.internal.environment.StoryEnvironment;
+import io.maestro.docker.testing.GitTrap;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Phase;
@@ -59,6 +60,31 @@ class BuildEscapeTest {
             server.stop(0);
         }
         assertThat(asked).isEmpty();
+    }
+
+    /** The same with no agent at all: a repository has it, and the configuration names its Dockerfile. */
+    @Test
+    void whatGitWouldTakeForARepositoryIsNotBuiltFrom() throws Exception {
+        TestImages images = TestImages.ofDocker();
+        GitTrap trap = new GitTrap(directory.resolve("canary"));
+        try (Bench bench = new Bench(directory, images, images.base())) {
+            trap.in(bench.workspace.resolve("deep/trap"));
+            bench.write("deep/Dockerfile", "FROM " + images.busybox() + "\n");
+            bench.write("compose.yaml", "services:\n  a:\n    build: deep\n");
+            DockerProject project = bench.open(Map.of("dockerfile", "deep/Dockerfile"));
+            try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
+                environment.enter(Phase.CODING);
+                assertThat(environment.now().orElseThrow().problem().orElse("")).contains("bare git repository");
+                Desk desk = new Desk(project, false);
+                assertThat(desk.call("container_build", Map.of("dockerfile", "deep/Dockerfile", "context", "deep"))
+                                .text())
+                        .contains("bare git repository");
+                assertThat(desk.call("compose_up", Map.of("path", "compose.yaml"))
+                                .text())
+                        .contains("bare git repository");
+            }
+        }
+        assertThat(trap.wentOff()).isFalse();
     }
 
     private static void refused(ToolResult answer) {
