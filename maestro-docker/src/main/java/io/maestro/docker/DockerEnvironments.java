@@ -218,6 +218,58 @@ public final class DockerEnvironments implements EnvironmentFactory {
         }
 
         /**
+         * Sets how much of the machine the commands of a build may take together.
+         *
+         * @param limits the limits; by default those of coding
+         * @return this
+         */
+        public Builder buildLimits(ContainerLimits limits) {
+            return limits("build", limits);
+        }
+
+        /**
+         * Sets whether a build is refused on an engine none of whose builders holds limits.
+         *
+         * @param required by default true; with false such a build has none
+         * @return this
+         */
+        public Builder buildLimitsRequired(boolean required) {
+            return set("build_limits", required ? "required" : "optional");
+        }
+
+        /**
+         * Sets the control group in which the commands of builds run. Without it Maestro makes one with their limits.
+         *
+         * @param group on the engine's machine, with limits, for example {@code /builds} or {@code builds.slice}
+         * @return this
+         */
+        public Builder buildControlGroup(String group) {
+            return set("build_cgroup", group);
+        }
+
+        /**
+         * Sets the network of the commands of a build.
+         *
+         * @param name {@code none}; every other name is the engine's default for builds; by default that of coding
+         * @return this
+         */
+        public Builder buildNetwork(String name) {
+            section("build").put("network", name);
+            return this;
+        }
+
+        /**
+         * Sets which images agents may use beside the safe one, the project's and what they build: in Dockerfiles, services and
+         * tools. One that the engine does not have is pulled, with the logins of the engine's user.
+         *
+         * @param names names with a tag, without one for all tags, or with an {@code *} at the end; by default none
+         * @return this
+         */
+        public Builder allowedImages(List<String> names) {
+            return set("allowed_images", List.copyOf(names));
+        }
+
+        /**
          * Sets whether agents may bring up services from compose files.
          *
          * @param enabled by default true

@@ -23,6 +23,7 @@ public final class ImageBuild {
     private final Path context;
     private final Path dockerfile;
     private final @Nullable String tag;
+    private final @Nullable String target;
     private final Map<String, String> labels;
     private final Map<String, String> arguments;
     private final boolean network;
@@ -33,6 +34,7 @@ public final class ImageBuild {
         this.context = builder.context;
         this.dockerfile = builder.dockerfile == null ? context.resolve("Dockerfile") : builder.dockerfile;
         this.tag = builder.tag;
+        this.target = builder.target;
         this.labels = Map.copyOf(builder.labels);
         this.arguments = Map.copyOf(builder.arguments);
         this.network = builder.network;
@@ -86,6 +88,15 @@ public final class ImageBuild {
     }
 
     /**
+     * The stage of the Dockerfile at which the build ends.
+     *
+     * @return empty for the last one
+     */
+    public Optional<String> target() {
+        return Optional.ofNullable(target);
+    }
+
+    /**
      * Labels beside those that say who built it.
      *
      * @return an unmodifiable map
@@ -127,6 +138,7 @@ public final class ImageBuild {
         private Path context;
         private @Nullable Path dockerfile;
         private @Nullable String tag;
+        private @Nullable String target;
         private final Map<String, String> labels = new LinkedHashMap<>();
         private final Map<String, String> arguments = new LinkedHashMap<>();
         private boolean network = true;
@@ -172,6 +184,21 @@ public final class ImageBuild {
                         + "'; it has lower-case letters, digits and ._/- with an optional :tag");
             }
             this.tag = name;
+            return this;
+        }
+
+        /**
+         * Sets the stage of the Dockerfile at which the build ends; by default the last one.
+         *
+         * @param stage its name or number
+         * @return this
+         * @throws IllegalArgumentException when it is neither
+         */
+        public Builder target(String stage) {
+            if (!stage.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,127}")) {
+                throw new IllegalArgumentException("not a stage of a Dockerfile: '" + stage + "'");
+            }
+            this.target = stage;
             return this;
         }
 

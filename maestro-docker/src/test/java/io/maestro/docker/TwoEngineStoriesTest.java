@@ -97,7 +97,8 @@ class TwoEngineStoriesTest {
     }
 
     private MaestroBuilder maestro(TestRepository repository, ScriptedLlm coder, DockerHost... hosts) {
-        DockerEnvironments.Builder environments = DockerEnvironments.builder().base(base);
+        DockerEnvironments.Builder environments =
+                DockerEnvironments.builder().base(base).allowedImages(List.of("maestro-test/*"));
         for (DockerHost host : hosts) {
             environments.host(host);
         }

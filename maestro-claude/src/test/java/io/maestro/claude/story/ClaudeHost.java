@@ -9,6 +9,7 @@ import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.List;
 
 /** One life of a host that runs a story with Claude Code; says how it ended. */
 final class ClaudeHost {
@@ -31,7 +32,10 @@ final class ClaudeHost {
                 .architect(new Asked())
                 .testCommand("test -f feature.txt");
         if (arguments.length > 3) {
-            builder.environment(DockerEnvironments.builder().base(arguments[3]).build());
+            builder.environment(DockerEnvironments.builder()
+                    .base(arguments[3])
+                    .allowedImages(List.of("maestro-test/*"))
+                    .build());
             mode.hostProgram(program);
         } else {
             mode.program(program.toString());

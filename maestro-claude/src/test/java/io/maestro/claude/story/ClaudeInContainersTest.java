@@ -69,7 +69,10 @@ class ClaudeInContainersTest {
                         .build())
                 .architect(architect)
                 .testCommand("test -f feature.txt")
-                .environment(DockerEnvironments.builder().base(base).build());
+                .environment(DockerEnvironments.builder()
+                        .base(base)
+                        .allowedImages(List.of("maestro-test/*"))
+                        .build());
     }
 
     private static Story story() {

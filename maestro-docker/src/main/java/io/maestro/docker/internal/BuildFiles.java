@@ -3,6 +3,7 @@ package io.maestro.docker.internal;
 import io.maestro.docker.ImageBuild;
 import io.maestro.docker.ImageBuildException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,8 +14,11 @@ import java.nio.file.Path;
  * @param root the directory that nothing outside is read of
  * @param context the directory whose files can be used
  * @param dockerfile the Dockerfile
+ * @param text what the Dockerfile says
  */
-record BuildFiles(Path root, Path context, Path dockerfile) {
+record BuildFiles(Path root, Path context, Path dockerfile, String text) {
+    private static final int MOST_BYTES = 256 << 10;
+
     /** @throws ImageBuildException when one is not there, of another kind, or outside */
     static BuildFiles of(ImageBuild build) {
         Path root = real(build.root(), "root");
@@ -26,16 +30,17 @@ record BuildFiles(Path root, Path context, Path dockerfile) {
         if (!Files.isRegularFile(dockerfile)) {
             throw refused("the Dockerfile " + build.dockerfile() + " is no file");
         }
-        requireModest(build, dockerfile);
-        return new BuildFiles(root, context, dockerfile);
+        return new BuildFiles(root, context, dockerfile, text(build, dockerfile));
     }
 
-    private static void requireModest(ImageBuild build, Path dockerfile) {
-        try {
-            DockerfileCheck.ofCommands(new String(Files.readAllBytes(dockerfile), StandardCharsets.UTF_8))
-                    .ifPresent(fault -> {
-                        throw refused("the Dockerfile " + build.dockerfile() + " " + fault);
-                    });
+    private static String text(ImageBuild build, Path dockerfile) {
+        try (InputStream in = Files.newInputStream(dockerfile)) {
+            byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+            if (bytes.length > MOST_BYTES) {
+                throw refused("the Dockerfile " + build.dockerfile() + " has more than " + MOST_BYTES
+                        + " bytes; what is long belongs into files that are copied");
+            }
+            return new String(bytes, StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw refused("the Dockerfile " + build.dockerfile() + " cannot be read: " + e);
         }

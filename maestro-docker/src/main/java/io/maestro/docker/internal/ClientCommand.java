@@ -1,11 +1,13 @@
 package io.maestro.docker.internal;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.docker.DockerHost;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -102,6 +104,39 @@ public record ClientCommand(List<String> words) {
     static Map<String, String> building(Path directory) throws IOException {
         Path settings = Files.writeString(directory.resolve("git.config"), GIT_SETTINGS);
         return Map.of("GIT_CONFIG_GLOBAL", settings.toString());
+    }
+
+    /**
+     * What a call is told that works for an agent, beside {@link #building}: the user's contexts and plugins, but nobody's
+     * logins, and no proxy with a password.
+     *
+     * @param directory that no agent can write; files are written there
+     */
+    static Map<String, String> withoutLogins(Path directory) throws IOException {
+        Path own = Files.createDirectories(directory.resolve("client"));
+        String configured = System.getenv("DOCKER_CONFIG");
+        Path users = configured == null || configured.isEmpty()
+                ? Path.of(System.getProperty("user.home"), ".docker")
+                : Path.of(configured);
+        Map<String, Object> kept = new LinkedHashMap<>();
+        Path file = users.resolve("config.json");
+        if (Files.isReadable(file)) {
+            JsonNode settings = Json.parse(Files.readString(file));
+            for (String name : List.of("currentContext", "cliPluginsExtraDirs")) {
+                if (settings.has(name)) {
+                    kept.put(name, settings.get(name));
+                }
+            }
+        }
+        Files.writeString(own.resolve("config.json"), Json.write(kept));
+        for (String name : List.of("contexts", "cli-plugins")) {
+            Path link = own.resolve(name);
+            if (Files.exists(users.resolve(name)) && !Files.isSymbolicLink(link)) {
+                Files.createSymbolicLink(link, users.resolve(name).toAbsolutePath());
+            }
+        }
+        Path logins = Files.writeString(directory.resolve("logins.json"), "{}");
+        return Map.of("DOCKER_CONFIG", own.toString(), "REGISTRY_AUTH_FILE", logins.toString());
     }
 
     /** The program. */

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.ImageBuild;
 import io.maestro.docker.internal.Inspector.Kind;
-import io.maestro.internal.Uninterrupted;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Optional;
@@ -43,23 +42,13 @@ final class DerivedImage {
     }
 
     private Image build(JsonNode object, String baseId, String tag) {
-        // BuildKit knows no ids. A name for this build only, so that no other takes it away; but the only name of an
-        // image
-        // stays, as the image would go with it.
-        boolean named = !object.path("RepoTags").isEmpty();
-        String hash = baseId.substring("sha256:".length(), "sha256:".length() + 12);
-        String alias = "maestro-base:" + hash + (named ? "-" + Instance.newId() : "");
-        engine.cli().output("tag", baseId, alias);
-        try {
+        try (BaseNames names = new BaseNames(engine)) {
+            String alias = names.of(baseId);
             return BuildDirectory.use(engine.cli().directory(), directory -> {
                 Files.writeString(directory.resolve("Dockerfile"), dockerfile(alias, object));
                 return engine.builder()
                         .buildShared(ImageBuild.builder(directory).tag(tag).build(), "derived");
             });
-        } finally {
-            if (named) {
-                Uninterrupted.run(() -> engine.cli().run("image", "rm", "--no-prune", alias));
-            }
         }
     }
 

@@ -94,6 +94,13 @@ public final class DockerCli {
         return command;
     }
 
+    /** The same for an agent: without the logins of the engine's user. */
+    public ExecRequest.Builder confined(List<String> arguments, Path own) throws IOException {
+        ExecRequest.Builder command = building(arguments, own);
+        ClientCommand.withoutLogins(own).forEach(command::environment);
+        return command;
+    }
+
     /**
      * Runs a command made by {@link #command}; whatever it ends with is a result.
      *

@@ -146,6 +146,16 @@ public final class Engine {
         return builder.build(build);
     }
 
+    /**
+     * The same from files that are not trusted.
+     *
+     * @throws IllegalArgumentException when the Dockerfile asks for what it does not get, in words that go on after its name
+     * @throws io.maestro.docker.ImageBuildException as {@link #build(ImageBuild)}
+     */
+    public Image build(ImageBuild build, BuildConfinement confinement) {
+        return builder.build(build, confinement);
+    }
+
     ImageBuilder builder() {
         return builder;
     }

@@ -6,6 +6,8 @@ import io.maestro.docker.DockerUnavailableException;
 import io.maestro.exec.ExecResult;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What an engine says about itself. Immutable.
@@ -15,13 +17,32 @@ import java.util.List;
  * @param rootless whether its containers' root is an ordinary user of the machine
  * @param cpus processors of its machine; more are refused by docker
  * @param cgroupVersion {@code 1} or {@code 2}; empty when it does not say
+ * @param systemd whether systemd makes its control groups
  * @param warnings what it cannot do, for example limits that it ignores
  */
 public record EngineFacts(
-        String version, boolean podman, boolean rootless, int cpus, String cgroupVersion, List<String> warnings) {
+        String version,
+        boolean podman,
+        boolean rootless,
+        int cpus,
+        String cgroupVersion,
+        boolean systemd,
+        List<String> warnings) {
+    private static final Pattern VERSION = Pattern.compile("(\\d{1,6})\\.(\\d{1,6})");
+
     /** Checks nothing; copies the warnings. */
     public EngineFacts {
         warnings = List.copyOf(warnings);
+    }
+
+    /** Whether the engine is at least of a version; false where it does not say in numbers. */
+    boolean atLeast(int major, int minor) {
+        Matcher matcher = VERSION.matcher(version);
+        if (!matcher.lookingAt()) {
+            return false;
+        }
+        int first = Integer.parseInt(matcher.group(1));
+        return first > major || first == major && Integer.parseInt(matcher.group(2)) >= minor;
     }
 
     /** Asks the engine. */
@@ -51,6 +72,7 @@ public record EngineFacts(
                 rootless,
                 Math.max(1, info.path("NCPU").asInt(1)),
                 info.path("CgroupVersion").asText(),
+                info.path("CgroupDriver").asText().equals("systemd"),
                 warnings);
     }
 
@@ -67,6 +89,7 @@ public record EngineFacts(
                 rootless,
                 Math.max(1, machine.path("cpus").asInt(1)),
                 cgroups,
+                machine.path("cgroupManager").asText().equals("systemd"),
                 warnings);
     }
 }

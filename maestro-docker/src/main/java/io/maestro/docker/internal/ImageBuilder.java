@@ -2,10 +2,12 @@ package io.maestro.docker.internal;
 
 import io.maestro.docker.ImageBuild;
 import io.maestro.docker.ImageBuildException;
+import io.maestro.docker.internal.BuilderProgram.Way;
 import io.maestro.docker.internal.Inspector.Kind;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.internal.Uninterrupted;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,12 +15,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Builds images: with BuildKit where the client has buildx, else with the classic builder, or with podman's. */
+/**
+ * Builds images: with BuildKit where the client has buildx, else with the classic builder, or with podman's. The only place
+ * where anything is built. The builder gets a copy of the Dockerfile that is called so whatever its name was: a name can be an
+ * order too.
+ */
 final class ImageBuilder {
     private static final Logger LOG = LoggerFactory.getLogger(ImageBuilder.class);
 
@@ -27,36 +31,105 @@ final class ImageBuilder {
 
     private final Engine engine;
     private final DockerCli cli;
-    private final AtomicReference<@Nullable List<String>> program = new AtomicReference<>();
+    private final BuilderProgram program;
+    private final BuildLimits limits;
 
     ImageBuilder(Engine engine) {
         this.engine = engine;
         this.cli = engine.cli();
+        this.program = new BuilderProgram(cli);
+        this.limits = new BuildLimits(engine);
     }
 
+    BuilderProgram program() {
+        return program;
+    }
+
+    /** Of the host program's own files. */
     Image build(ImageBuild build) {
         BuildFiles files = BuildFiles.of(build);
-        Map<String, String> labels = new LinkedHashMap<>();
-        Labels.NOT_OF_IMAGES.forEach(label -> labels.put(label, ""));
-        labels.putAll(build.labels());
-        labels.put(Labels.BUILT_BY, engine.instance().id());
-        labels.put(Labels.DOCKERFILE, files.dockerfileName());
-        Optional<Image> before = build.tag().flatMap(engine::image);
-        before.ifPresent(image -> requireOwn(build, image));
-        Image image = build(build, files, labels);
-        before.filter(old -> !old.id().equals(image.id())).ifPresent(this::removeUnnamed);
-        return image;
+        ConfinedDockerfile.rightsOfTheMachine(files.text()).ifPresent(flag -> {
+            throw new ImageBuildException(
+                    "the image is not built: the Dockerfile " + build.dockerfile() + " asks for " + flag
+                            + ", which would give a command of the build the machine's own; leave it away",
+                    "",
+                    null);
+        });
+        return named(
+                build,
+                () -> run(new Order(build, files, files.text(), own(build, files), Way.UNLIMITED, true, List.of())));
+    }
+
+    /** Of files that are not trusted. */
+    Image build(ImageBuild build, BuildConfinement confinement) {
+        BuildFiles files = BuildFiles.of(build);
+        return named(build, () -> {
+            Way way = limits.way(confinement);
+            try (BaseNames names = new BaseNames(engine)) {
+                String text = new ConfinedDockerfile(
+                                build.arguments(),
+                                name -> named(names, name, confinement.images().apply(name)),
+                                cache(),
+                                BuilderProgram.abilities(way, engine.facts()))
+                        .of(files.text());
+                return limits.within(
+                        way,
+                        confinement,
+                        words -> run(new Order(build, files, text, own(build, files), way, false, words)));
+            }
+        });
+    }
+
+    private static String named(BaseNames names, String name, String id) {
+        String alias = names.of(id);
+        ConfinedDockerfile.requireHarmless(name, names.triggers(id));
+        return alias;
     }
 
     /** For what belongs to no instance; the caller vouches for the name. */
     Image buildShared(ImageBuild build, String kind) {
-        Map<String, String> labels = new LinkedHashMap<>();
-        Labels.NOT_OF_IMAGES.forEach(label -> labels.put(label, ""));
-        labels.putAll(build.labels());
+        return buildShared(build, kind, Way.UNLIMITED, List.of());
+    }
+
+    /** The same with a certain builder. */
+    Image buildShared(ImageBuild build, String kind, Way way, List<String> words) {
+        Map<String, String> labels = labels(build);
         labels.put(Labels.SHARED, kind);
         // A base of an instance's would bequeath its own.
         labels.put(Labels.BUILT_BY, "");
-        return build(build, BuildFiles.of(build), labels);
+        BuildFiles files = BuildFiles.of(build);
+        return run(new Order(build, files, files.text(), labels, way, true, words));
+    }
+
+    private static Map<String, String> labels(ImageBuild build) {
+        Map<String, String> labels = new LinkedHashMap<>();
+        Labels.NOT_OF_IMAGES.forEach(label -> labels.put(label, ""));
+        labels.putAll(build.labels());
+        return labels;
+    }
+
+    private Map<String, String> own(ImageBuild build, BuildFiles files) {
+        Map<String, String> labels = labels(build);
+        labels.put(Labels.BUILT_BY, engine.instance().id());
+        labels.put(Labels.DOCKERFILE, files.dockerfileName());
+        return labels;
+    }
+
+    /** What the names of this instance's caches begin with, so that nobody else's builds use them. */
+    private String cache() {
+        return "maestro" + engine.instance().id();
+    }
+
+    private interface Building {
+        Image run();
+    }
+
+    private Image named(ImageBuild build, Building building) {
+        Optional<Image> before = build.tag().flatMap(engine::image);
+        before.ifPresent(image -> requireOwn(build, image));
+        Image image = building.run();
+        before.filter(old -> !old.id().equals(image.id())).ifPresent(this::removeUnnamed);
+        return image;
     }
 
     /** A name of ours may be given anew; another's, say that of a base image, may not. */
@@ -70,74 +143,80 @@ final class ImageBuilder {
         }
     }
 
-    private Image build(ImageBuild build, BuildFiles files, Map<String, String> labels) {
+    /**
+     * All that a builder is told.
+     *
+     * @param text of the Dockerfile
+     * @param trusted whether the files are the host program's own
+     * @param options further ones
+     */
+    private record Order(
+            ImageBuild build,
+            BuildFiles files,
+            String text,
+            Map<String, String> labels,
+            Way way,
+            boolean trusted,
+            List<String> options) {}
+
+    private Image run(Order order) {
         return BuildDirectory.use(cli.directory(), own -> {
             Path idFile = own.resolve("id");
-            ExecRequest request = cli.building(words(build, files, labels, idFile), own)
-                    .timeLimit(build.timeLimit())
-                    .outputLimit(OUTPUT)
-                    .build();
-            ExecResult result = cli.run(request);
+            List<String> words = words(order, own, idFile);
+            ExecRequest.Builder command = (order.trusted ? cli.building(words, own) : cli.confined(words, own))
+                    .timeLimit(order.build.timeLimit())
+                    .outputLimit(OUTPUT);
+            BuilderProgram.environment(order.way).forEach(command::environment);
+            ExecResult result = cli.run(command.build());
             if (!result.succeeded()) {
-                Uninterrupted.run(() -> removeIntermediate(result));
-                throw failure(build, files, result);
+                Uninterrupted.run(() -> removeIntermediate(order, result));
+                throw failure(order, result);
             }
             String id = Files.readString(idFile).strip();
             return engine.image(id)
                     .orElseThrow(() -> new ImageBuildException(
-                            "the build of " + files.dockerfileName() + " succeeded, but its image " + id + " is not on "
-                                    + cli.host().name() + "; is another builder in use?",
+                            "the build of " + order.files.dockerfileName() + " succeeded, but its image " + id
+                                    + " is not on " + cli.host().name() + "; is another builder in use?",
                             output(result),
                             null));
         });
     }
 
-    private List<String> words(ImageBuild build, BuildFiles files, Map<String, String> labels, Path idFile) {
-        List<String> words = new ArrayList<>(program());
-        words.addAll(List.of("--file", files.dockerfile().toString(), "--iidfile", idFile.toString(), "--pull=false"));
-        if (!build.network()) {
+    private List<String> words(Order order, Path own, Path idFile) throws IOException {
+        Path dockerfile = Files.writeString(own.resolve("Dockerfile"), order.text);
+        Path ignored =
+                order.files.dockerfile().resolveSibling(order.files.dockerfile().getFileName() + ".dockerignore");
+        if (Files.isRegularFile(ignored) && ignored.toRealPath().startsWith(order.files.root())) {
+            Files.copy(ignored, own.resolve("Dockerfile.dockerignore"));
+        }
+        List<String> words = new ArrayList<>(program.words(order.way));
+        words.addAll(List.of("--file", dockerfile.toString(), "--iidfile", idFile.toString(), "--pull=false"));
+        words.addAll(order.options);
+        if (!order.build.network()) {
             words.addAll(List.of("--network", "none"));
         }
-        build.tag().ifPresent(tag -> words.addAll(List.of("--tag", tag)));
-        labels.forEach((key, value) -> words.addAll(List.of("--label", key + "=" + value)));
-        build.arguments().forEach((key, value) -> words.addAll(List.of("--build-arg", key + "=" + value)));
-        words.add(files.context().toString());
+        order.build.tag().ifPresent(tag -> words.addAll(List.of("--tag", tag)));
+        order.build.target().ifPresent(stage -> words.addAll(List.of("--target", stage)));
+        order.labels.forEach((key, value) -> words.addAll(List.of("--label", key + "=" + value)));
+        order.build.arguments().forEach((key, value) -> words.addAll(List.of("--build-arg", key + "=" + value)));
+        if (!order.trusted) {
+            // Their names say so already; of an ONBUILD they would not.
+            words.addAll(List.of("--build-arg", "BUILDKIT_CACHE_MOUNT_NS=" + cache()));
+        }
+        words.add(order.files.context().toString());
         return words;
     }
 
-    private List<String> program() {
-        List<String> known = program.get();
-        if (known == null) {
-            known = findProgram();
-            program.set(known);
-        }
-        return known;
-    }
-
-    private List<String> findProgram() {
-        if (cli.host().isPodman()) {
-            return List.of("build", "--force-rm");
-        }
-        if (!cli.run("buildx", "version").succeeded()) {
-            return List.of("build", "--force-rm");
-        }
-        // The user may have chosen a builder that keeps its images to itself; the engine's own is called as its
-        // context.
-        ExecResult context = cli.run("context", "show");
-        String builder = context.succeeded() ? context.stdout().text().strip() : "default";
-        return List.of("buildx", "build", "--builder", builder, "--load", "--progress", "plain");
-    }
-
-    private ImageBuildException failure(ImageBuild build, BuildFiles files, ExecResult result) {
+    private static ImageBuildException failure(Order order, ExecResult result) {
         String how = switch (result.ending()) {
             case EXITED -> "failed";
             case TIMED_OUT ->
-                "was ended at its time limit of " + build.timeLimit().toSeconds() + " s";
+                "was ended at its time limit of " + order.build.timeLimit().toSeconds() + " s";
             case CANCELLED -> "was cancelled";
         };
         String output = output(result);
         return new ImageBuildException(
-                "the build of " + files.dockerfileName() + " " + how + (output.isEmpty() ? "" : ":\n" + output),
+                "the build of " + order.files.dockerfileName() + " " + how + (output.isEmpty() ? "" : ":\n" + output),
                 output,
                 null);
     }
@@ -160,8 +239,8 @@ final class ImageBuilder {
     }
 
     /** BuildKit leaves nothing; the other builders leave the image of the last step that worked. */
-    private void removeIntermediate(ExecResult result) {
-        if (program().contains("buildx")) {
+    private void removeIntermediate(Order order, ExecResult result) {
+        if (program.words(order.way).contains("buildx")) {
             return;
         }
         IntermediateImages.lastMade(result.stdout().text())

@@ -347,8 +347,8 @@ class EngineTest {
 
     @Test
     void aRootlessEnginesRootIsTheOwner(@TempDir Path directory) {
-        EngineFacts rootless = new EngineFacts("1", false, true, 2, "2", List.of());
-        EngineFacts rootful = new EngineFacts("1", false, false, 2, "2", List.of());
+        EngineFacts rootless = new EngineFacts("1", false, true, 2, "2", false, List.of());
+        EngineFacts rootful = new EngineFacts("1", false, false, 2, "2", false, List.of());
         TestEngine.chown(directory, 1234, 567);
         assertThat(MappedUser.of(directory, rootful)).isEqualTo("1234:567");
         assertThat(MappedUser.of(directory, rootless)).isEqualTo("0:0");

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -236,6 +237,37 @@ class ImagesTest {
                 test.engine.containers().forEach(test.engine::remove);
                 test.engine.cli().run("rmi", "--force", foreign);
             }
+        }
+    }
+
+    /** What the user's own builds use is neither read nor written, though it has the same place. */
+    @Test
+    void cachesOfOthersAreNotUsed() throws Exception {
+        try (TestEngine test = TestEngine.Kind.DOCKER.open()) {
+            Path root = test.directory("repo");
+            String mount = "--mount=type=cache,target=/cache-" + Instance.newId();
+            String target = mount.substring(mount.indexOf('/'));
+            String users = "FROM " + test.kind.busybox() + "\nRUN " + mount + " ls " + target
+                    + " | grep agents && exit 1; " + "echo users > " + target + "/users # ";
+            Files.writeString(root.resolve("Dockerfile"), users + "1\n");
+            test.engine.build(ImageBuild.builder(root).build());
+            String agents = "FROM " + test.kind.busybox() + "\nRUN " + mount + " ls " + target
+                    + " | grep users && exit 1; echo agents > " + target + "/agents\n";
+            Files.writeString(
+                    root.resolve("Dockerfile"),
+                    new ConfinedDockerfile(
+                                    Map.of(),
+                                    name -> name,
+                                    "maestro" + test.engine.instance().id(),
+                                    new ConfinedDockerfile.Abilities(false, true))
+                            .of(agents));
+            test.engine.build(ImageBuild.builder(root).build());
+            Files.writeString(root.resolve("Dockerfile"), users + "2\n");
+            test.engine.build(ImageBuild.builder(root).build());
+            Files.writeString(root.resolve("Dockerfile"), agents);
+            assertThatThrownBy(() -> test.engine.build(ImageBuild.builder(root).build()))
+                    .as("the attack works")
+                    .isInstanceOf(ImageBuildException.class);
         }
     }
 

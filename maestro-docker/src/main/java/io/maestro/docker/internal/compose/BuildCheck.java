@@ -1,104 +1,107 @@
 package io.maestro.docker.internal.compose;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.maestro.docker.internal.DockerfileCheck;
 import io.maestro.docker.internal.compose.WorkspaceFiles.Place;
 import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedPathException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
-/** How an image of a stack is built: from copies, for the client reads them here; what is inside a Dockerfile runs in the engine. */
+/** How an image of a stack is built: from copies, and as all images of agents are. Compose itself builds nothing. */
 final class BuildCheck {
-    private static final Set<String> HARMLESS = Set.of("args", "target", "dockerfile_inline", "no_cache", "pull");
-    private static final Map<String, String> REFUSED = Map.of(
-            "ssh", "keys of this machine are not given away",
-            "secrets", "secrets are not supported in builds",
-            "network", "builds use the engine's default network; leave it out",
-            "privileged", "a privileged build owns the machine",
-            "entitlements", "builds get no privileges",
-            "cache_from", "caches elsewhere are not supported",
-            "cache_to", "caches elsewhere are not supported",
-            "extra_hosts", "it could reach services of the machine",
-            "isolation", "the isolation is fixed",
-            "tags", "the image gets a name of the stack; leave it out");
+    private static final Set<String> TAKEN = Set.of("context", "dockerfile", "dockerfile_inline", "args", "target");
+
+    /** Without effect: images are looked for and kept by others' rules. */
+    private static final Set<String> LEFT_OUT = Set.of("no_cache", "pull", "labels", "platforms");
+
+    private static final Map<String, String> REFUSED = Map.ofEntries(
+            Map.entry("ssh", "keys of this machine are not given away"),
+            Map.entry("secrets", "secrets are not supported in builds"),
+            Map.entry("network", "builds use the engine's default network; leave it out"),
+            Map.entry("privileged", "a privileged build owns the machine"),
+            Map.entry("entitlements", "builds get no privileges"),
+            Map.entry("cache_from", "caches elsewhere are not supported"),
+            Map.entry("cache_to", "caches elsewhere are not supported"),
+            Map.entry("extra_hosts", "it could reach services of the machine"),
+            Map.entry("isolation", "the isolation is fixed"),
+            Map.entry("additional_contexts", "one directory is built from; put all into it"),
+            Map.entry("tags", "the image gets a name of the stack; leave it out"));
 
     private final CheckContext context;
+    private final String service;
     private final String where;
     private final JsonNode source;
 
-    BuildCheck(CheckContext context, String where, JsonNode source) {
+    BuildCheck(CheckContext context, String service, JsonNode source) {
         this.context = context;
-        this.where = where;
+        this.service = service;
+        this.where = "services." + service + ".build";
         this.source = source;
     }
 
-    ObjectNode effective() throws IOException {
-        ObjectNode result = JsonNodeFactory.instance.objectNode();
+    /** Checks it, and notes it under the name that the image gets. */
+    void note(String tag) throws IOException {
         for (Map.Entry<String, JsonNode> field : source.properties()) {
             String key = field.getKey();
-            if (HARMLESS.contains(key)) {
-                result.set(key, field.getValue());
-            } else if (REFUSED.containsKey(key) && !ComposeChecker.isNothing(field.getValue())) {
-                context.findings().refuse(where + "." + key, String.valueOf(REFUSED.get(key)));
-            } else if (key.equals("labels")) {
-                context.copyLabels(where, field.getValue(), result);
-            } else if (!Set.of("context", "dockerfile", "additional_contexts").contains(key)
-                    && !ComposeChecker.isNothing(field.getValue())) {
-                context.unknown(where, key);
+            if (!TAKEN.contains(key) && !LEFT_OUT.contains(key) && !ComposeChecker.isNothing(field.getValue())) {
+                if (REFUSED.containsKey(key)) {
+                    context.findings().refuse(where + "." + key, String.valueOf(REFUSED.get(key)));
+                } else {
+                    context.unknown(where, key);
+                }
             }
         }
-        context.putLabels(result);
-        paths(result);
-        return result;
-    }
-
-    private void paths(ObjectNode result) throws IOException {
-        String given = source.path("context").asText("");
         try {
+            String given = source.path("context").asText("");
             requireLocal(given);
             Place place = context.place(given);
-            result.put("context", context.escaped(context.copies().forBuild(place)));
-            if (!source.has("dockerfile_inline")) {
-                String dockerfile = source.path("dockerfile").asText("Dockerfile");
-                requireLocal(dockerfile);
-                String path = Path.of(dockerfile).isAbsolute()
-                        ? dockerfile
-                        : place.named().resolve(dockerfile).toString();
-                Path copy = context.copies().file(context.place(path));
-                requireModest("dockerfile", new String(Files.readAllBytes(copy), StandardCharsets.UTF_8));
-                result.put("dockerfile", context.escaped(copy));
-            } else {
-                requireModest(
-                        "dockerfile_inline",
-                        source.path("dockerfile_inline").asText().replace("$$", "$"));
-            }
+            Path copy = context.copies().forBuild(place);
+            context.builds()
+                    .add(new StackImages.Build(
+                            service,
+                            tag,
+                            context.copies().directory(),
+                            copy,
+                            dockerfile(place),
+                            arguments(),
+                            Optional.ofNullable(source.get("target"))
+                                    .map(JsonNode::asText)
+                                    .filter(text -> !text.isEmpty())));
         } catch (RefusedPathException e) {
             context.findings().refuse(where, e.getMessage());
         }
-        for (Map.Entry<String, JsonNode> more :
-                source.path("additional_contexts").properties()) {
-            try {
-                String path = more.getValue().asText();
-                requireLocal(path);
-                ObjectNode target = result.get("additional_contexts") instanceof ObjectNode there
-                        ? there
-                        : result.putObject("additional_contexts");
-                target.put(more.getKey(), context.escaped(context.copies().forBuild(context.place(path))));
-            } catch (RefusedPathException e) {
-                context.findings().refuse(where + ".additional_contexts", e.getMessage());
-            }
-        }
     }
 
-    private void requireModest(String field, String dockerfile) {
-        DockerfileCheck.ofUntrusted(dockerfile)
-                .ifPresent(fault -> context.findings().refuse(where + "." + field, "it " + fault));
+    private Path dockerfile(Place place) throws RefusedPathException, IOException {
+        if (source.has("dockerfile_inline")) {
+            return context.copies().text(plain(source.path("dockerfile_inline")));
+        }
+        String dockerfile = source.path("dockerfile").asText("Dockerfile");
+        requireLocal(dockerfile);
+        return context.copies()
+                .file(context.place(
+                        Path.of(dockerfile).isAbsolute()
+                                ? dockerfile
+                                : place.named().resolve(dockerfile).toString()));
+    }
+
+    private Map<String, String> arguments() {
+        Map<String, String> arguments = new LinkedHashMap<>();
+        source.path("args").properties().forEach(argument -> {
+            // Without a value it would be one of this machine's variables.
+            if (!argument.getValue().isNull()) {
+                arguments.put(argument.getKey(), plain(argument.getValue()));
+            }
+        });
+        return arguments;
+    }
+
+    /** As it was before compose escaped it. */
+    private static String plain(JsonNode text) {
+        return text.asText().replace("$$", "$");
     }
 
     private static void requireLocal(String path) throws RefusedPathException {

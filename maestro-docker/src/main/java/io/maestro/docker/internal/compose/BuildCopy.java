@@ -1,5 +1,6 @@
 package io.maestro.docker.internal.compose;
 
+import io.maestro.docker.internal.KnownSecrets;
 import io.maestro.docker.internal.compose.WorkspaceFiles.Place;
 import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedPathException;
 import io.maestro.files.internal.SafeDirectory;
@@ -33,14 +34,15 @@ public final class BuildCopy implements AutoCloseable {
      * @param context the directory that is built from, relative to it
      * @param dockerfile the Dockerfile, relative to the workspace
      * @param parent where the copy is made, out of the agents' reach
+     * @param secrets what must not be in it
      * @throws IllegalArgumentException when something is not there, leads out or is too large; the message is for a model
      */
-    public static BuildCopy of(Path workspace, Path context, Path dockerfile, Path parent) {
+    public static BuildCopy of(Path workspace, Path context, Path dockerfile, Path parent, KnownSecrets secrets) {
         Path directory = parent.resolve(UUID.randomUUID().toString());
         boolean good = false;
         try {
             WorkspaceFiles files = new WorkspaceFiles(workspace);
-            WorkspaceCopies copies = new WorkspaceCopies(files, directory, MOST_BYTES);
+            WorkspaceCopies copies = new WorkspaceCopies(files, directory, MOST_BYTES, secrets);
             Place from = files.find(Path.of(""), context.toString().isEmpty() ? "." : context.toString());
             Path copied = copies.forBuild(from);
             Path inContext =

@@ -6,6 +6,7 @@ import io.maestro.docker.Mount;
 import io.maestro.docker.internal.compose.WorkspaceFiles.Place;
 import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedPathException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -18,6 +19,8 @@ import java.util.Map;
  * @param tree where compose believed the workspace to be
  * @param files the workspace's files
  * @param copies copies of them
+ * @param images where images come from
+ * @param builds what is to be built
  * @param findings what is wrong
  */
 record CheckContext(
@@ -28,6 +31,8 @@ record CheckContext(
         Path tree,
         WorkspaceFiles files,
         WorkspaceCopies copies,
+        StackImages images,
+        List<StackImages.Build> builds,
         Findings findings) {
     private static final Path ROOT = Path.of("");
 

@@ -81,13 +81,10 @@ final class ComposeCommand {
     }
 
     /** Starts services, all of them when none is named; fails or not, its result says it. */
-    ExecResult up(Path file, List<String> services, boolean build, Duration limit) throws IOException {
+    ExecResult up(Path file, List<String> services, Duration limit) throws IOException {
         Path none = Files.writeString(directory.resolve("none.env"), "");
         List<String> words = words(file, directory, none);
-        words.addAll(List.of("up", "--detach", "--remove-orphans", "--quiet-pull", "--timeout", "2"));
-        if (build) {
-            words.add("--build");
-        }
+        words.addAll(List.of("up", "--detach", "--remove-orphans", "--no-build", "--pull", "never", "--timeout", "2"));
         words.add("--");
         words.addAll(services);
         return cli.run(request(words, limit, 64 * 1024));
@@ -111,7 +108,7 @@ final class ComposeCommand {
     }
 
     private ExecRequest request(List<String> words, Duration limit, int output) throws IOException {
-        return cli.building(words, directory)
+        return cli.confined(words, directory)
                 .environment("COMPOSE_EXPERIMENTAL_GIT_REMOTE", "false")
                 .environment("COMPOSE_EXPERIMENTAL_OCI_REMOTE", "false")
                 .environment("COMPOSE_MENU", "false")

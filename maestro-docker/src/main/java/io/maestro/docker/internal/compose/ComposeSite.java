@@ -4,7 +4,6 @@ import io.maestro.docker.Mount;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -17,7 +16,7 @@ import java.util.function.Supplier;
  * @param rules what compose files may ask for
  * @param storyId the story that the agent works on
  * @param guests the ids of the containers that reach the services, such as the agent's own; asked after each start
- * @param secrets whether a text holds a value that nobody may read from the engine
+ * @param images where images come from
  */
 public record ComposeSite(
         Path workspace,
@@ -26,4 +25,4 @@ public record ComposeSite(
         ComposeRules rules,
         Optional<String> storyId,
         Supplier<List<String>> guests,
-        Predicate<String> secrets) {}
+        StackImages images) {}

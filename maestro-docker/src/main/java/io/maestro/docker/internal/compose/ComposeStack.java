@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -138,14 +139,19 @@ public final class ComposeStack {
             }
             WorkspaceFiles files = new WorkspaceFiles(site.workspace());
             WorkspaceCopies copies = new WorkspaceCopies(
-                    files, directory.resolve("copies"), site.rules().mostCopiedBytes());
+                    files,
+                    directory.resolve("copies"),
+                    site.rules().mostCopiedBytes(),
+                    site.images().secrets());
             Findings findings = new Findings();
-            ObjectNode effective = effective(path, compose, files, copies, findings);
+            List<StackImages.Build> builds = new ArrayList<>();
+            ObjectNode effective = effective(path, compose, files, copies, builds, findings);
             for (String service : services) {
                 if (!effective.path("services").has(service)) {
                     throw new ComposeRefusedException("services", "the file has no service '" + service + "'");
                 }
             }
+            build(builds);
             return started(compose, effective, copies, services, findings.notes(), deadline, limit);
         } catch (DockerException e) {
             // A command was cut short, and what it said about that is not worth reading.
@@ -173,8 +179,24 @@ public final class ComposeStack {
         return cli.in(directory);
     }
 
+    private void build(List<StackImages.Build> builds) {
+        for (StackImages.Build build : builds) {
+            try {
+                site.images().build(build, labels());
+            } catch (IllegalArgumentException e) {
+                throw new ComposeRefusedException(
+                        "services." + build.service() + ".build", String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
     private ObjectNode effective(
-            String path, ComposeCommand compose, WorkspaceFiles files, WorkspaceCopies copies, Findings findings)
+            String path,
+            ComposeCommand compose,
+            WorkspaceFiles files,
+            WorkspaceCopies copies,
+            List<StackImages.Build> builds,
+            Findings findings)
             throws IOException {
         // Deep, so that however many '..' a path has, it leads to an empty directory.
         Path top = directory.resolve("read");
@@ -183,9 +205,18 @@ public final class ComposeStack {
         try {
             ComposeReader.Taken taken = new ComposeReader(files, tree, findings).take(path);
             JsonNode canonical = compose.config(tree, taken.file(), taken.variables());
-            new SecretsCheck(site.secrets(), findings).check("", canonical);
+            new SecretsCheck(site.images().secrets()::in, findings).check("", canonical);
             return new ComposeChecker(new CheckContext(
-                            project, site.rules(), labels(), site.mount(), tree, files, copies, findings))
+                            project,
+                            site.rules(),
+                            labels(),
+                            site.mount(),
+                            tree,
+                            files,
+                            copies,
+                            site.images(),
+                            builds,
+                            findings))
                     .effective(canonical);
         } finally {
             SafeDirectory.deleteTree(top);
@@ -211,15 +242,11 @@ public final class ComposeStack {
             throws IOException, InterruptedException {
         Path file = directory.resolve("effective.json");
         Files.write(file, JSON.writeValueAsBytes(effective));
-        boolean build = false;
-        for (JsonNode service : effective.path("services")) {
-            build |= service.has("build");
-        }
         Set<String> before = resources.anonymousVolumes();
         boolean kept = false;
         try {
             Duration left = Duration.ofNanos(Math.max(1, deadline - System.nanoTime()));
-            ExecResult result = compose.up(file, services, build, left);
+            ExecResult result = compose.up(file, services, left);
             if (result.ending() == ExecResult.Ending.CANCELLED) {
                 throw cancelled();
             }

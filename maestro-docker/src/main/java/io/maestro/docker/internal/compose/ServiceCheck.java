@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.maestro.docker.ContainerSpec;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
@@ -41,8 +40,7 @@ final class ServiceCheck {
             "ulimits",
             "cap_drop",
             "cpu_shares",
-            "mac_address",
-            "pull_policy");
+            "mac_address");
 
     /** What has no use here, or is set anew: nothing is to come back after a restart of the engine. */
     private static final Set<String> LEFT_OUT = Set.of("restart", "attach", "mem_reservation");
@@ -101,15 +99,9 @@ final class ServiceCheck {
                 field(field.getKey(), field.getValue());
             }
         }
-        if (builtImage != null) {
-            result.put("image", builtImage);
-        } else {
-            String image = source.path("image").asText("");
-            if (!ContainerSpec.isImageName(image)) {
-                findings.refuse(where + ".image", image.isEmpty() ? "it is missing" : "'" + image + "' names no image");
-            }
-            result.put("image", renamed.getOrDefault(image, image));
-        }
+        result.put("image", image(builtImage, renamed));
+        // What is not there has been fetched or built before.
+        result.put("pull_policy", "never");
         new LimitsCheck(context, where, source, result).apply();
         // The least that keeps root of an image from making devices or files with capabilities in the workspace.
         ArrayNode dropped = result.get("cap_drop") instanceof ArrayNode own ? own : result.putArray("cap_drop");
@@ -124,13 +116,31 @@ final class ServiceCheck {
         return result;
     }
 
+    private String image(@Nullable String builtImage, Map<String, String> renamed) throws IOException {
+        if (builtImage != null) {
+            new BuildCheck(context, name, source.path("build")).note(builtImage);
+            return builtImage;
+        }
+        String image = source.path("image").asText("");
+        String built = renamed.get(image);
+        if (built != null) {
+            return built;
+        }
+        try {
+            return context.images().find(image);
+        } catch (IllegalArgumentException e) {
+            findings.refuse(where + ".image", image.isEmpty() ? "it is missing" : String.valueOf(e.getMessage()));
+            return "";
+        }
+    }
+
     private void field(String key, JsonNode value) throws IOException {
         String reason = REFUSED.get(key);
         if (reason != null) {
             findings.refuse(where + "." + key, reason);
         } else if (!LEFT_OUT.contains(key) && !LimitsCheck.FIELDS.contains(key)) {
             switch (key) {
-                case "image" -> {}
+                case "image", "build", "pull_policy" -> {}
                 case "container_name" -> {
                     if (context.rules().containerNames()) {
                         result.set(key, value);
@@ -152,7 +162,6 @@ final class ServiceCheck {
                 case "secrets", "configs" -> result.set(key, value);
                 case "volumes" -> new MountCheck(context, name, result, volumes).apply(value);
                 case "volumes_from" -> volumesFrom(value);
-                case "build" -> result.set("build", new BuildCheck(context, where + ".build", value).effective());
                 default -> context.unknown(where, key);
             }
         }

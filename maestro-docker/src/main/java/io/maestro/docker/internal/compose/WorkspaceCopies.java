@@ -1,5 +1,6 @@
 package io.maestro.docker.internal.compose;
 
+import io.maestro.docker.internal.KnownSecrets;
 import io.maestro.docker.internal.compose.WorkspaceFiles.Place;
 import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedPathException;
 import io.maestro.files.internal.RawName;
@@ -41,11 +42,14 @@ final class WorkspaceCopies {
     private final WorkspaceFiles files;
     private final Path directory;
     private final long mostBytes;
+    private final KnownSecrets.Search secrets;
     private final Set<Path> used = new HashSet<>();
     private long bytes;
     private int entries;
 
-    WorkspaceCopies(WorkspaceFiles files, Path directory, long mostBytes) {
+    /** @param secrets what an image must not be built from */
+    WorkspaceCopies(WorkspaceFiles files, Path directory, long mostBytes, KnownSecrets secrets) {
+        this.secrets = secrets.search();
         this.files = files;
         this.directory = directory;
         this.mostBytes = mostBytes;
@@ -59,6 +63,21 @@ final class WorkspaceCopies {
     /** Copies a regular file. */
     Path file(Place place) throws RefusedPathException, IOException {
         return copy(place, false, true);
+    }
+
+    /** Where they are. */
+    Path directory() {
+        return directory;
+    }
+
+    /** A file with a text. */
+    Path text(String text) throws IOException {
+        MessageDigest digest = sha256();
+        note(digest, text);
+        Files.createDirectories(directory);
+        Path file = directory.resolve("text-" + HexFormat.of().formatHex(digest.digest(), 0, 16));
+        used.add(Files.writeString(file, text));
+        return file;
     }
 
     /** Copies what an image is built from: without {@code .git}, and without links that lead elsewhere, for the client reads it here. */
@@ -194,13 +213,15 @@ final class WorkspaceCopies {
             note(digest, target);
             Files.createSymbolicLink(to, RawName.path(target));
         } else if (attributes.isRegularFile()) {
-            content(parent, entry.name(), to, digest);
+            content(parent, entry.name(), to, digest, build);
             permit(to, attributes, false);
         }
         // Pipes, sockets and devices are no content.
     }
 
-    private void content(SafeDirectory parent, String name, Path to, MessageDigest digest) throws IOException {
+    private void content(SafeDirectory parent, String name, Path to, MessageDigest digest, boolean build)
+            throws IOException {
+        secrets.next();
         byte[] buffer = new byte[64 * 1024];
         long size = 0;
         try (InputStream in = parent.read(name);
@@ -211,6 +232,14 @@ final class WorkspaceCopies {
                 if (bytes > mostBytes) {
                     throw new FileSystemException(
                             null, null, "more than " + mostBytes + " bytes would be copied; name a smaller directory");
+                }
+                if (build && secrets.finds(buffer, read)) {
+                    throw new FileSystemException(
+                            null,
+                            null,
+                            "its file '" + RawName.shown(name)
+                                    + "' holds a secret of the environment, which would stay in"
+                                    + " the image and the engine's cache for everybody to read; move it elsewhere");
                 }
                 out.write(buffer, 0, read);
                 digest.update(buffer, 0, read);

@@ -2,26 +2,30 @@ package io.maestro.docker.internal.environment;
 
 import io.maestro.audit.Redactor;
 import io.maestro.docker.ImageBuild;
-import io.maestro.docker.internal.DockerfileCheck;
+import io.maestro.docker.internal.BuildConfinement;
 import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.Image;
 import io.maestro.docker.internal.Instance;
+import io.maestro.docker.internal.KnownSecrets;
 import io.maestro.docker.internal.Labels;
 import io.maestro.docker.internal.compose.BuildCopy;
+import io.maestro.docker.internal.compose.StackImages;
 import io.maestro.environment.Workplace;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Builds images from Dockerfiles in workspaces. What an image is built from stays in it for everybody to see, so no secret may
- * be among that. Safe for use by several threads.
+ * Builds images from Dockerfiles in workspaces, for projects and for stacks. What an image is built from stays in it for
+ * everybody to see, so no secret may be among that. Safe for use by several threads.
  */
 public final class Builds {
     /** Where a Dockerfile is looked for when none is named. */
@@ -30,14 +34,14 @@ public final class Builds {
     /** The build argument by which a Dockerfile can start from the safe image, which has another name on each engine. */
     public static final String SAFE_ARGUMENT = "MAESTRO_BOOTSTRAP";
 
-    /** Shorter values are no secrets but words. */
-    private static final int SHORTEST_SECRET = 6;
+    /** More is refused where it is built. */
+    private static final int MOST_READ = 300 << 10;
 
     private final Instance instance;
     private final Redactor redactor;
-    private final List<String> secrets;
-    private final boolean network;
-    private final Duration limit;
+    private final KnownSecrets secrets;
+    private final Settings settings;
+    private final UsableImages images;
     private final Function<Engine, String> safe;
     private final Path copies;
 
@@ -46,26 +50,23 @@ public final class Builds {
      *
      * @param safe sees to it that an engine has the safe image, and names it
      * @param redactor knows secrets
-     * @param secrets values that must not get into an image
-     * @param network whether builds have one
-     * @param limit how long a build may take
+     * @param secrets what must not get into an image
+     * @param images which images a Dockerfile may name
      * @param copies where copies of what is built from are made, out of the agents' reach
      */
     Builds(
             Instance instance,
             Redactor redactor,
-            Collection<String> secrets,
-            boolean network,
-            Duration limit,
+            KnownSecrets secrets,
+            Settings settings,
+            UsableImages images,
             Function<Engine, String> safe,
             Path copies) {
         this.instance = instance;
         this.redactor = redactor;
-        this.secrets = secrets.stream()
-                .filter(value -> value.length() >= SHORTEST_SECRET)
-                .toList();
-        this.network = network;
-        this.limit = limit;
+        this.secrets = secrets;
+        this.settings = settings;
+        this.images = images;
         this.safe = safe;
         this.copies = copies;
     }
@@ -76,7 +77,7 @@ public final class Builds {
 
     /** How long a build may take. */
     public Duration limit() {
-        return limit;
+        return settings.buildTime();
     }
 
     /**
@@ -93,7 +94,7 @@ public final class Builds {
     }
 
     /**
-     * Builds an image.
+     * Builds an image that the project can be given.
      *
      * @param tag its name
      * @throws IllegalArgumentException when the recipe cannot be used; the message is for a model
@@ -103,28 +104,71 @@ public final class Builds {
         Path workspace = place.directory();
         Path dockerfile = WorkspacePaths.file(workspace, recipe.dockerfile());
         Path context = WorkspacePaths.directory(workspace, recipe.context());
-        recipe.arguments().forEach(this::requireHarmless);
-        try (BuildCopy copy = BuildCopy.of(workspace, context, dockerfile, copies)) {
-            String text = text(recipe.dockerfile(), copy.dockerfile());
-            requireNoSecrets(recipe.dockerfile(), text);
-            DockerfileCheck.ofUntrusted(text).ifPresent(fault -> {
-                throw new IllegalArgumentException("'" + recipe.dockerfile() + "' " + fault);
-            });
+        try (BuildCopy copy = BuildCopy.of(workspace, context, dockerfile, copies, secrets)) {
             ImageBuild.Builder build = ImageBuild.builder(copy.root())
                     .context(copy.context())
                     .dockerfile(copy.dockerfile())
-                    .tag(tag)
-                    .label(Recipe.LABEL, recipe.toJson())
-                    .network(network)
-                    .timeLimit(limit);
-            if (place.storyId() != null) {
-                build.label(Labels.STORY, place.storyId());
-            }
-            recipe.arguments().forEach(build::argument);
-            if (text.contains(SAFE_ARGUMENT) && !recipe.arguments().containsKey(SAFE_ARGUMENT)) {
-                build.argument(SAFE_ARGUMENT, safe.apply(engine));
-            }
-            return engine.build(build.build());
+                    .tag(tag);
+            Image image = build(engine, place, recipe.dockerfile(), copy.dockerfile(), build, recipe.arguments());
+            images.built().add(image.id(), Optional.of(recipe));
+            return image;
+        }
+    }
+
+    /** Builds an image of a stack, as {@link StackImages#build} says. */
+    void build(Engine engine, Workplace place, StackImages.Build stack, Map<String, String> labels) {
+        ImageBuild.Builder build = ImageBuild.builder(stack.root())
+                .context(stack.context())
+                .dockerfile(stack.dockerfile())
+                .tag(stack.tag());
+        labels.forEach(build::label);
+        stack.target().ifPresent(build::target);
+        Image image = build(engine, place, "Dockerfile", stack.dockerfile(), build, stack.arguments());
+        images.built().add(image.id(), Optional.empty());
+    }
+
+    private Image build(
+            Engine engine,
+            Workplace place,
+            String name,
+            Path dockerfile,
+            ImageBuild.Builder build,
+            Map<String, String> arguments) {
+        arguments.forEach(this::requireHarmless);
+        String text = text(name, dockerfile);
+        requireNoSecrets(name, text);
+        if (place.storyId() != null) {
+            build.label(Labels.STORY, place.storyId());
+        }
+        arguments.forEach(build::argument);
+        String safeName = "";
+        if (text.contains(SAFE_ARGUMENT) && !arguments.containsKey(SAFE_ARGUMENT)) {
+            safeName = safe.apply(engine);
+            build.argument(SAFE_ARGUMENT, safeName);
+        }
+        build.network(!settings.build().network().equals(PhaseSettings.NO_NETWORK))
+                .timeLimit(limit());
+        try {
+            return engine.build(build.build(), confinement(engine, place, safeName));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("'" + name + "' " + e.getMessage(), e);
+        }
+    }
+
+    private BuildConfinement confinement(Engine engine, Workplace place, String safeName) {
+        return new BuildConfinement(
+                image -> image.equals(safeName) ? images.safe(engine).id() : usable(engine, place, image),
+                settings.build().limits(),
+                () -> images.safe(engine).id(),
+                settings.buildGroup(),
+                settings.buildLimitsRequired());
+    }
+
+    private String usable(Engine engine, Workplace place, String image) {
+        try {
+            return images.find(engine, place, image).id();
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("names an image: " + e.getMessage(), e);
         }
     }
 
@@ -139,27 +183,27 @@ public final class Builds {
     }
 
     private static String text(String name, Path dockerfile) {
-        try {
-            return new String(Files.readAllBytes(dockerfile), StandardCharsets.UTF_8);
+        try (InputStream in = Files.newInputStream(dockerfile)) {
+            return new String(in.readNBytes(MOST_READ), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new IllegalArgumentException("'" + name + "' cannot be read", e);
         }
     }
 
     private void requireNoSecrets(String name, String dockerfile) {
-        if (holdsSecret(dockerfile)) {
+        if (secrets.in(dockerfile)) {
             throw new IllegalArgumentException(
                     "'" + name
                             + "' holds a secret of the environment, which would stay in the image for everybody to read; remove it");
         }
     }
 
-    /** Whether a text holds the value of a variable that is passed on to commands. */
-    boolean holdsSecret(String text) {
-        return secrets.stream().anyMatch(text::contains);
+    /** What must not get into an image. */
+    KnownSecrets secrets() {
+        return secrets;
     }
 
     private boolean isSecret(String value) {
-        return holdsSecret(value) || !redactor.redact(value).equals(value);
+        return secrets.in(value) || !redactor.redact(value).equals(value);
     }
 }

@@ -10,6 +10,7 @@ import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.Instance;
 import io.maestro.docker.internal.InstanceRegistry;
+import io.maestro.docker.internal.KnownSecrets;
 import io.maestro.docker.internal.Sweep;
 import io.maestro.docker.internal.SweepReport;
 import io.maestro.docker.internal.compose.ComposeDesk;
@@ -18,7 +19,6 @@ import io.maestro.docker.internal.compose.ComposeTools;
 import io.maestro.environment.Environment;
 import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Environments;
-import io.maestro.environment.Phase;
 import io.maestro.environment.Workplace;
 import io.maestro.error.MaestroException;
 import io.maestro.files.internal.SafeDirectory;
@@ -64,16 +64,21 @@ public final class DockerProject implements Environments {
         this.registry = registry;
         this.fleet = fleet;
         String base = settings.base().orElse(BootstrapImage.DEFAULT_BASE);
+        UsableImages usable = new UsableImages(
+                settings,
+                project.directory(),
+                registry.instance(),
+                new BuiltImages(project.directory()),
+                engine -> BootstrapImage.ensure(engine, base));
         Builds builds = new Builds(
                 registry.instance(),
                 project.redactor(),
-                project.variables().values(),
-                !settings.phase(Phase.CODING).network().equals(PhaseSettings.NO_NETWORK),
-                settings.buildTime(),
+                new KnownSecrets(project.variables().values(), project.redactor()),
+                settings,
+                usable,
                 engine -> BootstrapImage.nameOn(engine, base),
                 state(project, BUILDS));
-        this.images =
-                new ProjectImages(settings, project.directory(), builds, engine -> BootstrapImage.ensure(engine, base));
+        this.images = new ProjectImages(settings, project.directory(), builds, usable);
         this.sites = new Sites(project, settings, fleet, images);
     }
 

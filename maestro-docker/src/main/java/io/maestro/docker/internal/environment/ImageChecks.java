@@ -36,7 +36,7 @@ final class ImageChecks {
 
     ImageCheck check(String asked) {
         Optional<Image> found = environment.engine().image(asked);
-        Optional<Recipe> recipe = found.flatMap(Recipe::of);
+        Optional<Recipe> recipe = found.flatMap(environment.images()::recipe);
         String id = found.map(Image::id).orElse(asked);
         try {
             if (found.isEmpty()) {
@@ -44,6 +44,12 @@ final class ImageChecks {
                         asked,
                         "the image " + asked + " is not on the engine; build it with container_build and call"
                                 + " container_update again");
+            }
+            if (!environment.images().isOwn(environment.engine(), found.get())) {
+                return failed(
+                        id,
+                        "the image " + asked + " was not built from the repository here, so the project cannot have it;"
+                                + " build one with container_build and call container_update again");
             }
             if (recipe.isPresent()) {
                 id = rebuilt(recipe.get()).id();

@@ -38,7 +38,7 @@ final class ImageChoice {
 
     /** Takes up what the agent had chosen in an earlier life, if it is still there. */
     void resume(Engine engine, String image) {
-        Optional<Image> found = engine.image(image);
+        Optional<Image> found = usable(engine, image);
         if (found.isEmpty()) {
             LOG.warn(
                     "the image {} that {} had chosen is not there any more; its commands run in the project's own",
@@ -47,6 +47,15 @@ final class ImageChoice {
             return;
         }
         chosen = new ProjectImage(image, found.get().id(), ProjectImage.Origin.UPDATED);
+    }
+
+    private Optional<Image> usable(Engine engine, String image) {
+        try {
+            return Optional.of(images.find(engine, place, image));
+        } catch (IllegalArgumentException e) {
+            LOG.debug("{} cannot have what it had chosen", place.agentId(), e);
+            return Optional.empty();
+        }
     }
 
     /**

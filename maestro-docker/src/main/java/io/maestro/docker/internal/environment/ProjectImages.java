@@ -9,14 +9,10 @@ import io.maestro.environment.Workplace;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,20 +26,20 @@ public final class ProjectImages {
     private final Settings settings;
     private final Path directory;
     private final Builds builds;
-    private final Function<Engine, Image> safe;
+    private final UsableImages usable;
     private final ReentrantLock lock = new ReentrantLock();
 
     /**
      * The images of a project.
      *
      * @param directory the project directory
-     * @param safe sees to it that an engine has the safe image
+     * @param usable which images agents may use
      */
-    ProjectImages(Settings settings, Path directory, Builds builds, Function<Engine, Image> safe) {
+    ProjectImages(Settings settings, Path directory, Builds builds, UsableImages usable) {
         this.settings = settings;
         this.directory = directory;
         this.builds = builds;
-        this.safe = safe;
+        this.usable = usable;
     }
 
     /** The settings. */
@@ -58,7 +54,7 @@ public final class ProjectImages {
 
     /** The image that is never modified. */
     public ProjectImage safe(Engine engine) {
-        return new ProjectImage(BootstrapImage.NAME, safe.apply(engine).id(), ProjectImage.Origin.SAFE);
+        return new ProjectImage(BootstrapImage.NAME, usable.safe(engine).id(), ProjectImage.Origin.SAFE);
     }
 
     /**
@@ -140,18 +136,23 @@ public final class ProjectImages {
         return "base " + settings.base().orElse("default");
     }
 
-    /** The name of an image that an agent calls by a shorter one: no two Maestros have the same, and no two agents. */
+    /** The name of an image that an agent calls by a shorter one. */
     public String scoped(Workplace place, String tag) {
-        return "maestro-" + builds.instance().id().substring(0, 8) + "/" + slug(place.agentId()) + "/" + tag;
+        return usable.scoped(place, tag);
     }
 
-    private static String slug(String agentId) {
-        return agentId.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
+    /**
+     * The image that an agent means.
+     *
+     * @throws IllegalArgumentException when it is none, or one that the agent may not use; the message is for a model
+     */
+    public Image find(Engine engine, Workplace place, String name) {
+        return usable.find(engine, place, name);
     }
 
     /** The name that a story's image has while it is checked. */
     String checkTag(Workplace place) {
-        return "maestro-" + builds.instance().id().substring(0, 8) + "/check-" + slug(place.agentId());
+        return "maestro-" + builds.instance().id().substring(0, 8) + "/check-" + UsableImages.slug(place.agentId());
     }
 
     /** A name of an image of this instance's. */
@@ -160,28 +161,18 @@ public final class ProjectImages {
     }
 
     /**
-     * Whether the project may be given an image for good: one that it has built, or has been given.
+     * Whether the project may be given an image for good: one that was built from the repository here, or that it was given
+     * before.
      *
      * @param image on the engine
      */
     public boolean isOwn(Engine engine, Image image) {
-        if (isBuiltHere(image)) {
-            return true;
-        }
-        Set<String> given = new LinkedHashSet<>();
-        settings.image().flatMap(engine::image).map(Image::id).ifPresent(given::add);
-        Pin.read(directory).map(Pin::image).ifPresent(given::add);
-        return given.contains(image.id());
+        return recipe(image).isPresent() || usable.isChosen(engine, image);
     }
 
-    private boolean isBuiltHere(Image image) {
-        return builds.instance().id().equals(image.labels().get(Labels.BUILT_BY));
-    }
-
-    /** Whether another Maestro has made it. */
-    public boolean isAnothers(Image image) {
-        String owner = image.labels().get(Labels.BUILT_BY);
-        return owner != null && !owner.equals(builds.instance().id());
+    /** How an image was built from the repository; empty when it was not, whatever it says itself. */
+    public Optional<Recipe> recipe(Image image) {
+        return usable.built().recipe(image.id());
     }
 
     /** Makes an image the project's own. The one before it goes, unless it is used. */
@@ -193,19 +184,27 @@ public final class ProjectImages {
                             "the image " + image + " is not on the engine "
                                     + engine.cli().host().name() + " any more",
                             null));
+            if (!isOwn(engine, found)) {
+                throw new DockerException(
+                        "the image " + image
+                                + " was not built from the repository here, so the project does not get it",
+                        null);
+            }
             Optional<Pin> before = Pin.read(directory);
             new Pin(
                             found.id(),
                             replaced(),
                             story,
                             Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-                            Recipe.of(found))
+                            recipe(found))
                     .write(directory);
             // After the file: a tag too few can be put right by a build, an image that nobody knows stays for ever.
             engine.cli().output("tag", found.id(), tag("pinned"));
             LOG.info("the project works in the image {} of story {} from now on", found.id(), story);
             if (before.isPresent() && !before.get().image().equals(found.id())) {
-                engine.image(before.get().image()).filter(this::isBuiltHere).ifPresent(old -> remove(engine, old));
+                engine.image(before.get().image())
+                        .filter(old -> usable.built().contains(old.id()))
+                        .ifPresent(old -> remove(engine, old));
             }
         } finally {
             lock.unlock();
@@ -227,15 +226,18 @@ public final class ProjectImages {
         }
     }
 
-    /** All images that this instance has built and that are still there. */
+    /** All images that were built from the repository here and that are still there. */
     public List<Image> built(Engine engine) {
-        return engine.images();
+        return engine.images().stream()
+                .filter(image -> recipe(image).isPresent())
+                .toList();
     }
 
     /** Not by force: an image that a container uses stays, until the sweep. */
-    private static void remove(Engine engine, Image image) {
+    private void remove(Engine engine, Image image) {
         try {
             engine.removeImage(image.id());
+            usable.built().remove(image.id());
         } catch (DockerException e) {
             LOG.debug("the image {} stays", image.id(), e);
         }

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.maestro.docker.internal.Image;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -18,19 +17,11 @@ import java.util.TreeMap;
  * @param arguments its build arguments; no secrets
  */
 public record Recipe(String dockerfile, String context, Map<String, String> arguments) {
-    /** On an image: its recipe. */
-    static final String LABEL = "io.maestro.recipe";
-
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Copies the arguments. */
     public Recipe {
         arguments = Map.copyOf(arguments);
-    }
-
-    /** The recipe of an image; empty when it was not built from a repository. */
-    public static Optional<Recipe> of(Image image) {
-        return Optional.ofNullable(image.labels().get(LABEL)).flatMap(Recipe::fromJson);
     }
 
     String toJson() {

@@ -77,6 +77,18 @@ final class Section {
         return new Section(path + "." + name, map == null ? Map.of() : map);
     }
 
+    List<String> texts(String name) {
+        List<?> list = value(name, List.class, "a list");
+        List<String> texts = new ArrayList<>();
+        for (Object item : list == null ? List.of() : list) {
+            if (!(item instanceof String text)) {
+                throw new MaestroException(path + "." + name + "[" + texts.size() + "] must be a text, is " + item);
+            }
+            texts.add(text);
+        }
+        return List.copyOf(texts);
+    }
+
     List<Section> sections(String name) {
         List<?> list = value(name, List.class, "a list");
         List<Section> sections = new ArrayList<>();

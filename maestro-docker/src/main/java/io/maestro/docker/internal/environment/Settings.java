@@ -31,6 +31,10 @@ import java.util.Optional;
  * @param test what a test container may take
  * @param tmpfsMegabytes the size of {@code /tmp}
  * @param buildTime how long a build may take
+ * @param build what a build may take
+ * @param buildGroup the control group in which commands of builds run, instead of one of Maestro's own
+ * @param buildLimitsRequired whether builds are refused on an engine that cannot hold their limits
+ * @param allowedImages what agents may use beside what is the project's
  * @param compose the rules for compose files
  * @param workspace how the workspace gets into a container
  */
@@ -47,6 +51,10 @@ public record Settings(
         PhaseSettings test,
         int tmpfsMegabytes,
         Duration buildTime,
+        PhaseSettings build,
+        Optional<String> buildGroup,
+        boolean buildLimitsRequired,
+        List<String> allowedImages,
         Compose compose,
         WorkspaceMode workspace) {
     /** Where the settings stand in the configuration. */
@@ -131,6 +139,10 @@ public record Settings(
                 phase(root, "test", phases.get(Phase.CODING)),
                 (int) root.whole("tmpfs_mb", 1, 1 << 20).orElse(512),
                 seconds(root, "build_seconds", 600),
+                phase(root, "build", phases.get(Phase.CODING)),
+                group(root),
+                root.choice("build_limits", "required", "optional").equals("required"),
+                allowed(root),
                 compose(root),
                 WorkspaceMode.valueOf(
                         root.choice("workspace", "auto", "bind", "volume").toUpperCase(Locale.ROOT)));
@@ -147,6 +159,28 @@ public record Settings(
         PhaseSettings settings = unless.changedBy(section);
         section.end();
         return settings;
+    }
+
+    private static Optional<String> group(Section root) {
+        Optional<String> group = root.text("build_cgroup");
+        if (group.isPresent() && !group.get().matches("[A-Za-z0-9_./:-]{1,256}")) {
+            throw root.wrong(
+                    "build_cgroup", "must be a control group, as /limited or limited.slice, is '" + group.get() + "'");
+        }
+        return group;
+    }
+
+    private static List<String> allowed(Section root) {
+        List<String> names = root.texts("allowed_images");
+        for (String name : names) {
+            String plain = name.endsWith("*") ? name.substring(0, name.length() - 1) + "x" : name;
+            if (!ContainerSpec.isImageName(plain)) {
+                throw root.wrong(
+                        "allowed_images",
+                        "must have names of images, each with an optional * at its end, has '" + name + "'");
+            }
+        }
+        return names;
     }
 
     private static Compose compose(Section root) {

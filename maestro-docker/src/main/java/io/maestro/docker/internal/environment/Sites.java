@@ -3,9 +3,11 @@ package io.maestro.docker.internal.environment;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.WorkspaceMode;
 import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.KnownSecrets;
 import io.maestro.docker.internal.compose.ComposeRules;
 import io.maestro.docker.internal.compose.ComposeSite;
 import io.maestro.docker.internal.compose.ComposeStack;
+import io.maestro.docker.internal.compose.StackImages;
 import io.maestro.docker.internal.workspace.BindProbe;
 import io.maestro.docker.internal.workspace.BoundWorkspace;
 import io.maestro.docker.internal.workspace.MappedUser;
@@ -118,7 +120,26 @@ final class Sites {
                         rules,
                         Optional.ofNullable(place.storyId()),
                         containers,
-                        images.builds()::holdsSecret));
+                        images(engine, place)));
+    }
+
+    private StackImages images(Engine engine, Workplace place) {
+        return new StackImages() {
+            @Override
+            public KnownSecrets secrets() {
+                return images.builds().secrets();
+            }
+
+            @Override
+            public String find(String name) {
+                return images.find(engine, place, name).id();
+            }
+
+            @Override
+            public void build(Build build, Map<String, String> labels) {
+                images.builds().build(engine, place, build, labels);
+            }
+        };
     }
 
     private WorkspaceTransport transport(Engine engine, Workplace place, String user) {

@@ -1,15 +1,11 @@
 package io.maestro.docker.internal.tools;
 
-import io.maestro.docker.ContainerSpec;
 import io.maestro.docker.internal.BootstrapImage;
-import io.maestro.docker.internal.Image;
 import io.maestro.docker.internal.environment.ContainerDesk;
-import io.maestro.docker.internal.environment.ProjectImages;
 import io.maestro.docker.internal.environment.StoryEnvironment;
 import io.maestro.tools.ToolContext;
 import io.maestro.tools.ToolException;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** What the tools for containers make of their arguments. What they refuse they refuse before anything is started. */
@@ -39,35 +35,19 @@ final class ContainerArguments {
     }
 
     /**
-     * The image that an agent means: of those that it has built, or else of those that the engine has.
+     * The id of the image that an agent means.
      *
-     * @return its name on the engine; one that is not there is not found here
-     * @throws RefusedException when it is no name, or another Maestro's
+     * @throws RefusedException when it is none, or one that the agent may not use
      */
     static String image(StoryEnvironment environment, String text) {
-        if (!ContainerSpec.isImageName(text)) {
-            throw new RefusedException("'" + shown(text)
-                    + "' is no image: give a name with an optional tag, or an id; no options, no blanks");
+        try {
+            return environment
+                    .images()
+                    .find(environment.engine(), environment.place(), text)
+                    .id();
+        } catch (IllegalArgumentException e) {
+            throw new RefusedException(String.valueOf(e.getMessage()));
         }
-        if (text.contains("..") || text.contains("//")) {
-            throw new RefusedException("'" + shown(text) + "' is no image: a name has no '..' and no empty parts");
-        }
-        ProjectImages images = environment.images();
-        if (text.equals(BootstrapImage.NAME)) {
-            return images.safe(environment.engine()).id();
-        }
-        String scoped = images.scoped(environment.place(), text);
-        String name = ContainerSpec.isImageName(scoped)
-                        && environment.engine().image(scoped).isPresent()
-                ? scoped
-                : text;
-        Optional<Image> found = environment.engine().image(name);
-        if (found.isPresent() && images.isAnothers(found.get())) {
-            throw new RefusedException("'" + shown(text)
-                    + "' was built by another Maestro for another project, and is not used here; container_list shows the"
-                    + " images of this one");
-        }
-        return name;
     }
 
     /**

@@ -62,7 +62,8 @@ final class ContainerListTool implements ToolFactory {
         List<Map<String, Object>> images = new ArrayList<>();
         text.append("\n\nimages of this project:");
         for (Image image : environment.images().built(environment.engine())) {
-            String dockerfile = Recipe.of(image).map(Recipe::dockerfile).orElse("");
+            String dockerfile =
+                    environment.images().recipe(image).map(Recipe::dockerfile).orElse("");
             String story = image.labels().getOrDefault(Labels.STORY, "");
             text.append("\n  ").append(image.id());
             if (!dockerfile.isEmpty()) {

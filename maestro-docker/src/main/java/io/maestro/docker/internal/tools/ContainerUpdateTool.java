@@ -51,8 +51,8 @@ final class ContainerUpdateTool implements ToolFactory {
             if (!environment.images().isOwn(environment.engine(), image.get())) {
                 return refused(
                         environment,
-                        "'" + asked
-                                + "' is neither built by this project nor configured for it, so others could not get"
+                        "'" + ContainerArguments.shown(asked)
+                                + "' was not built here from a Dockerfile of the repository, so others could not get"
                                 + " it; build one FROM it with container_build");
             }
             change = environment.update(image.get().id());

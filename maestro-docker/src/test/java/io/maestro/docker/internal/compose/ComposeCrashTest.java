@@ -77,33 +77,6 @@ class ComposeCrashTest {
     }
 
     @Test
-    void theClientOfAKilledJvmStartsNothingAfterTheNextDown() throws Exception {
-        // While it builds there is nothing yet that carries a label, but there will be.
-        fixture.write(AGENT, FILE, """
-                services:
-                  a:
-                    build: {context: ., dockerfile_inline: "FROM maestro-test/busybox:latest\\nRUN sleep 300; echo %s"}
-                    command: sleep 1000
-                """.formatted(UUID.randomUUID()));
-        Process process = anotherJvm("NOTHING", "");
-        try {
-            ComposeStack stack = fixture.stack(AGENT);
-            ComposeFixture.await("the client", () -> {
-                assertThat(process.isAlive()).isTrue();
-                return clients(stack).stream().anyMatch(line -> line.contains(" up "));
-            });
-            process.destroyForcibly();
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-            assertThat(clients(stack)).isNotEmpty();
-            stack.down();
-            assertThat(clients(stack)).isEmpty();
-            assertThat(fixture.leftovers()).isEmpty();
-        } finally {
-            process.destroyForcibly();
-        }
-    }
-
-    @Test
     void theHostsEnvironmentDoesNotReachTheFile() throws Exception {
         String secret = "planted-" + UUID.randomUUID();
         fixture.write(AGENT, FILE, """
@@ -170,7 +143,7 @@ class ComposeCrashTest {
                             ComposeRules.standard(),
                             Optional.empty(),
                             List::of,
-                            text -> text.contains(ComposeFixture.SECRET)));
+                            new ComposeFixture(directory).images()));
             StackReport report = stack.up(FILE, List.of(), Duration.ofMinutes(3));
             System.exit(report.ok() ? 0 : 1);
         }

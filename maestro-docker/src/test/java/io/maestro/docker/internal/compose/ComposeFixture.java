@@ -2,10 +2,14 @@ package io.maestro.docker.internal.compose;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.maestro.docker.ContainerSpec;
 import io.maestro.docker.DockerHost;
+import io.maestro.docker.ImageBuild;
 import io.maestro.docker.Mount;
 import io.maestro.docker.internal.DockerCli;
+import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.Instance;
+import io.maestro.docker.internal.KnownSecrets;
 import io.maestro.docker.internal.Labels;
 import io.maestro.docker.internal.workspace.BoundWorkspace;
 import java.io.IOException;
@@ -60,10 +64,42 @@ final class ComposeFixture implements AutoCloseable {
                 rules,
                 Optional.of("story-7"),
                 () -> guests,
-                text -> text.contains(ComposeFixture.SECRET));
+                images());
         ComposeStack stack = new ComposeStack(cli, instance, agentId, site);
         stacks.put(agentId, stack);
         return stack;
+    }
+
+    /** Every image of the engine's, and builds with nothing around them. */
+    StackImages images() {
+        return new StackImages() {
+            @Override
+            public KnownSecrets secrets() {
+                return new KnownSecrets(List.of(SECRET), text -> text);
+            }
+
+            @Override
+            public String find(String name) {
+                if (!ContainerSpec.isImageName(name)) {
+                    throw new IllegalArgumentException("'" + name + "' names no image");
+                }
+                return new Engine(cli, instance)
+                        .image(name)
+                        .orElseThrow(() -> new IllegalArgumentException("there is no image '" + name + "'"))
+                        .id();
+            }
+
+            @Override
+            public void build(Build build, Map<String, String> labels) {
+                ImageBuild.Builder image = ImageBuild.builder(build.root())
+                        .context(build.context())
+                        .dockerfile(build.dockerfile())
+                        .tag(build.tag());
+                labels.forEach(image::label);
+                build.arguments().forEach(image::argument);
+                new Engine(cli, instance).build(image.build());
+            }
+        };
     }
 
     /** What the engine has of the instance, of every kind. */

@@ -216,9 +216,9 @@ class ComposeStackTest {
     @Test
     void aMissingImageIsAFailure() throws Exception {
         fixture.write(AGENT, FILE, "services: {a: {image: 'maestro-test/nothing-here:1', pull_policy: never}}");
-        StackReport report = fixture.stack(AGENT).up(FILE, List.of(), LIMIT);
-        assertThat(report.ok()).isFalse();
-        assertThat(report.problem()).contains("maestro-test/nothing-here:1");
+        assertThatThrownBy(() -> fixture.stack(AGENT).up(FILE, List.of(), LIMIT))
+                .isInstanceOf(ComposeRefusedException.class)
+                .hasMessageContaining("maestro-test/nothing-here:1");
     }
 
     @Full("waits for 12 s; ServiceSettingsTest.servicesThatAreNotHealthyInTimeAreBroughtDown waits for less")
@@ -434,7 +434,7 @@ class ComposeStackTest {
                                 ComposeRules.standard(),
                                 Optional.empty(),
                                 List::of,
-                                text -> text.contains(ComposeFixture.SECRET)))
+                                fixture.images()))
                 .down();
         assertThat(fixture.leftovers()).isEmpty();
     }
@@ -478,7 +478,7 @@ class ComposeStackTest {
                         ComposeRules.standard(),
                         Optional.empty(),
                         List::of,
-                        text -> text.contains(ComposeFixture.SECRET)));
+                        fixture.images()));
         assertThatThrownBy(() -> stack.up(FILE, List.of(), LIMIT)).hasMessageContaining("not available with podman");
     }
 }

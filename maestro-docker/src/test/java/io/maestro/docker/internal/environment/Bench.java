@@ -80,6 +80,7 @@ public final class Bench implements AutoCloseable {
         all.putIfAbsent("base", base);
         // Otherwise each life tries a bind mount first, in a container.
         all.putIfAbsent("workspace", "bind");
+        all.putIfAbsent("allowed_images", List.of("maestro-test/*", "localhost/maestro-test/*"));
         if (cli.host().isPodman()) {
             all.putIfAbsent("engine", "podman");
         }

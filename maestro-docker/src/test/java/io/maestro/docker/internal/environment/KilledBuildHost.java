@@ -31,7 +31,7 @@ final class KilledBuildHost {
                             directory,
                             "s",
                             directory.resolve("mirror.git"),
-                            Map.of("base", arguments[1]),
+                            Map.of("base", arguments[1], "allowed_images", List.of("maestro-test/*")),
                             Map.of(),
                             SecretRedactor.builder().build()));
             project.endLeftovers();

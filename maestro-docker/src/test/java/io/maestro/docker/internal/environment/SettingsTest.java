@@ -34,6 +34,10 @@ class SettingsTest {
         assertThat(settings.hostsChosen()).isFalse();
         assertThat(settings.workspace()).isEqualTo(WorkspaceMode.AUTO);
         assertThat(settings.compose()).isEqualTo(new Settings.Compose(true, false, false, Duration.ofMinutes(3)));
+        assertThat(settings.build()).isEqualTo(PhaseSettings.CODING);
+        assertThat(settings.buildLimitsRequired()).isTrue();
+        assertThat(settings.buildGroup()).isEmpty();
+        assertThat(settings.allowedImages()).isEmpty();
         assertThat(settings.buildTime()).isEqualTo(Duration.ofMinutes(10));
         assertThat(settings.readOnlyRoot()).isFalse();
     }
@@ -58,6 +62,10 @@ class SettingsTest {
                         Map.entry("test", Map.of("memory_mb", 70)),
                         Map.entry("tmpfs_mb", 7),
                         Map.entry("build_seconds", 1.5),
+                        Map.entry("build", Map.of("pids", 70, "network", "none")),
+                        Map.entry("build_limits", "optional"),
+                        Map.entry("build_cgroup", "/builds"),
+                        Map.entry("allowed_images", List.of("maven:3", "alpine")),
                         Map.entry(
                                 "compose",
                                 Map.of(
@@ -90,6 +98,10 @@ class SettingsTest {
         assertThat(settings.phase(Phase.ARCHITECT).network()).isEqualTo("bridge");
         assertThat(settings.test()).isEqualTo(new PhaseSettings(new ContainerLimits(1.5, 70 * MIB, 60), "mine"));
         assertThat(settings.tmpfsMegabytes()).isEqualTo(7);
+        assertThat(settings.build()).isEqualTo(new PhaseSettings(new ContainerLimits(1.5, 100 * MIB, 70), "none"));
+        assertThat(settings.buildLimitsRequired()).isFalse();
+        assertThat(settings.buildGroup()).contains("/builds");
+        assertThat(settings.allowedImages()).containsExactly("maven:3", "alpine");
         assertThat(settings.buildTime()).isEqualTo(Duration.ofMillis(1500));
         assertThat(settings.compose()).isEqualTo(new Settings.Compose(false, true, true, Duration.ofSeconds(9)));
         assertThat(settings.hosts())

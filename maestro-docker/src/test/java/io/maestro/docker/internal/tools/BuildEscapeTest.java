@@ -1,8 +1,10 @@
 package io.maestro.docker.internal.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import io.maestro.docker.internal.Labels;
 import io.maestro.docker.internal.environment.Bench;
 import io.maestro.docker.internal.environment.DockerProject;
 import io.maestro.docker.internal.environment.StoryEnvironment;
@@ -16,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,16 +46,29 @@ class BuildEscapeTest {
                 environment.enter(Phase.CODING);
                 Desk desk = new Desk(project, false);
                 String from = "FROM " + images.busybox() + "\n";
-                String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/x";
-                bench.write("Dockerfile", from + "ADD " + url + " /x\n");
-                refused(desk.call("container_build", Map.of()));
-                bench.write("compose.yaml", "services:\n  a:\n    build: .\n");
-                refused(desk.call("compose_up", Map.of("path", "compose.yaml")));
+                String host = "127.0.0.1:" + server.getAddress().getPort();
+                String url = "http://" + host + "/x";
+                for (String add : List.of(
+                        "ADD " + url + " /x\n", "AD\\\nD " + url + " /x\n", "ADD http:\\\n//" + host + "/x /x\n")) {
+                    bench.write("Dockerfile", from + add);
+                    refused(desk.call("container_build", Map.of()));
+                    bench.write("compose.yaml", "services:\n  a:\n    build: .\n");
+                    refused(desk.call("compose_up", Map.of("path", "compose.yaml")));
+                }
                 bench.write(
                         "compose.yaml",
                         "services:\n  a:\n    build:\n      context: .\n      dockerfile_inline: |\n        " + from
                                 + "        ADD " + url + " /x\n");
                 refused(desk.call("compose_up", Map.of("path", "compose.yaml")));
+                String trigger = images.build("onbuild-add", from + "ONBUILD ADD http://127.0.0.1:1/x /x\n", Map.of());
+                bench.write("Dockerfile", "FROM " + trigger + "\n");
+                refused(desk.call("container_build", Map.of()));
+                bench.write("Dockerfile", "FROM " + host + "/evil/base\n");
+                assertThat(desk.call("container_build", Map.of()).text()).contains("may not be used");
+                bench.write("compose.yaml", "services:\n  a:\n    image: " + host + "/evil/base\n");
+                assertThat(desk.call("compose_up", Map.of("path", "compose.yaml"))
+                                .text())
+                        .contains("may not be used");
                 bench.write("Dockerfile", from + "RUN ! wget -qO- " + url + "\n");
                 assertThat(desk.call("container_build", Map.of()).isError()).isFalse();
             }
@@ -85,6 +101,54 @@ class BuildEscapeTest {
             }
         }
         assertThat(trap.wentOff()).isFalse();
+    }
+
+    /** What a frontend is told to be by a compose file, the user's caches, and what an image says of itself. */
+    @Test
+    void noFrontendNoCacheOfOthersAndNoImageThatIsOnlyLabelled() throws Exception {
+        TestImages images = TestImages.ofDocker();
+        String forged = "maestro-test/forged-" + UUID.randomUUID();
+        try (Bench bench = new Bench(directory, images, images.base())) {
+            DockerProject project = bench.open(Map.of());
+            try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
+                environment.enter(Phase.CODING);
+                Desk desk = new Desk(project, false);
+                bench.write("Dockerfile", "FROM " + images.busybox() + "\nENV FORGED=yes\n");
+                bench.write(
+                        "compose.yaml",
+                        "services:\n  a:\n    build:\n      context: .\n      args: {BUILDKIT_SYNTAX: '"
+                                + images.busybox() + "'}\n");
+                assertThat(desk.call("compose_up", Map.of("path", "compose.yaml"))
+                                .text())
+                        .contains("not the name of a build argument: 'BUILDKIT_SYNTAX'");
+                bench.write(
+                        "compose.yaml",
+                        "services:\n  a:\n    build:\n      context: .\n      args: {BUILDKIT_CACHE_MOUNT_NS: ''}\n");
+                assertThat(desk.call("compose_up", Map.of("path", "compose.yaml"))
+                                .text())
+                        .contains("not the name of a build argument: 'BUILDKIT_CACHE_MOUNT_NS'");
+                String id = bench.cli()
+                        .output(
+                                "build",
+                                "--quiet",
+                                "--tag",
+                                forged,
+                                "--label",
+                                Labels.BUILT_BY + "="
+                                        + environment.engine().instance().id(),
+                                bench.workspace.toString());
+                for (String name : List.of(forged, id)) {
+                    ToolResult answer = desk.call("container_update", Map.of("image", name));
+                    assertThat(answer.isError()).isTrue();
+                    assertThat(answer.text()).containsAnyOf("was not built here from a Dockerfile", "may not be used");
+                }
+                assertThat(environment.check(id).passed()).isFalse();
+                assertThatThrownBy(() -> environment.adopt(id))
+                        .hasMessageContaining("was not built from the repository");
+            } finally {
+                bench.cli().run("rmi", "--force", forged);
+            }
+        }
     }
 
     private static void refused(ToolResult answer) {

@@ -60,7 +60,8 @@ class ToolEscapeTest {
         environment.enter(Phase.CODING);
         bench.write("Dockerfile", "FROM " + images.busybox() + "\nARG X\n");
         bench.write("sub/a", "a");
-        bench.write("secret/Dockerfile", "FROM " + images.busybox() + "\nENV TOKEN=" + SECRET + "\n");
+        bench.write("keys/Dockerfile", "FROM " + images.busybox() + "\nCOPY key /key\n");
+        bench.write("secret/Dockerfile", "FROM " + images.busybox() + "\nENV TOKEN=none\n");
         Files.writeString(directory.resolve("outside"), "FROM " + images.busybox() + "\n");
         Files.createDirectory(directory.resolve("outside-context"));
         Files.createSymbolicLink(bench.workspace.resolve("link"), directory.resolve("outside"));
@@ -94,12 +95,12 @@ class ToolEscapeTest {
                 foreignImage("container_switch"),
                 foreignImage("container_test"),
                 foreignImage("container_update"),
-                foreignContainer("container_test", "there is no image"),
-                foreignContainer("container_update", "there is no image"),
+                foreignContainer("container_test", "may not be used"),
+                foreignContainer("container_update", "may not be used"),
                 image(
                         "container_update",
                         "maestro-test/busybox:latest",
-                        "is neither built by this project nor configured"),
+                        "was not built here from a Dockerfile of the repository"),
                 image("container_update", "maestro-test/none:1", "there is no image"),
                 // Paths.
                 build(Map.of("dockerfile", "../outside"), "leads out of the workspace"),
@@ -134,7 +135,8 @@ class ToolEscapeTest {
                 // Secrets in what everybody can read.
                 argument("X", SECRET, "holds a secret"),
                 argument("X", "prefix-" + SECRET, "holds a secret"),
-                build(Map.of("dockerfile", "secret/Dockerfile"), "holds a secret"));
+                build(Map.of("dockerfile", "secret/Dockerfile", "context", "sub"), "holds a secret"),
+                build(Map.of("dockerfile", "keys/Dockerfile", "context", "keys"), "its file 'key' holds a secret"));
     }
 
     private static Arguments image(String tool, String image, String reason) {
@@ -142,7 +144,7 @@ class ToolEscapeTest {
     }
 
     private static Arguments foreignImage(String tool) {
-        return Arguments.of(tool, Map.of("image", "FOREIGN"), "was built by another Maestro");
+        return Arguments.of(tool, Map.of("image", "FOREIGN"), "may not be used");
     }
 
     private static Arguments foreignContainer(String tool, String reason) {
@@ -159,7 +161,7 @@ class ToolEscapeTest {
 
     @ParameterizedTest
     @MethodSource("attempts")
-    void isRefused(String tool, Map<String, Object> arguments, String reason) {
+    void isRefused(String tool, Map<String, Object> arguments, String reason) throws IOException {
         Map<String, Object> given = arguments;
         if ("FOREIGN".equals(arguments.get("image"))) {
             given = Map.of("image", foreign);
@@ -168,11 +170,26 @@ class ToolEscapeTest {
         }
         List<String> before = bench.containers(project);
         List<String> imagesBefore = builtImages();
+        List<Path> planted = planted(arguments);
         ToolResult answer = new Desk(project, false).call(tool, given);
+        for (Path file : planted) {
+            Files.writeString(file, "gone");
+        }
         assertThat(answer.isError()).as("%s", answer).isTrue();
         assertThat(answer.text()).contains(reason).doesNotContain(SECRET);
         assertThat(bench.containers(project)).isEqualTo(before);
         assertThat(builtImages()).isEqualTo(imagesBefore);
+    }
+
+    /** In the files of this attempt only, as others are built from the whole workspace. */
+    private static List<Path> planted(Map<String, Object> arguments) {
+        return switch (String.valueOf(arguments.get("dockerfile"))) {
+            case "secret/Dockerfile" ->
+                List.of(bench.write("secret/Dockerfile", "FROM " + images.busybox() + "\nENV TOKEN=" + SECRET + "\n"));
+            // Over the border of what is read at once.
+            case "keys/Dockerfile" -> List.of(bench.write("keys/key", "x".repeat(64 * 1024 - 5) + SECRET));
+            default -> List.of();
+        };
     }
 
     /** Of both projects: other tests build at the same time. */

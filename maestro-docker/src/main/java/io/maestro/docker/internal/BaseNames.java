@@ -1,0 +1,63 @@
+package io.maestro.docker.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.maestro.docker.DockerException;
+import io.maestro.docker.internal.Inspector.Kind;
+import io.maestro.internal.Uninterrupted;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Names for images that others are built on, because BuildKit knows no ids. They are for one build only, so that no other takes
+ * them away or gives them to another image; but the only name of an image stays, as the image would go with it.
+ */
+final class BaseNames implements AutoCloseable {
+    private final Engine engine;
+    private final Map<String, String> names = new LinkedHashMap<>();
+    private final Map<String, JsonNode> triggers = new LinkedHashMap<>();
+    private final Map<String, String> temporary = new LinkedHashMap<>();
+
+    BaseNames(Engine engine) {
+        this.engine = engine;
+    }
+
+    /**
+     * A name for an image.
+     *
+     * @param id its full id
+     */
+    String of(String id) {
+        String known = names.get(id);
+        if (known != null) {
+            return known;
+        }
+        JsonNode object = engine.inspector()
+                .find(Kind.IMAGE, id)
+                .orElseThrow(() -> new DockerException(
+                        "the image " + id + " is not on " + engine.cli().host().name() + " any more; build it again",
+                        null));
+        boolean named = !object.path("RepoTags").isEmpty();
+        String hash = id.substring("sha256:".length(), "sha256:".length() + 12);
+        String name = "maestro-base:" + hash + (named ? "-" + Instance.newId() : "");
+        engine.cli().output("tag", id, name);
+        names.put(id, name);
+        triggers.put(id, object.path("Config").path("OnBuild"));
+        if (named) {
+            temporary.put(id, name);
+        }
+        return name;
+    }
+
+    /** What an image that has a name here does when another is built on it. */
+    JsonNode triggers(String id) {
+        return triggers.getOrDefault(id, MissingNode.getInstance());
+    }
+
+    @Override
+    public void close() {
+        temporary
+                .values()
+                .forEach(name -> Uninterrupted.run(() -> engine.cli().run("image", "rm", "--no-prune", name)));
+    }
+}

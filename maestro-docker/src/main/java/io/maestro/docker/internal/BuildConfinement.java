@@ -1,0 +1,23 @@
+package io.maestro.docker.internal;
+
+import io.maestro.docker.ContainerLimits;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * What a build from files that are not trusted gets. Without one a build is the host program's own.
+ *
+ * @param images the id of an image that it names; throws {@link IllegalArgumentException} for one that it may not use, with a
+ *     message that goes on after the Dockerfile's name
+ * @param limits what its commands may take together
+ * @param limiter the id of an image with a shell, for a container of Maestro's that has the limits
+ * @param group the control group in which commands run instead, where the host has configured one
+ * @param required whether it is refused where limits cannot be had
+ */
+public record BuildConfinement(
+        Function<String, String> images,
+        ContainerLimits limits,
+        Supplier<String> limiter,
+        Optional<String> group,
+        boolean required) {}

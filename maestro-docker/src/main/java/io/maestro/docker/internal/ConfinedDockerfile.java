@@ -1,0 +1,399 @@
+package io.maestro.docker.internal;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.maestro.docker.internal.DockerfileReader.Content;
+import io.maestro.docker.internal.DockerfileReader.Instruction;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/**
+ * Writes an untrusted Dockerfile anew, as it was understood here: one line for each instruction, no comments, so no builder can
+ * understand it differently and none is told to use another frontend. Images are named by {@link #images} only; nothing is fetched
+ * but by commands, which have the network of a container; caches are the instance's own. For one use.
+ */
+final class ConfinedDockerfile {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int LONGEST_NAME = 1024;
+    private static final int MOST_STAGES = 100;
+    private static final String STAGE = "[a-z][a-z0-9._-]{0,127}";
+    private static final String PLAIN = "[A-Za-z0-9._/*?~=,#+-]+";
+    private static final Set<String> COPY_FLAGS = Set.of("chown", "chmod", "link", "parents", "exclude");
+    private static final Set<String> ADD_FLAGS =
+            Set.of("chown", "chmod", "link", "checksum", "keep-git-dir", "unpack", "exclude");
+    private static final Set<String> MOUNT_KEYS = Set.of(
+            "type",
+            "target",
+            "dst",
+            "destination",
+            "source",
+            "src",
+            "from",
+            "ro",
+            "rw",
+            "readonly",
+            "readwrite",
+            "id",
+            "sharing",
+            "mode",
+            "uid",
+            "gid",
+            "size",
+            "required");
+
+    private final Map<String, String> arguments;
+    private final UnaryOperator<String> images;
+    private final String cache;
+    private final Abilities abilities;
+    private final Map<String, String> values = new LinkedHashMap<>();
+    private final List<String> stages = new ArrayList<>();
+    private char escape;
+
+    /**
+     * What the builder that gets it understands.
+     *
+     * @param heredocs whether it knows them
+     * @param mounts whether {@code RUN --mount} is known, and safe there
+     */
+    record Abilities(boolean heredocs, boolean mounts) {}
+
+    /**
+     * For one Dockerfile.
+     *
+     * @param arguments the values of its ARGs
+     * @param images what an image that it names is called where it is built; throws {@link IllegalArgumentException} for one
+     *     that it may not use
+     * @param cache what the names of its caches begin with; letters and digits
+     */
+    ConfinedDockerfile(Map<String, String> arguments, UnaryOperator<String> images, String cache, Abilities abilities) {
+        this.arguments = arguments;
+        this.images = images;
+        this.cache = cache;
+        this.abilities = abilities;
+    }
+
+    /**
+     * The text for the builder.
+     *
+     * @throws IllegalArgumentException when it asks for what it does not get; the message goes on after the file's name
+     */
+    String of(String text) {
+        Content content = DockerfileReader.read(text);
+        escape = content.escape();
+        StringBuilder confined = new StringBuilder(escape == '`' ? "# escape=`\n" : "");
+        for (Instruction instruction : content.instructions()) {
+            if (!instruction.heredocs().isEmpty() && !abilities.heredocs()) {
+                throw refused(
+                        "has a heredoc, which the builder of this engine does not know; use COPY or several commands");
+            }
+            confined.append(confined(instruction).text());
+        }
+        if (stages.isEmpty()) {
+            throw refused("has no FROM; begin with one");
+        }
+        return confined.toString();
+    }
+
+    /**
+     * What gives a command of a trusted Dockerfile the machine's own network or rights. Builders refuse it too, but not all of
+     * them; what cannot be read here is left to them.
+     */
+    static Optional<String> rightsOfTheMachine(String text) {
+        try {
+            return DockerfileReader.read(text).instructions().stream()
+                    .filter(instruction -> instruction.keyword().equals("RUN"))
+                    .flatMap(instruction -> instruction.flags().stream())
+                    .filter(flag ->
+                            flag.equalsIgnoreCase("--network=host") || flag.equalsIgnoreCase("--security=insecure"))
+                    .findFirst();
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Looks at what an image does when another is built on it.
+     *
+     * @param triggers its ONBUILD instructions
+     * @throws IllegalArgumentException when one of them is not harmless
+     */
+    static void requireHarmless(String image, JsonNode triggers) {
+        for (JsonNode trigger : triggers) {
+            try {
+                trigger(trigger.asText(), '\\');
+            } catch (IllegalArgumentException e) {
+                throw refused("starts FROM '" + image + "', whose ONBUILD " + e.getMessage());
+            }
+        }
+    }
+
+    private Instruction confined(Instruction instruction) {
+        return switch (instruction.keyword()) {
+            case "ARG" -> argument(instruction);
+            case "FROM" -> from(instruction);
+            case "RUN" -> run(instruction);
+            case "COPY" -> copy(instruction);
+            case "ADD" -> add(instruction, ADD_FLAGS);
+            case "ONBUILD" -> {
+                trigger(instruction.rest(), escape);
+                yield instruction;
+            }
+            default -> instruction;
+        };
+    }
+
+    private Instruction argument(Instruction instruction) {
+        if (stages.isEmpty()) {
+            for (String word : instruction.rest().split("[ \t]+")) {
+                String[] parts = word.split("=", 2);
+                String given = arguments.get(parts[0]);
+                if (given != null) {
+                    values.put(parts[0], given);
+                } else if (parts.length > 1) {
+                    define(parts[0], parts[1]);
+                }
+            }
+        }
+        return instruction;
+    }
+
+    private void define(String name, String text) {
+        try {
+            values.put(name, expanded(text));
+        } catch (IllegalArgumentException e) {
+            // It only matters where an image is named by it.
+            values.remove(name);
+        }
+    }
+
+    private Instruction from(Instruction instruction) {
+        if (stages.size() == MOST_STAGES) {
+            throw refused("has more than " + MOST_STAGES + " stages; use fewer");
+        }
+        for (String flag : instruction.flags()) {
+            if (!flag.startsWith("--platform=")) {
+                throw refused("has FROM " + flag + ", which is not known; leave it out");
+            }
+        }
+        String[] words = instruction.rest().split("[ \t]+");
+        if (words.length != 1 && !(words.length == 3 && words[1].equalsIgnoreCase("as"))) {
+            throw refused("has 'FROM " + DockerfileReader.shown(instruction.rest()) + "'; write FROM image AS name");
+        }
+        String name = expanded(words[0]);
+        String base =
+                stages.contains(name.toLowerCase(Locale.ROOT)) || name.equals("scratch") ? name : images.apply(name);
+        String stage = words.length == 3 ? words[2].toLowerCase(Locale.ROOT) : "";
+        if (words.length == 3 && !stage.matches(STAGE)) {
+            throw refused(
+                    "has the stage '" + DockerfileReader.shown(words[2]) + "'; write a name of letters and digits");
+        }
+        stages.add(stage);
+        // The platform is that of the image, which was chosen here.
+        return instruction.with(List.of(), base + (stage.isEmpty() ? "" : " AS " + stage));
+    }
+
+    /** As far as names of images need it: variables with a default or without. */
+    private String expanded(String text) {
+        StringBuilder result = new StringBuilder();
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\'') {
+                continue;
+            }
+            if (c != '$') {
+                result.append(c);
+                continue;
+            }
+            boolean braces = text.startsWith("{", i + 1);
+            int start = i + (braces ? 2 : 1);
+            int end = start;
+            while (end < text.length() && (Character.isLetterOrDigit(text.charAt(end)) || text.charAt(end) == '_')) {
+                end++;
+            }
+            String name = text.substring(start, end);
+            String otherwise = "";
+            if (braces) {
+                int close = text.indexOf('}', end);
+                otherwise = close < 0 ? "?" : text.substring(end, close);
+                end = close + 1;
+            }
+            result.append(value(text, name, otherwise));
+            i = end - 1;
+            if (result.length() > LONGEST_NAME) {
+                break;
+            }
+        }
+        if (result.length() > LONGEST_NAME) {
+            throw refused("names an image by more than " + LONGEST_NAME + " characters; write it shorter");
+        }
+        return result.toString();
+    }
+
+    private String value(String text, String name, String otherwise) {
+        String value = values.get(name);
+        if (value != null && !(value.isEmpty() && otherwise.startsWith(":")) && otherwise.matches("(:?-.*)?")) {
+            return value;
+        }
+        String fallback = otherwise.replaceFirst("^:?-", "");
+        if (otherwise.isEmpty() || fallback.equals(otherwise) || fallback.indexOf('$') >= 0) {
+            throw refused("names an image by '" + DockerfileReader.shown(text)
+                    + "', whose value is not known before the build; give it by a build argument, or write it out");
+        }
+        return fallback;
+    }
+
+    private Instruction run(Instruction instruction) {
+        List<String> flags = new ArrayList<>();
+        for (String flag : instruction.flags()) {
+            String value = flag.substring(flag.indexOf('=') + 1);
+            switch (name(flag)) {
+                case "mount" -> flags.add("--mount=" + mount(value));
+                case "network", "security" -> {
+                    if (!Set.of("none", "default", "sandbox").contains(value)) {
+                        throw refused("asks for " + flag
+                                + ", which would give a command of the build the machine's own; leave it away");
+                    }
+                    if (value.equals("none")) {
+                        flags.add(flag);
+                    }
+                }
+                default -> throw refused("has RUN " + flag + ", which is not supported; leave it away");
+            }
+        }
+        return instruction.with(flags, instruction.rest());
+    }
+
+    private String mount(String text) {
+        if (!abilities.mounts()) {
+            throw refused("has RUN --mount, which is not known or not safe in the builder of this engine; use COPY, and"
+                    + " let the command fetch what it needs");
+        }
+        Map<String, String> fields = new LinkedHashMap<>();
+        for (String field : text.split(",", -1)) {
+            String[] parts = field.split("=", 2);
+            String key = parts[0].toLowerCase(Locale.ROOT);
+            if (!MOUNT_KEYS.contains(key) || fields.put(key, parts.length > 1 ? "=" + parts[1] : "") != null) {
+                throw refused("has --mount=" + DockerfileReader.shown(text) + ", whose '" + DockerfileReader.shown(key)
+                        + "' is not known; leave it away");
+            }
+        }
+        String type = fields.getOrDefault("type", "=bind").substring(1);
+        switch (type) {
+            case "bind", "cache" -> {
+                String from = fields.get("from");
+                if (from != null) {
+                    fields.put("from", "=" + source(from.substring(Math.min(1, from.length()))));
+                }
+                if (type.equals("cache")) {
+                    String id = fields.getOrDefault("id", "");
+                    String target = fields.getOrDefault(
+                            "target", fields.getOrDefault("dst", fields.getOrDefault("destination", "")));
+                    fields.put("id", "=" + cache + ContentHash.of(id.isEmpty() ? target : id));
+                }
+            }
+            case "tmpfs" -> {}
+            default ->
+                throw refused("has --mount of the type '" + DockerfileReader.shown(type)
+                        + "'; builds get no secrets and no keys, only bind, cache and tmpfs are known");
+        }
+        return String.join(
+                ",",
+                fields.entrySet().stream()
+                        .map(field -> field.getKey() + field.getValue())
+                        .toList());
+    }
+
+    private Instruction copy(Instruction instruction) {
+        List<String> flags = new ArrayList<>();
+        for (String flag : instruction.flags()) {
+            if (flag.startsWith("--from=")) {
+                flags.add("--from=" + source(flag.substring("--from=".length())));
+            } else if (COPY_FLAGS.contains(name(flag))) {
+                flags.add(flag);
+            } else {
+                throw refused("has COPY " + flag + ", which is not supported; leave it away");
+            }
+        }
+        return instruction.with(flags, instruction.rest());
+    }
+
+    /** A stage before this one, by name or number, or an image. */
+    private String source(String name) {
+        if (name.matches("[0-9]{1,4}")) {
+            if (Integer.parseInt(name) < stages.size() - 1) {
+                return name;
+            }
+        } else if (!name.isEmpty()
+                && stages.subList(0, Math.max(0, stages.size() - 1)).contains(name.toLowerCase(Locale.ROOT))) {
+            return name;
+        } else if (name.indexOf('$') < 0 && !name.equals("scratch")) {
+            return images.apply(name);
+        }
+        throw refused(
+                "copies from '" + DockerfileReader.shown(name) + "', which is no stage before that one; name one");
+    }
+
+    private static Instruction add(Instruction instruction, Set<String> known) {
+        for (String flag : instruction.flags()) {
+            if (!known.contains(name(flag))) {
+                throw refused("has ADD " + flag + ", which is not supported; leave it away");
+            }
+        }
+        if (!instruction.heredocs().isEmpty()) {
+            throw refused("has ADD with a heredoc; use COPY");
+        }
+        List<String> words;
+        boolean list = instruction.rest().startsWith("[");
+        try {
+            words = list
+                    ? List.of(JSON.readValue(instruction.rest(), String[].class))
+                    : List.of(instruction.rest().split("[ \t]+"));
+        } catch (JsonProcessingException e) {
+            words = List.of();
+        }
+        if (words.size() < 2) {
+            throw refused("has 'ADD " + DockerfileReader.shown(instruction.rest()) + "'; write ADD file directory");
+        }
+        for (String source : words.subList(0, words.size() - 1)) {
+            if (!source.matches(PLAIN)
+                    || source.toLowerCase(Locale.ROOT).matches("(www\\.)?(github|gitlab|bitbucket)\\..*")) {
+                throw refused("has 'ADD " + DockerfileReader.shown(instruction.rest())
+                        + "': what is not in the context would be fetched by the machine itself; use COPY for files, and"
+                        + " RUN with curl for what is elsewhere");
+            }
+        }
+        return list ? instruction.with(instruction.flags(), Json.write(words)) : instruction;
+    }
+
+    /** An instruction that another build runs, where nobody writes it anew. */
+    private static void trigger(String text, char escape) {
+        Instruction instruction = DockerfileReader.single(text, escape);
+        if (Set.of("FROM", "ONBUILD", "MAINTAINER").contains(instruction.keyword())) {
+            throw refused("has ONBUILD " + instruction.keyword() + "; leave it away");
+        }
+        Set<String> harmless = Set.of("chown", "chmod");
+        if (!instruction.keyword().equals("HEALTHCHECK")
+                && !instruction.flags().stream().allMatch(flag -> harmless.contains(name(flag)))) {
+            throw refused("has ONBUILD " + DockerfileReader.shown(text) + ", whose flags are not supported there");
+        }
+        if (instruction.keyword().equals("ADD")) {
+            add(instruction, harmless);
+        }
+    }
+
+    private static String name(String flag) {
+        int end = flag.indexOf('=');
+        return flag.substring(2, end < 0 ? flag.length() : end);
+    }
+
+    private static IllegalArgumentException refused(String what) {
+        return DockerfileReader.refused(what);
+    }
+}

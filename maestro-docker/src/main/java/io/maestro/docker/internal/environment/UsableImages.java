@@ -1,0 +1,159 @@
+package io.maestro.docker.internal.environment;
+
+import io.maestro.docker.ContainerSpec;
+import io.maestro.docker.internal.BootstrapImage;
+import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.Image;
+import io.maestro.docker.internal.Instance;
+import io.maestro.environment.Workplace;
+import io.maestro.exec.ExecResult;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Which images an agent may use, wherever it names one: in a tool, a Dockerfile or a compose file. The safe one, the project's
+ * own, what was built here, and what the host has allowed by name; no other that the engine's user happens to have. Nothing
+ * but this asks a registry for an image. Safe for use by several threads.
+ */
+final class UsableImages {
+    private static final Duration PULL = Duration.ofMinutes(15);
+    private static final List<String> DOCKER_HUB = List.of("docker.io/library/", "docker.io/", "library/");
+
+    private final Settings settings;
+    private final Path directory;
+    private final Instance instance;
+    private final BuiltImages built;
+    private final Function<Engine, Image> safe;
+
+    /**
+     * Of a project.
+     *
+     * @param directory the project directory
+     * @param safe sees to it that an engine has the safe image
+     */
+    UsableImages(
+            Settings settings, Path directory, Instance instance, BuiltImages built, Function<Engine, Image> safe) {
+        this.settings = settings;
+        this.directory = directory;
+        this.instance = instance;
+        this.built = built;
+        this.safe = safe;
+    }
+
+    /** What was built here. */
+    BuiltImages built() {
+        return built;
+    }
+
+    /** The safe image of an engine. */
+    Image safe(Engine engine) {
+        return safe.apply(engine);
+    }
+
+    /** The name of an image that an agent calls by a shorter one: no two Maestros have the same, and no two agents. */
+    String scoped(Workplace place, String tag) {
+        return "maestro-" + instance.id().substring(0, 8) + "/" + slug(place.agentId()) + "/" + tag;
+    }
+
+    static String slug(String agentId) {
+        return agentId.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
+    }
+
+    /**
+     * The image that an agent means. One that the host has allowed and the engine does not have is pulled.
+     *
+     * @throws IllegalArgumentException when it is none, or one that the agent may not use; the message is for a model
+     */
+    Image find(Engine engine, Workplace place, String name) {
+        if (!ContainerSpec.isImageName(name) || name.contains("..") || name.contains("//")) {
+            throw new IllegalArgumentException("'" + shown(name)
+                    + "' is no image: give a name with an optional tag, or an id; no options, no blanks, no '..'");
+        }
+        if (name.equals(BootstrapImage.NAME)) {
+            return safe(engine);
+        }
+        Optional<Image> own = engine.image(scoped(place, name)).filter(image -> built.contains(image.id()));
+        if (own.isPresent()) {
+            return own.get();
+        }
+        Optional<Image> found = engine.image(name);
+        if (found.isPresent() && (isProjects(engine, found.get()) || isAllowed(name))) {
+            return found.get();
+        }
+        if (!isAllowed(name)) {
+            throw new IllegalArgumentException("the image '" + shown(name)
+                    + "' may not be used: it is neither built by this project nor configured or allowed for it;"
+                    + " container_list shows those that may be, container_build makes one FROM " + BootstrapImage.NAME
+                    + ", and a person can allow more by container.allowed_images");
+        }
+        return pulled(engine, name);
+    }
+
+    private Image pulled(Engine engine, String name) {
+        ExecResult result = engine.cli()
+                .run(engine.cli()
+                        .command(List.of("pull", "--quiet", "--", name))
+                        .timeLimit(PULL)
+                        .build());
+        return engine.image(name)
+                .orElseThrow(() -> new IllegalArgumentException("there is no image '" + shown(name)
+                        + "' on the engine, and it cannot be pulled: "
+                        + result.stderr().text().strip()));
+    }
+
+    /** Built here, or chosen for the project: by the host, or by a story that was merged. */
+    boolean isProjects(Engine engine, Image image) {
+        return built.contains(image.id())
+                || isChosen(engine, image)
+                || safe(engine).id().equals(image.id());
+    }
+
+    /** Chosen for the project, by the host or by a story that was merged. */
+    boolean isChosen(Engine engine, Image image) {
+        return Pin.read(directory).map(Pin::image).equals(Optional.of(image.id()))
+                || settings.image().flatMap(engine::image).map(Image::id).equals(Optional.of(image.id()));
+    }
+
+    private boolean isAllowed(String name) {
+        return settings.allowedImages().stream().anyMatch(allowed -> matches(allowed, name));
+    }
+
+    /** Whether a name is one that the host has written: as it is, with any tag, or below what ends with an asterisk. */
+    static boolean matches(String allowed, String name) {
+        String wanted = shortened(allowed);
+        String given = shortened(name);
+        if (wanted.endsWith("*")) {
+            String prefix = wanted.substring(0, wanted.length() - 1);
+            // A machine is never meant by an asterisk, as that could be this one.
+            return given.startsWith(prefix) && (prefix.contains("/") || !hasMachine(given));
+        }
+        return given.equals(wanted)
+                || given.startsWith(wanted + ":") && given.indexOf('/', wanted.length()) < 0
+                || given.startsWith(wanted + "@");
+    }
+
+    private static String shortened(String name) {
+        for (String prefix : DOCKER_HUB) {
+            if (name.startsWith(prefix)) {
+                return name.substring(prefix.length());
+            }
+        }
+        return name;
+    }
+
+    private static boolean hasMachine(String name) {
+        int slash = name.indexOf('/');
+        String first = slash < 0 ? "" : name.substring(0, slash);
+        return first.contains(".") || first.contains(":") || first.equals("localhost");
+    }
+
+    /** Quoted in a message. */
+    private static String shown(String text) {
+        String line = text.replaceAll("\\p{Cntrl}", "?");
+        return line.length() <= 200 ? line : line.substring(0, 200) + "…";
+    }
+}

@@ -1,0 +1,215 @@
+package io.maestro.docker.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.maestro.docker.internal.ConfinedDockerfile.Abilities;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ConfinedDockerfileTest {
+    private static final Abilities ALL = new Abilities(true, true);
+
+    private static String confined(String text) {
+        return confined(text, ALL);
+    }
+
+    private static String confined(String text, Abilities abilities) {
+        return new ConfinedDockerfile(
+                        Map.of("GIVEN", "given:1"),
+                        name -> {
+                            if (name.startsWith("evil")) {
+                                throw new IllegalArgumentException("names an image: " + name);
+                            }
+                            return "alias/" + name;
+                        },
+                        "cacheof",
+                        abilities)
+                .of(text);
+    }
+
+    /** Each was read otherwise here than by a builder, or reaches what only the machine reaches. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "AD\\\nD http://169.254.169.254/ /x",
+                "ADD http:\\\n//127.0.0.1:8000/ /x",
+                "ADD git\\\n@host:a.git /x",
+                "RUN --net\\\nwork=host id",
+                "RU\\\nN --network=host id",
+                "RUN --secu\\\nrity=insecure id",
+                "RUN --network=$NET id",
+                "RUN --network='host' id",
+                "RUN --n\\etwork=host id",
+                "RUN --device=nvidia id",
+                "ADD [\"h\\u0074tp:\\u002f/a/x\", \"/x\"]",
+                "ADD ht\"tp:/\"/a/x /x",
+                "ADD $A /x",
+                "ADD github.com/a/b.git /x",
+                "ADD <<A /x\nA",
+                "ONBUILD ADD http://a/x /x",
+                "ONBUILD RUN --mount=type=cache,target=/x id",
+                "ONBUILD FROM a",
+                "COPY --from=evil/private /x /x",
+                "COPY --from=later /x /x\nFROM evil AS later",
+                "COPY --from=1 /x /x\nFROM a",
+                "COPY --from=$X /x /x",
+                "COPY --from=scratch /x /x",
+                "RUN --mount=type=bind,from=evil/private,target=/x id",
+                "RUN --mount=type=bind,from=$X,target=/x id",
+                "RUN --mount=type=secret,id=a id",
+                "RUN --mount=type=ssh id",
+                "RUN --mount=type=$T,target=/x id",
+                "RUN --mount=type=bind,type=cache,target=/x id",
+                "RUN <<'E\\'\nE\\\nRUN --network=host id",
+                "RUN <<E\nx",
+                "RUN echo 'a <<E\nRUN --network=host id\nE",
+                "RUN [\"sh\", \"<<E\"]\nADD http://a /x\nE",
+                "RUN echo ${A:- <<E }\nADD http://a /x\nE",
+                "RUN x\\\\\nADD http://a /x",
+                "RUN echo `\nADD http://a /x",
+                "FROM evil/private",
+                "FROM \"evil/private\"",
+                "FROM $UNKNOWN",
+                "FROM a AS ../x",
+                "FROM --evil a",
+                "evil a",
+                "{\"syntax\": \"evil/f\"}",
+                "RUN a\u000b--network=host id",
+                "RUN a\rADD http://a /x"
+            })
+    void isRefused(String dockerfile) {
+        assertThatThrownBy(() -> confined("FROM a\n" + dockerfile + "\n")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "# escape=`\nFROM a\nRUN `\n--network=host id",
+                "# escape=`\nFROM a\nADD `\nhttp://a /x",
+                "ARG X=evil/private\nFROM $X",
+                "ARG X=private\nARG Y=evil/${X}\nFROM ${Y}",
+                "FROM ${X:-evil/private}",
+                "#!x\n{\"syntax\":\"evil/f\"}\nFROM a",
+                "# escape=x\nFROM a",
+                "RUN id",
+                ""
+            })
+    void asAWholeIsRefused(String dockerfile) {
+        assertThatThrownBy(() -> confined(dockerfile)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** One line each, and nothing that a builder could take for an order to itself. */
+    @Test
+    void whatABuilderGetsCanBeReadInOneWay() {
+        assertThat(confined("""
+                                #!/usr/bin/env docker
+                                # syntax=evil/frontend:1
+                                # a remark
+                                ARG BASE=maven
+                                ARG FULL="${BASE}:3"
+                                ARG GIVEN
+                                FROM --platform=$BUILDPLATFORM ${FULL} as Build
+                                RUN a && \\
+                                    # another
+                                \s
+                                  b \\
+                                   --network=host
+                                run --mount=type=cache,target=/root/.m2 --mount=type=bind,from=tools,target=/t --network=default mvn <<-"EX" && cat <<EY > "/a b"
+                                FROM evil/private
+                                \tEX
+                                ADD http://a /x
+                                EY
+                                FROM $GIVEN
+                                COPY --from=build --chown=a:b "x y" /x
+                                COPY --from=0 x y
+                                ADD [ "a.tar", "/x" ]
+                                ADD x.tar ${HOME}/
+                                FROM scratch
+                                COPY --from=given:2 /a /a
+                                ENV A=1 \\
+                                    B=http://a
+                                """)).isEqualTo("""
+                        ARG BASE=maven
+                        ARG FULL="${BASE}:3"
+                        ARG GIVEN
+                        FROM alias/maven:3 AS build
+                        RUN a &&   b    --network=host
+                        RUN --mount=type=cache,target=/root/.m2,id=cacheof%s --mount=type=bind,from=alias/tools,target=/t mvn <<-"EX" && cat <<EY > "/a b"
+                        FROM evil/private
+                        \tEX
+                        ADD http://a /x
+                        EY
+                        FROM alias/given:1
+                        COPY --from=build --chown=a:b "x y" /x
+                        COPY --from=0 x y
+                        ADD ["a.tar","/x"]
+                        ADD x.tar ${HOME}/
+                        FROM scratch
+                        COPY --from=alias/given:2 /a /a
+                        ENV A=1     B=http://a
+                        """.formatted(ContentHash.of("=/root/.m2")));
+        assertThat(confined("# escape=`\r\nFROM a\r\nRUN x `\r\n y C:\\\r\n"))
+                .isEqualTo("# escape=`\nFROM alias/a\nRUN x  y C:\\\n");
+        assertThat(confined("FROM a\nRUN printf 'std::cout << \"a\\n\" << b;' > a.cc && echo $((1<<2))\n"))
+                .isEqualTo("FROM alias/a\nRUN printf 'std::cout << \"a\\n\" << b;' > a.cc && echo $((1<<2))\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"RUN <<E", "RUN --mount=type=cache,target=/x id"})
+    void whatAnOlderBuilderDoesNotKnowIsRefusedWithAReason(String line) {
+        String body = line.contains("<<") ? "\nid\nE\n" : "\n";
+        assertThatThrownBy(() -> confined("FROM a\n" + line + body, new Abilities(false, false)))
+                .hasMessageContaining("builder of this engine");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[\"ADD http://127.0.0.1/x /x\"]",
+                "[\"COPY . /x\", \"RUN --network=host id\"]",
+                "[\"COPY --from=evil/private /x /x\"]",
+                "[\"RUN a\\nADD http://a /x\"]",
+                "[\"FROM a\"]",
+                "[\"AD\\\\\\nD http://a /x\"]"
+            })
+    void triggersOfABaseAreLookedAt(String triggers) throws Exception {
+        assertThatThrownBy(() -> ConfinedDockerfile.requireHarmless("base", new ObjectMapper().readTree(triggers)))
+                .hasMessageContaining("starts FROM 'base', whose ONBUILD");
+        ConfinedDockerfile.requireHarmless(
+                "base", new ObjectMapper().readTree("[\"COPY --chown=a:b . /app\", \"RUN npm ci\"]"));
+    }
+
+    /** Each took hours, or the stack. */
+    @Test
+    void whatIsLongIsReadAtOnce() {
+        int most = 256 << 10;
+        for (String text : new String[] {
+            "\n".repeat(most),
+            "FROM a\nRUN x \\\n" + " \n".repeat(most / 2),
+            "FROM a\nRUN " + "--network=none ".repeat(most / 15),
+            "ONBUILD ".repeat(most / 8),
+            "FROM a\nRUN <<A\n" + "x\\\n".repeat(most / 3),
+            "FROM a\n" + "RUN --mount=type=cache,target=/x id\n".repeat(most / 36),
+            "FROM a AS a\n".repeat(most / 12),
+            "ARG A=" + "x".repeat(1000) + "\n" + "ARG A=$A$A$A\n".repeat(most / 13) + "FROM $A",
+            "FROM a\nRUN " + "<<".repeat(most / 2),
+            "FROM a\nRUN " + "'<< ".repeat(most / 4),
+            "FROM a\nRUN id" + " ".repeat(most) + "x",
+            "\\\n".repeat(most / 2),
+        }) {
+            assertTimeoutPreemptively(Duration.ofSeconds(20), () -> {
+                try {
+                    confined(text);
+                } catch (IllegalArgumentException e) {
+                    assertThat(e.getMessage()).hasSizeLessThan(500);
+                }
+            });
+        }
+    }
+}

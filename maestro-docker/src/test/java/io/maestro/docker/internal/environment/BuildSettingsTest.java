@@ -1,0 +1,182 @@
+package io.maestro.docker.internal.environment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.maestro.docker.ContainerLimits;
+import io.maestro.docker.DockerEnvironments;
+import io.maestro.docker.DockerHost;
+import io.maestro.docker.internal.Image;
+import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.docker.testing.Shows;
+import io.maestro.docker.testing.TestImages;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What builds of agents may take and use. */
+@RequiresEngine
+class BuildSettingsTest {
+    @TempDir
+    Path directory;
+
+    private TestImages images;
+    private Bench bench;
+
+    @BeforeEach
+    void open() {
+        images = TestImages.ofDocker();
+        bench = new Bench(directory, images, images.base());
+    }
+
+    @AfterEach
+    void close() {
+        bench.close();
+    }
+
+    private Image built(DockerProject project, String... lines) {
+        bench.write(
+                "Dockerfile",
+                "FROM " + images.busybox() + "\nENV N=" + UUID.randomUUID() + "\n" + String.join("\n", lines));
+        try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
+            return environment
+                    .images()
+                    .builds()
+                    .build(
+                            environment.engine(),
+                            environment.place(),
+                            new Recipe("Dockerfile", ".", Map.of()),
+                            "maestro-test-" + UUID.randomUUID());
+        }
+    }
+
+    /** Bombs that would take more than is allowed, and not much of the machine. */
+    @Test
+    @Shows(
+            file = {"build.cpus", "build.memory_mb", "build.pids"},
+            code = "buildLimits")
+    void commandsOfABuildShareItsLimits() {
+        DockerProject project = bench.open(Map.of("build", Map.of("cpus", 0.75, "memory_mb", 64, "pids", 30)));
+        assertThatThrownBy(() ->
+                        built(project, "RUN cat /sys/fs/cgroup/cpu*/cpu.cfs_quota_us /sys/fs/cgroup/cpu.max; exit 9"))
+                .hasMessageContaining("75000");
+        assertThatThrownBy(() -> built(project, "RUN for i in $(seq 60); do sleep 9 & done"))
+                .hasMessageContaining("can't fork");
+        assertThatThrownBy(
+                        () -> built(project, "RUN head -c 200m /dev/zero | tail -c 200m | wc -c; echo TOOK IT; exit 9"))
+                .hasMessageNotContaining("209715200");
+        assertThat(bench.containers(project)).isEmpty();
+        DockerProject other = bench.open(
+                Map.of(), DockerEnvironments.builder().buildLimits(new ContainerLimits(1, 64 << 20, 30)), Map.of());
+        assertThatThrownBy(() -> built(other, "RUN for i in $(seq 60); do sleep 9 & done"))
+                .hasMessageContaining("can't fork");
+    }
+
+    @Test
+    @Shows(file = "build.network", code = "buildNetwork")
+    void aBuildHasTheNetworkThatIsSet() {
+        DockerProject none = bench.open(Map.of("build", Map.of("network", "none")));
+        built(none, "RUN ! test -e /sys/class/net/eth0");
+        DockerProject bridge = bench.open(
+                Map.of("network", "none"), DockerEnvironments.builder().buildNetwork("bridge"), Map.of());
+        built(bridge, "RUN test -e /sys/class/net/eth0");
+    }
+
+    @Test
+    @Shows(file = "build_cgroup", code = "buildControlGroup")
+    void aBuildRunsInTheControlGroupThatIsSet() throws IOException {
+        String group = "maestro-test-" + UUID.randomUUID();
+        try {
+            built(bench.open(Map.of("build_cgroup", "/" + group)), "RUN grep " + group + " /proc/self/cgroup");
+            built(
+                    bench.open(Map.of(), DockerEnvironments.builder().buildControlGroup("/" + group), Map.of()),
+                    "RUN grep " + group + " /proc/self/cgroup");
+        } finally {
+            try (var all = Files.newDirectoryStream(Path.of("/sys/fs/cgroup"))) {
+                for (Path each : all) {
+                    Files.deleteIfExists(each.resolve(group));
+                }
+            }
+        }
+    }
+
+    /** An engine that does not put commands where it is told to. */
+    @Test
+    @Shows(file = "build_limits", code = "buildLimitsRequired")
+    void whereLimitsAreNotHeldABuildIsRefusedUnlessTheyAreOptional() throws IOException {
+        Path program = Files.createDirectories(directory.resolve("bin")).resolve("docker");
+        Files.writeString(program, """
+                #!/bin/sh
+                n=$#
+                while [ $n -gt 0 ]; do
+                  if [ "$1" = --cgroup-parent ]; then shift; n=$((n-1)); else set -- "$@" "$1"; fi
+                  shift; n=$((n-1))
+                done
+                if [ "$1" = info ]; then docker "$@" | sed 's/"ServerVersion":"/&%s-/'; else exec docker "$@"; fi
+                """.formatted("1.0-" + UUID.randomUUID()));
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+        DockerHost host = DockerHost.builder().program(program.toString()).build();
+        DockerProject required =
+                bench.open(Map.of(), DockerEnvironments.builder().host(host), Map.of());
+        assertThatThrownBy(() -> built(required, "RUN true"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("no builder of the engine");
+        DockerProject optional = bench.open(
+                Map.of("build_limits", "optional"), DockerEnvironments.builder().host(host), Map.of());
+        built(optional, "RUN true");
+        DockerProject inCode =
+                bench.open(Map.of(), DockerEnvironments.builder().host(host).buildLimitsRequired(false), Map.of());
+        built(inCode, "RUN true");
+    }
+
+    /** The user's other images are there all the same. */
+    @Test
+    @Shows(file = "allowed_images[]", code = "allowedImages")
+    void onlyImagesThatAreAllowedCanBeNamed() {
+        for (String line : List.of(
+                "COPY --from=" + images.busybox() + " /bin/busybox /x",
+                "FROM " + images.good("private"),
+                "FROM localhost:5000/x",
+                "FROM 127.0.0.1:5000/x")) {
+            assertThatThrownBy(() -> refusing(line)).hasMessageContaining("may not be used");
+        }
+        built(bench.open(Map.of("allowed_images", List.of("maestro-test/busybox"))));
+        built(bench.open(
+                Map.of("allowed_images", List.of()),
+                DockerEnvironments.builder().allowedImages(List.of("maestro-test/*")),
+                Map.of()));
+        assertThat(UsableImages.matches("maven:3", "maven:3")).isTrue();
+        assertThat(UsableImages.matches("maven", "docker.io/library/maven:3")).isTrue();
+        assertThat(UsableImages.matches("maven", "mavenx")).isFalse();
+        assertThat(UsableImages.matches("maven", "maven:5000/x")).isFalse();
+        assertThat(UsableImages.matches("*", "team/app:1")).isTrue();
+        assertThat(UsableImages.matches("*", "127.0.0.1:5000/x")).isFalse();
+        assertThat(UsableImages.matches("registry.example.org/team/*", "registry.example.org/team/a:1"))
+                .isTrue();
+        assertThat(UsableImages.matches("registry.example.org/team/*", "registry.example.org.evil/team/a"))
+                .isFalse();
+    }
+
+    private void refusing(String line) {
+        DockerProject project = bench.open(Map.of("allowed_images", List.of()));
+        bench.write("Dockerfile", "FROM maestro-bootstrap\n" + line + "\n");
+        try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
+            environment
+                    .images()
+                    .builds()
+                    .build(
+                            environment.engine(),
+                            environment.place(),
+                            new Recipe("Dockerfile", ".", Map.of()),
+                            "maestro-test-" + UUID.randomUUID());
+        }
+    }
+}
