@@ -2,8 +2,8 @@ package io.maestro.docker.internal;
 
 import io.maestro.docker.ContainerLimits;
 import io.maestro.docker.ContainerSpec;
-import io.maestro.docker.DockerException;
 import io.maestro.docker.ImageBuild;
+import io.maestro.docker.ImageBuildException;
 import io.maestro.docker.internal.BuilderProgram.Way;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -145,7 +145,10 @@ final class BuildLimits {
                         engine.builder().buildShared(build, "limits", way, options(way, few, group));
                         return true;
                     }));
-        } catch (DockerException e) {
+        } catch (ImageBuildException e) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw e;
+            }
             LOG.info(
                     "builds by {} on {} do not hold limits: {}",
                     way,

@@ -117,7 +117,7 @@ final class ImageBuilder {
 
     /** What the names of this instance's caches begin with, so that nobody else's builds use them. */
     private String cache() {
-        return "maestro" + engine.instance().id();
+        return "maestro" + ContentHash.of(engine.instance().id());
     }
 
     private interface Building {

@@ -65,11 +65,12 @@ class ClientEnvironmentTest {
     void everyCallIsToldToAskNoGitAndOneThatBuildsRunsInADirectoryOfItsOwn() throws Exception {
         Path own = Files.createDirectory(directory.resolve("own"));
         Path context = Files.createDirectory(directory.resolve("context"));
-        Files.writeString(context.resolve("Dockerfile"), "FROM a\n");
+        // The name makes podman run a preprocessor.
+        Files.writeString(context.resolve("x.in"), "FROM a\n");
         DockerCli cli =
                 new DockerCli(DockerHost.builder().program(client().toString()).build()).in(own);
         Engine engine = new Engine(cli, new Instance(Instance.newId(), Instance.newId(), directory));
-        engine.build(ImageBuild.builder(context).build());
+        engine.build(ImageBuild.builder(context).dockerfile(Path.of("x.in")).build());
         engine.derive("a", List.of("true"));
         BootstrapImage.ensure(engine, "a");
         ClientStream.run(cli, "a copy", List.of("cp", "a", "-"), Duration.ofMinutes(1), OutputStream::close, in -> "");
@@ -81,6 +82,7 @@ class ClientEnvironmentTest {
             assertThat(call.lines).contains("BUILDX_GIT_INFO=false", "GIT_CONFIG_VALUE_0=explicit");
             if (call.builds()) {
                 assertThat(call.lines).contains("\tbareRepository = explicit");
+                assertThat(call.arguments).contains("--file " + call.lines.get(0) + "/Dockerfile ");
                 assertThat(call.lines.get(0)).startsWith(own.toRealPath() + "/maestro-build-");
             }
         });

@@ -83,6 +83,10 @@ final class ContainerListTool implements ToolFactory {
                 .settings()
                 .image()
                 .ifPresent(name -> text.append("\n  ").append(name).append("  configured"));
+        List<String> allowed = environment.images().settings().allowedImages();
+        if (!allowed.isEmpty()) {
+            text.append("\nimages that may be used, too: ").append(String.join(", ", allowed));
+        }
         return ToolResult.builder(text.toString())
                 .data("containers", containers)
                 .data("images", images)

@@ -10,6 +10,7 @@ import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerHost;
 import io.maestro.docker.WorkspaceMode;
 import io.maestro.docker.internal.Labels;
+import io.maestro.docker.internal.TestEngine;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.Shows;
 import io.maestro.docker.testing.TestImages;
@@ -262,7 +263,7 @@ class SettingsEffectTest {
     @TierSource(value = "false", full = "true")
     @Shows(file = "build_seconds", code = "buildTimeLimit")
     void aBuildEndsAtItsTimeLimit(boolean inCode) {
-        bench.write("Dockerfile", "FROM " + images.busybox() + "\nRUN echo " + UUID.randomUUID() + "; sleep 300\n");
+        bench.write("Dockerfile", "FROM " + images.busybox() + "\nRUN echo " + UUID.randomUUID() + "; sleep 387654\n");
         DockerProject project = inCode
                 ? bench.open(Map.of(), DockerEnvironments.builder().buildTimeLimit(Duration.ofSeconds(4)), Map.of())
                 : bench.open(Map.of("build_seconds", 4));
@@ -277,6 +278,10 @@ class SettingsEffectTest {
                                     environment.images().scoped(environment.place(), "slow")))
                     .isInstanceOf(DockerException.class)
                     .hasMessageContaining("was ended at its time limit of 4 s");
+            // In the engine, too, which is on this machine.
+            TestEngine.await(() -> ProcessHandle.allProcesses()
+                    .noneMatch(
+                            process -> process.info().commandLine().orElse("").contains("sleep 387654")));
         }
     }
 
