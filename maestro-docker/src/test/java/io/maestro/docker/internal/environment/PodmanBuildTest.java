@@ -54,12 +54,11 @@ class PodmanBuildTest {
     void noPreprocessorOfTheMachineReadsItsFiles() throws Exception {
         String secret = "host" + UUID.randomUUID();
         Path file = Files.writeString(directory.resolve("host-file"), secret + "\n");
-        bench.write(
-                "y.in",
-                "FROM " + images.busybox() + "\nRUN echo one \\\n#include \"" + file + "\"\n two; exit 9\n");
+        bench.write("y.in", "FROM " + images.busybox() + "\n#include \"" + file + "\"\nRUN exit 9\n");
         assertThatThrownBy(() -> built(bench.open(Map.of()), "y.in"))
-                .hasMessageContaining("one")
-                .hasMessageNotContaining(secret);
+                .hasMessageContaining("exit 9")
+                .message()
+                .doesNotContainIgnoringCase(secret);
     }
 
     @Full("BuildSettingsTest does the same with docker")
