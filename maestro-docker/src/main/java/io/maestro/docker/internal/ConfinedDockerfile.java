@@ -151,7 +151,7 @@ final class ConfinedDockerfile {
 
     private Instruction argument(Instruction instruction) {
         if (stages.isEmpty()) {
-            for (String word : instruction.rest().split("[ \t]+")) {
+            for (String word : instruction.rest().split("[ \t]+", -1)) {
                 String[] parts = word.split("=", 2);
                 String given = arguments.get(parts[0]);
                 if (given != null) {
@@ -182,7 +182,7 @@ final class ConfinedDockerfile {
                 throw refused("has FROM " + flag + ", which is not known; leave it out");
             }
         }
-        String[] words = instruction.rest().split("[ \t]+");
+        String[] words = instruction.rest().split("[ \t]+", -1);
         if (words.length != 1 && !(words.length == 3 && words[1].equalsIgnoreCase("as"))) {
             throw refused("has 'FROM " + DockerfileReader.shown(instruction.rest()) + "'; write FROM image AS name");
         }
@@ -354,7 +354,7 @@ final class ConfinedDockerfile {
         try {
             words = list
                     ? List.of(JSON.readValue(instruction.rest(), String[].class))
-                    : List.of(instruction.rest().split("[ \t]+"));
+                    : List.of(instruction.rest().split("[ \t]+", -1));
         } catch (JsonProcessingException e) {
             words = List.of();
         }

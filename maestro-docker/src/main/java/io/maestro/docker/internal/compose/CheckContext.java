@@ -47,7 +47,7 @@ record CheckContext(
             return files.find(ROOT, inside.isEmpty() ? "." : inside);
         }
         // As the file has it, for where the tree lies means nothing to the agent.
-        Path state = tree.getRoot().resolve(tree.subpath(0, tree.getNameCount() - ComposeStack.TREE_DEPTH));
+        Path state = tree.getRoot().resolve(tree.subpath(0, tree.getNameCount() - StackPlan.TREE_DEPTH));
         return files.find(ROOT, seen.startsWith(state) ? tree.relativize(seen).toString() : path);
     }
 

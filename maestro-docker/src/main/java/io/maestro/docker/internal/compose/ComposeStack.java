@@ -1,6 +1,5 @@
 package io.maestro.docker.internal.compose;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.docker.DockerException;
@@ -18,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,9 +40,6 @@ public final class ComposeStack {
     private static final Pattern PROJECT_PART = Pattern.compile("[a-z0-9_-]+");
     private static final Pattern SERVICE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
     private static final long POLL_MILLIS = 250;
-
-    /** How deep the directory is that compose takes for the workspace, so that few '..' stay below the stack's own. */
-    static final int TREE_DEPTH = 40;
 
     private static final Duration REMOVAL_LIMIT = Duration.ofMinutes(15);
 
@@ -137,22 +132,15 @@ public final class ComposeStack {
                 compose.requireAvailable();
                 available = true;
             }
-            WorkspaceFiles files = new WorkspaceFiles(site.workspace());
-            WorkspaceCopies copies = new WorkspaceCopies(
-                    files,
-                    directory.resolve("copies"),
-                    site.rules().mostCopiedBytes(),
-                    site.images().secrets());
-            Findings findings = new Findings();
-            List<StackImages.Build> builds = new ArrayList<>();
-            ObjectNode effective = effective(path, compose, files, copies, builds, findings);
+            StackPlan plan = new StackPlan(site, project, directory, labels());
+            ObjectNode effective = plan.effective(path, compose);
             for (String service : services) {
                 if (!effective.path("services").has(service)) {
                     throw new ComposeRefusedException("services", "the file has no service '" + service + "'");
                 }
             }
-            build(builds);
-            return started(compose, effective, copies, services, findings.notes(), deadline, limit);
+            plan.build();
+            return started(compose, effective, plan.copies(), services, plan.notes(), deadline, limit);
         } catch (DockerException e) {
             // A command was cut short, and what it said about that is not worth reading.
             if (Thread.interrupted()) {
@@ -177,50 +165,6 @@ public final class ComposeStack {
             Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
         }
         return cli.in(directory);
-    }
-
-    private void build(List<StackImages.Build> builds) {
-        for (StackImages.Build build : builds) {
-            try {
-                site.images().build(build, labels());
-            } catch (IllegalArgumentException e) {
-                throw new ComposeRefusedException(
-                        "services." + build.service() + ".build", String.valueOf(e.getMessage()));
-            }
-        }
-    }
-
-    private ObjectNode effective(
-            String path,
-            ComposeCommand compose,
-            WorkspaceFiles files,
-            WorkspaceCopies copies,
-            List<StackImages.Build> builds,
-            Findings findings)
-            throws IOException {
-        // Deep, so that however many '..' a path has, it leads to an empty directory.
-        Path top = directory.resolve("read");
-        SafeDirectory.deleteTree(top);
-        Path tree = Files.createDirectories(top.resolve("0/".repeat(TREE_DEPTH)));
-        try {
-            ComposeReader.Taken taken = new ComposeReader(files, tree, findings).take(path);
-            JsonNode canonical = compose.config(tree, taken.file(), taken.variables());
-            new SecretsCheck(site.images().secrets()::in, findings).check("", canonical);
-            return new ComposeChecker(new CheckContext(
-                            project,
-                            site.rules(),
-                            labels(),
-                            site.mount(),
-                            tree,
-                            files,
-                            copies,
-                            site.images(),
-                            builds,
-                            findings))
-                    .effective(canonical);
-        } finally {
-            SafeDirectory.deleteTree(top);
-        }
     }
 
     private Map<String, String> labels() {

@@ -1,0 +1,102 @@
+package io.maestro.docker.internal.compose;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.files.internal.SafeDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Makes of a compose file of a workspace the one that is run, and builds the images that it needs. For one use. */
+final class StackPlan {
+    /** How deep the directory is that compose takes for the workspace, so that few '..' stay below the stack's own. */
+    static final int TREE_DEPTH = 40;
+
+    private final ComposeSite site;
+    private final String project;
+    private final Path directory;
+    private final Map<String, String> labels;
+    private final WorkspaceFiles files;
+    private final WorkspaceCopies copies;
+    private final List<StackImages.Build> builds = new ArrayList<>();
+    private final Findings findings = new Findings();
+
+    /**
+     * Of a stack.
+     *
+     * @param directory the stack's own
+     * @param labels what everything of it carries
+     */
+    StackPlan(ComposeSite site, String project, Path directory, Map<String, String> labels) throws IOException {
+        this.site = site;
+        this.project = project;
+        this.directory = directory;
+        this.labels = labels;
+        this.files = new WorkspaceFiles(site.workspace());
+        this.copies = new WorkspaceCopies(
+                files,
+                directory.resolve("copies"),
+                site.rules().mostCopiedBytes(),
+                site.images().secrets());
+    }
+
+    /** What of the workspace is used. */
+    WorkspaceCopies copies() {
+        return copies;
+    }
+
+    /** What was changed without asking. */
+    List<String> notes() {
+        return findings.notes();
+    }
+
+    /**
+     * Reads a file, and checks and rewrites it.
+     *
+     * @throws ComposeRefusedException when it asks for what it does not get
+     */
+    ObjectNode effective(String path, ComposeCommand compose) throws IOException {
+        // Deep, so that however many '..' a path has, it leads to an empty directory.
+        Path top = directory.resolve("read");
+        SafeDirectory.deleteTree(top);
+        Path tree = Files.createDirectories(top.resolve("0/".repeat(TREE_DEPTH)));
+        try {
+            ComposeReader.Taken taken = new ComposeReader(files, tree, findings).take(path);
+            JsonNode canonical = compose.config(tree, taken.file(), taken.variables());
+            new SecretsCheck(site.images().secrets()::in, findings).check("", canonical);
+            return new ComposeChecker(new CheckContext(
+                            project,
+                            site.rules(),
+                            labels,
+                            site.mount(),
+                            tree,
+                            files,
+                            copies,
+                            site.images(),
+                            builds,
+                            findings))
+                    .effective(canonical);
+        } finally {
+            SafeDirectory.deleteTree(top);
+        }
+    }
+
+    /**
+     * Builds the images.
+     *
+     * @throws ComposeRefusedException when one of them asks for what it does not get
+     */
+    void build() {
+        for (StackImages.Build build : builds) {
+            try {
+                site.images().build(build, labels);
+            } catch (IllegalArgumentException e) {
+                throw new ComposeRefusedException(
+                        "services." + build.service() + ".build", String.valueOf(e.getMessage()));
+            }
+        }
+    }
+}
