@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Looks objects of an engine up. What is not there is left out; every other failure is one. Safe for use by several threads. */
 final class Inspector {
@@ -28,7 +29,7 @@ final class Inspector {
     /** A container's description has about 10 KB. */
     private static final int AT_ONCE = 50;
 
-    private static final int OUTPUT_LIMIT = 16 << 20;
+    private static final int OUTPUT_LIMIT = 4 << 20;
 
     private static final int TRIES = 5;
 
@@ -61,16 +62,70 @@ final class Inspector {
         List<JsonNode> found = new ArrayList<>();
         for (int from = 0; from < names.size(); from += AT_ONCE) {
             List<String> some = names.subList(from, Math.min(names.size(), from + AT_ONCE));
-            List<String> words = new ArrayList<>(List.of(kind.word(), "inspect", "--"));
-            words.addAll(some);
-            ExecResult result =
-                    cli.run(cli.command(words).outputLimit(OUTPUT_LIMIT).build());
-            if (!result.succeeded() && !isMissing(result)) {
-                throw cli.failure(result, words.toArray(String[]::new));
+            Optional<List<JsonNode>> whole = whole(kind, some);
+            if (whole.isPresent()) {
+                found.addAll(whole.get());
+            } else {
+                some.forEach(name -> whole(kind, List.of(name))
+                        .orElseGet(() -> brief(kind, name))
+                        .forEach(found::add));
             }
-            Json.parse(result.stdout().text()).forEach(found::add);
         }
         return found;
+    }
+
+    /** Empty when they are more than is read: whoever makes an image or a compose file can make labels of any size. */
+    private Optional<List<JsonNode>> whole(Kind kind, List<String> names) {
+        ExecResult result = inspect(kind, List.of(), names);
+        if (result.stdout().totalBytes() > OUTPUT_LIMIT) {
+            return Optional.empty();
+        }
+        List<JsonNode> found = new ArrayList<>();
+        Json.parse(result.stdout().text()).forEach(found::add);
+        return Optional.of(found);
+    }
+
+    private ExecResult inspect(Kind kind, List<String> options, List<String> names) {
+        List<String> words = new ArrayList<>(List.of(kind.word(), "inspect"));
+        words.addAll(options);
+        words.add("--");
+        words.addAll(names);
+        ExecResult result = cli.run(cli.command(words).outputLimit(OUTPUT_LIMIT).build());
+        if (!result.succeeded() && !isMissing(result)) {
+            throw cli.failure(result, words.toArray(String[]::new));
+        }
+        return result;
+    }
+
+    /** What tells whose a thing is and how to remove it, each label cut: this has a size that nobody else decides on. */
+    private List<JsonNode> brief(Kind kind, String name) {
+        boolean configured = kind == Kind.CONTAINER || kind == Kind.IMAGE;
+        String labels = configured ? ".Config.Labels" : ".Labels";
+        String fields = switch (kind) {
+            case CONTAINER ->
+                "\"Id\":{{json .Id}},\"Name\":{{json .Name}},\"Image\":{{json .Image}}," + "\"State\":{{json .State}},";
+            case IMAGE -> "\"Id\":{{json .Id}},\"RepoTags\":{{json .RepoTags}},";
+            case VOLUME -> "\"Name\":{{json .Name}},";
+            case NETWORK -> "\"Id\":{{json .ID}},\"Name\":{{json .Name}},\"Driver\":{{json .Driver}},";
+        };
+        String directory = kind == Kind.CONTAINER ? "\"WorkingDir\":{{json .Config.WorkingDir}}," : "";
+        String kept = Labels.ALL.stream()
+                .map(label ->
+                        "\"" + label + "\":{{json (printf \"%.4096s\" (index " + labels + " \"" + label + "\"))}}")
+                .collect(Collectors.joining(","));
+        String object = "{" + fields + (configured ? "\"Config\":{" + directory : "") + "\"Labels\":{" + kept + "}"
+                + (configured ? "}" : "") + "}";
+        ExecResult result = inspect(kind, List.of("--format", object), List.of(name));
+        String text = result.stdout().text().strip();
+        if (text.isEmpty()) {
+            return List.of();
+        }
+        JsonNode found = Json.parse(text);
+        // A label that is not there has become an empty one.
+        labels(kind, found)
+                .properties()
+                .removeIf(label -> label.getValue().asText().isEmpty());
+        return List.of(found);
     }
 
     /** The ids, or of volumes the names, of what has a label. */

@@ -53,6 +53,13 @@ public final class Labels {
     static final List<String> NOT_OF_IMAGES =
             List.of(INSTANCE, SESSION, AGENT, STORY, ATTEMPT, ROLE, PROJECT, SHARED, KEEP);
 
+    /** On an image: how to build it again. */
+    public static final String RECIPE = "io.maestro.recipe";
+
+    /** All of these. */
+    static final List<String> ALL = List.of(
+            INSTANCE, SESSION, AGENT, STORY, ROLE, PROJECT, DOCKERFILE, BUILT_BY, SHARED, ATTEMPT, OWNER, KEEP, RECIPE);
+
     /** Which label says whose a thing is. */
     static String instance(Inspector.Kind kind) {
         return kind == Inspector.Kind.IMAGE ? BUILT_BY : INSTANCE;

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -99,6 +100,35 @@ class SweepTest {
                     .hasSize(4);
             assertThat(own.nothingThere(now)).isTrue();
             assertThat(others.allThere(other)).isTrue();
+        }
+    }
+
+    /** An image brings labels along, of any size: more of them than is read of an answer. */
+    @Test
+    void labelsOfAnySizeDoNotStopASweep() {
+        try (TestEngine before = TestEngine.Kind.DOCKER.open();
+                TestEngine now = TestEngine.Kind.DOCKER.open(laterLife(before.engine.instance()))) {
+            Things left = Things.make(before);
+            // Written as JSON each of them has six characters.
+            String large = "\u0001".repeat(120_000);
+            List<String> words = new ArrayList<>(List.of("create"));
+            before.engine
+                    .instance()
+                    .labels()
+                    .forEach((key, value) -> words.addAll(List.of("--label", key + "=" + value)));
+            for (int i = 0; i < 14; i++) {
+                words.addAll(List.of("--label", "evil" + i + "=" + large));
+            }
+            words.addAll(List.of("--name", before.engine.instance().uniqueName("evil", "one"), "--"));
+            words.addAll(List.of(before.kind.busybox(), "true"));
+            for (int i = 0; i < 3; i++) {
+                words.set(words.indexOf("--name") + 1, before.engine.instance().uniqueName("evil", "n" + i));
+                before.engine.cli().output(words.toArray(String[]::new));
+            }
+            SweepReport report = sweep(now).atStart();
+            assertThat(report.failed()).isEmpty();
+            assertThat(report.removed()).hasSize(left.names().size() + 3);
+            assertThat(left.nothingThere(before)).isTrue();
         }
     }
 
