@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * <h2>Processes</h2>
  * Nothing that a command started lives longer than it, see {@link Executor}: what is left is found by its session, its parent,
  * the variable {@code MAESTRO_EXEC_ID} and its hold on the output. A process that escapes all four lives as long as the
- * container. When the host program is killed, commands in channels are ended by the container's side; others go on, until
+ * container, unless the executor {@linkplain Builder#exclusive has the container for itself}. When the host program is killed, commands in channels are ended by the container's side; others go on, until
  * {@link #endLeftovers()} or the end of the container. A command can kill what runs as its own user, the shells of this
  * executor included.
  *
@@ -52,7 +52,7 @@ public final class DockerExecutor implements Executor, AutoCloseable {
     private final Consumer<DockerExecutor> onClose;
 
     private DockerExecutor(Builder builder) {
-        this.target = new Target(ClientCommand.of(builder.host), builder.container);
+        this.target = new Target(ClientCommand.of(builder.host), builder.container, builder.exclusive);
         this.directory = builder.directory;
         this.user = builder.user;
         this.environment = new LinkedHashMap<>(builder.environment);
@@ -165,6 +165,7 @@ public final class DockerExecutor implements Executor, AutoCloseable {
         private final Map<String, String> environment = new LinkedHashMap<>();
         private boolean fastPath = true;
         private int channels = 4;
+        private boolean exclusive;
         private Consumer<DockerExecutor> onClose = closed -> {};
 
         private Builder(DockerHost host, String container) {
@@ -244,6 +245,20 @@ public final class DockerExecutor implements Executor, AutoCloseable {
                 throw new IllegalArgumentException("there must be more than zero channels, not " + most);
             }
             this.channels = most;
+            return this;
+        }
+
+        /**
+         * Sets whether nothing but commands runs in the container, beside the process that it was started with, which is not
+         * process 1 but its child, as with {@code docker run --init}. Then a command's end takes with it whatever has no parent
+         * any more and is of no other command that runs, however it hides; when processes cannot be ended, as those of a fork
+         * bomb, the container is killed.
+         *
+         * @param alone true for a container that is there for commands only; by default false
+         * @return this
+         */
+        public Builder exclusive(boolean alone) {
+            this.exclusive = alone;
             return this;
         }
 

@@ -22,8 +22,9 @@ final class AttemptRooms implements Rooms {
 
     @Override
     public Room open(Container container, Phase phase) {
-        DockerExecutor.Builder builder =
-                DockerExecutor.builder(engine.cli().host(), container.id()).workingDirectory(BoundWorkspace.TARGET);
+        DockerExecutor.Builder builder = DockerExecutor.builder(engine.cli().host(), container.id())
+                .workingDirectory(BoundWorkspace.TARGET)
+                .exclusive(true);
         if (phase == Phase.CODING) {
             variables.forEach(builder::variable);
         }

@@ -65,8 +65,8 @@ final class MovingExecutor implements Executor {
 
     private static boolean isSuspicious(Seat seat, ExecResult result) {
         return !seat.isRetired()
-                && result.ending() == ExecResult.Ending.EXITED
-                && result.exitCode().orElse(0) >= LEAST_OF_ENGINES;
+                && (result.ending() != ExecResult.Ending.EXITED
+                        || result.exitCode().orElse(0) >= LEAST_OF_ENGINES);
     }
 
     private @Nullable String lost(Seat seat) {

@@ -38,7 +38,8 @@ final class Channel {
         this.user = user;
         String token = marks.next();
         shell = new Shell(target.shell(user, Scripts.CHANNEL), token, "maestro-docker-channel");
-        shell.write((token + " " + Marks.VARIABLE + "=" + mark + "\n").getBytes(StandardCharsets.US_ASCII));
+        shell.write((token + " " + Marks.VARIABLE + "=" + mark + " " + target.alone() + "\n")
+                .getBytes(StandardCharsets.US_ASCII));
     }
 
     /**
@@ -102,6 +103,9 @@ final class Channel {
             end(ownMark, sent, uninterrupted);
         }
         usable = wasUsable && shell.isFinished() && shell.end().endsWith(" clean");
+        if (shell.end().contains(" left")) {
+            target.endIfExclusive("'" + command.program() + "' has left processes that could not be ended");
+        }
         if (ending == Ending.EXITED) {
             requireResult(command, ownMark);
         }
@@ -133,7 +137,9 @@ final class Channel {
     private void end(String ownMark, boolean sent, Uninterrupted uninterrupted) {
         // A command that was not ended because it had not begun would begin afterwards.
         shell.await(() -> shell.isStarted() || shell.isHinted() || shell.isLost(), ANSWER_MILLIS, uninterrupted);
-        Ender.end(target, user, ownMark, session());
+        if (!Ender.end(target, user, ownMark, session()) && target.exclusive()) {
+            return; // with the container
+        }
         shell.await(() -> shell.isHinted() || shell.isLost(), ANSWER_MILLIS, uninterrupted);
         if (shell.isHinted() && !sent) {
             finish();

@@ -12,6 +12,9 @@ final class Ender {
     /** Longer than the script takes. */
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
+    /** Where the container can be ended instead; a shell that is there answers in less. */
+    private static final Duration SHORT_LIMIT = Duration.ofSeconds(8);
+
     private Ender() {}
 
     /**
@@ -23,7 +26,9 @@ final class Ender {
      */
     static boolean end(Target target, @Nullable String user, String mark, String session) {
         Target.Answer answer = ask(target, user, Marks.VARIABLE + "=" + mark, session, "");
-        if (answer.code() != 0) {
+        if (answer.code() != 0
+                && !target.endIfExclusive(
+                        "a command in it could not be ended: " + answer.text().strip())) {
             LOG.warn(
                     "a command in {} may not have ended: {}",
                     target,
@@ -39,6 +44,8 @@ final class Ender {
 
     private static Target.Answer ask(
             Target target, @Nullable String user, String mark, String session, String exceptMark) {
-        return Target.answer(target.shell(user, Scripts.END, mark, session, exceptMark), LIMIT);
+        return Target.answer(
+                target.shell(user, Scripts.END, mark, session, exceptMark, target.alone()),
+                target.exclusive() ? SHORT_LIMIT : LIMIT);
     }
 }

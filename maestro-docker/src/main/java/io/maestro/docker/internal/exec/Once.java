@@ -25,8 +25,10 @@ final class Once {
     }
 
     /** What the shell reads before the command's input. */
-    static byte[] preamble(ContainerCommand command, String mark, String startWord, String stopWord, boolean frame) {
-        byte[] first = (stopWord + " " + Marks.VARIABLE + "=" + mark + " " + (frame ? "yes" : "no") + "\n")
+    static byte[] preamble(
+            Target target, ContainerCommand command, String mark, String startWord, String stopWord, boolean frame) {
+        byte[] first = (stopWord + " " + Marks.VARIABLE + "=" + mark + " " + (frame ? "yes" : "no") + " "
+                        + target.alone() + "\n")
                 .getBytes(StandardCharsets.US_ASCII);
         byte[] script = command.scriptWithInput(mark, startWord);
         byte[] last = (stopWord + "\n").getBytes(StandardCharsets.US_ASCII);
@@ -47,7 +49,7 @@ final class Once {
         ShutdownHook hook = new ShutdownHook(() -> Ender.end(target, command.user(), mark, "none"));
         try {
             shell.begin(startWord, out, err);
-            byte[] preamble = preamble(command, mark, startWord, stopWord, true);
+            byte[] preamble = preamble(target, command, mark, startWord, stopWord, true);
             byte[] stdin = command.request().stdin();
             byte[] all = Arrays.copyOf(preamble, preamble.length + stdin.length);
             System.arraycopy(stdin, 0, all, preamble.length, stdin.length);

@@ -62,7 +62,7 @@ public final class StartedCommand implements RunningProcess.Hooks {
             CompletableFuture<Beginning> out = new CompletableFuture<>();
             CompletableFuture<Beginning> err = new CompletableFuture<>();
             CompletableFuture<Void> written = new CompletableFuture<>();
-            byte[] preamble = Once.preamble(command, started.mark, startWord, marks.next(), false);
+            byte[] preamble = Once.preamble(target, command, started.mark, startWord, marks.next(), false);
             threads.newThread(() -> out.complete(beginning(stdout, startWord, true)))
                     .start();
             threads.newThread(() -> err.complete(beginning(stderr, startWord, false)))

@@ -17,14 +17,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A container and how to reach it.
  *
  * @param client the client of its engine
  * @param container its name or id
+ * @param exclusive whether nothing but commands runs there, beside the process that it was started with: then what is of no
+ *     command is ended, and what cannot be ended is ended with the container
  */
-public record Target(ClientCommand client, String container) {
+public record Target(ClientCommand client, String container, boolean exclusive) {
+    private static final Logger LOG = LoggerFactory.getLogger(Target.class);
+
     private static final Duration SHORT = Duration.ofSeconds(30);
 
     /** Refuses what is no name, and what the CLI would take for an option. */
@@ -115,6 +121,24 @@ public record Target(ClientCommand client, String container) {
         } catch (IOException e) {
             throw noCli(e);
         }
+    }
+
+    /** The last word of what the shells are told. */
+    String alone() {
+        return exclusive ? "yes" : "no";
+    }
+
+    /**
+     * Ends the container, if it is exclusive: processes in it could not be ended, or that cannot be known.
+     *
+     * @return whether it was ended
+     */
+    boolean endIfExclusive(String why) {
+        if (!exclusive) {
+            return false;
+        }
+        LOG.warn("{} is ended: {}", this, why);
+        return ask(List.of("kill", container), SHORT).code() == 0;
     }
 
     /** Waits for a CLI that reads nothing and prints little; an interruption does not end it. */

@@ -1,7 +1,7 @@
 # One command after the other, each in a worker that waits for it: a shell in a session of its own, which becomes the command.
-# From the host: "TOKEN MARK", then for each command a script, and after its end "NONCE SESSION".
+# From the host: "TOKEN MARK yes|no", the last saying whether nothing but commands runs in the container, then for each command a script, and after its end "NONCE SESSION".
 exec 3>&1 4>&2 >/dev/null 2>&1
-read -r mx_token mx_mark || exit
+read -r mx_token mx_mark mx_alone || exit
 trap : HUP INT QUIT TERM
 mx_setsid=$(command -v setsid)
 {
@@ -16,6 +16,8 @@ mx_setsid=$(command -v setsid)
   (
     trap : HUP INT QUIT TERM
     mx_who
+    # A channel that was lost may have left something.
+    if [ "$mx_alone" = yes ]; then mx_end - none none '' ''; fi
     printf '\036%s%s %s\n' "$mx_token" "$mx_self" "${mx_setsid:-none}" >&3
     while :; do
       set -- /proc/[0-9]*

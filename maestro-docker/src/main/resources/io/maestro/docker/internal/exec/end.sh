@@ -1,4 +1,5 @@
-# Ends what has the mark $1 (or session $2) but not $3, and says what is left.
+# Ends what has the mark $1 (or session $2) but not $3, with $4 also what is of no command, and says what is left.
 exec 3>&1 >/dev/null 2>&1
+mx_alone=$4
 mx_who
 if ! mx_end "$1" none "$2" " /proc/1 /proc/$mx_self " "$3"; then echo "$mx_m" >&3; exit 1; fi

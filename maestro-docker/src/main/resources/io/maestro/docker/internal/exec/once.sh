@@ -1,7 +1,8 @@
-# One command, with the streams of this shell. From the host: "END MARK yes|no", lines of a script, END; the rest is the
-# command's input. With "yes" its exit code is said after its output.
+# One command, with the streams of this shell. From the host: "END MARK yes|no yes|no", lines of a script, END; the rest is the
+# command's input. With the first "yes" its exit code is said after its
+# output; the second says that nothing but commands runs in the container.
 exec 3>&1 4>&2 >/dev/null 2>&1
-read -r mx_stop mx_mark mx_frame || exit
+read -r mx_stop mx_mark mx_frame mx_alone || exit
 mx_script=
 while :; do
   IFS= read -r mx_x || exit

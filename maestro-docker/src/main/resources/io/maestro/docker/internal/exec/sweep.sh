@@ -31,6 +31,63 @@ mx_stat() {
   mx_l=${mx_l##*) }
 }
 
+# Takes the fields of a stat line apart: parent mx_q, session mx_z, start mx_v.
+mx_fields() { mx_q=$2; mx_z=$4; shift 10; mx_v=${10}; }
+
+# Sets mx_n to the mark in the environment of process $1, or to nothing.
+mx_marked() {
+  mx_n=$(tr '\000' '\n' <"/proc/$1/environ" | grep -e '^MAESTRO_EXEC_ID=')
+  case $mx_n in *[!A-Za-z0-9@/=_-]*) mx_n= ;; esac
+}
+
+# Whether the parents of process $1 lead to a shell that the host has started, and not to process 1.
+mx_rooted() {
+  mx_u=$1
+  while :; do
+    mx_stat "$mx_u"
+    case $mx_l in '') return 1 ;; esac
+    mx_fields $mx_l
+    case $mx_q in 0) [ "$mx_u" != 1 ]; return ;; 1) return 1 ;; esac
+    mx_u=$mx_q
+  done
+}
+
+# Whether process $1, started at $2, is of a command that runs: an older process that is rooted has the same mark.
+mx_owned() {
+  mx_marked "$1"; mx_k=$mx_n
+  if [ -z "$mx_k" ]; then return 1; fi
+  for mx_f in $(grep -ls -e "$mx_k" /proc/[0-9]*/environ); do
+    mx_f=${mx_f#/proc/}; mx_f=${mx_f%/environ}
+    mx_marked "$mx_f"
+    if [ "$mx_f" = "$1" ] || [ "$mx_n" != "$mx_k" ]; then continue; fi
+    mx_stat "$mx_f"
+    case $mx_l in ''|Z*|X*) continue ;; esac
+    mx_fields $mx_l
+    if [ "$mx_v" -le "$2" ] && mx_rooted "$mx_f"; then return 0; fi
+  done
+  return 1
+}
+
+# Adds to mx_m what has no parent any more, so that process 1 has it, and is of no command that runs. Only in a container of
+# ours, where process 1 has one child of its own: the oldest. Neither a session, an environment nor closed files hide from it.
+mx_orphans() {
+  mx_w=; mx_first=
+  for mx_d in /proc/[0-9]*; do
+    mx_p=${mx_d#/proc/}
+    mx_stat "$mx_p"
+    case $mx_l in ''|Z*|X*) continue ;; esac
+    mx_fields $mx_l
+    if [ "$mx_q" != 1 ]; then continue; fi
+    mx_w="$mx_w $mx_p:$mx_v"
+    if [ -z "$mx_first" ] || [ "$mx_v" -lt "$mx_oldest" ]; then mx_first=$mx_p; mx_oldest=$mx_v; fi
+  done
+  for mx_e in $mx_w; do
+    mx_p=${mx_e%%:*}
+    case $mx_m in *" $mx_p "*) continue ;; esac
+    if [ "$mx_p" != "$mx_first" ] && ! mx_owned "$mx_p" "${mx_e#*:}"; then mx_m="$mx_m$mx_p "; fi
+  done
+}
+
 # Whether process $1 has our output open: what is not in the environment any more may still write. Not knowing sets mx_unsure.
 mx_holds() {
   for mx_f in /proc/"$1"/fd/*; do
@@ -68,6 +125,7 @@ mx_members() {
     case $mx_c in *" $mx_p "*) mx_add; continue ;; esac
     case $mx_new in *" /proc/$mx_p "*) if mx_holds "$mx_p"; then mx_add; fi ;; esac
   done
+  if [ "$mx_alone" = yes ]; then mx_orphans; fi
   mx_grow
 }
 

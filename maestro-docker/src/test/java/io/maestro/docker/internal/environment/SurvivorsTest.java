@@ -1,0 +1,117 @@
+package io.maestro.docker.internal.environment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.docker.DockerEnvironments;
+import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.docker.testing.TestImages;
+import io.maestro.environment.Phase;
+import io.maestro.exec.ExecException;
+import io.maestro.exec.ExecProcess;
+import io.maestro.exec.ExecRequest;
+import io.maestro.exec.ExecResult;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Commands try to leave processes behind in an agent's container. */
+@RequiresEngine
+class SurvivorsTest {
+    @TempDir
+    static Path directory;
+
+    private static Bench bench;
+    private static StoryEnvironment environment;
+
+    @BeforeAll
+    static void open() {
+        TestImages images = TestImages.ofDocker();
+        bench = new Bench(directory, images, images.base());
+        environment = Bench.environment(
+                bench.open(Map.of("network", "none", "pids", 128), DockerEnvironments.builder(), Map.of()),
+                bench.place("1"));
+        environment.enter(Phase.CODING);
+    }
+
+    @AfterAll
+    static void close() {
+        bench.close();
+    }
+
+    private static String processes() {
+        return Bench.sh(environment, "cat /proc/[0-9]*/cmdline | tr '\\000' ' '");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                // No environment, a session of its own, nothing open.
+                "env -i setsid sleep 4711 </dev/null >/dev/null 2>&1 &",
+                // Forked twice, deaf to TERM.
+                "(env -i setsid sh -c 'trap \"\" TERM; sleep 4711; sleep 4712' </dev/null >/dev/null 2>&1 &)",
+                // The mark of a command that there is not.
+                "env -i MAESTRO_EXEC_ID=jvm1@2-3/4/5 setsid sleep 4711 </dev/null >/dev/null 2>&1 &",
+                // Its channel is gone before it can be looked for.
+                "env -i setsid sleep 4711 </dev/null >/dev/null 2>&1 & kill -9 $PPID",
+            })
+    void endWithTheirCall(String line) {
+        try {
+            environment.executor().run(ExecRequest.shell(line).build());
+        } catch (ExecException e) {
+            assertThat(line).contains("kill -9");
+        }
+        assertThat(processes()).doesNotContain("sleep 4711");
+    }
+
+    /** As a build daemon that a long command has put into the background. */
+    @Test
+    void whatAnotherCommandHasPutIntoTheBackgroundGoesOnAsLongAsThat() throws IOException {
+        String daemon = "(setsid sleep 4713 >/dev/null 2>&1 </dev/null &); echo begun; read x; ls >/dev/null";
+        try (ExecProcess other = environment
+                        .executor()
+                        .start(ExecRequest.shell(daemon)
+                                .timeLimit(Duration.ofMinutes(2))
+                                .build());
+                BufferedReader out =
+                        new BufferedReader(new InputStreamReader(other.stdout(), StandardCharsets.UTF_8))) {
+            assertThat(out.readLine()).isEqualTo("begun");
+            Bench.sh(environment, "env -i setsid sleep 4714 </dev/null >/dev/null 2>&1 &");
+            assertThat(processes()).contains("sleep 4713").doesNotContain("sleep 4714");
+            other.stdin().write('\n');
+            other.stdin().close();
+            assertThat(other.await(Duration.ofMinutes(1))).isPresent();
+        }
+        assertThat(processes()).doesNotContain("sleep 4713");
+    }
+
+    /** Where a shell can still be started the bomb is ended; else the container is, and the answer says so. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "b() { b | b & }; b 2>/dev/null; sleep 60",
+                // These go on when they cannot fork.
+                "for i in 1 2 3 4 5 6 7 8; do env -i setsid awk 'BEGIN { while (1) system(\"sleep 60 &\") }' 2>/dev/null & done; wait",
+            })
+    void aForkBombIsEndedOrItsContainerIs(String bomb) {
+        String before = environment.now().orElseThrow().container().id();
+        ExecResult result = environment
+                .executor()
+                .run(ExecRequest.shell(bomb).timeLimit(Duration.ofSeconds(2)).build());
+        boolean replaced = !environment.now().orElseThrow().container().id().equals(before);
+        assertThat(result.ending()).isEqualTo(ExecResult.Ending.TIMED_OUT);
+        assertThat(result.stderr().text().contains("a new one runs now")).isEqualTo(replaced);
+        assertThat(result.duration()).isLessThan(Duration.ofSeconds(20));
+        assertThat(Bench.sh(environment, "ls -d /proc/[0-9]* | wc -l; echo well"))
+                .matches("([1-9]|1[0-9])\nwell");
+    }
+}
