@@ -11,6 +11,8 @@ import org.eclipse.jgit.diff.DiffEntry;
 import org.eclipse.jgit.diff.DiffFormatter;
 import org.eclipse.jgit.diff.Edit;
 import org.eclipse.jgit.diff.RenameDetector;
+import org.eclipse.jgit.lib.AbbreviatedObjectId;
+import org.eclipse.jgit.lib.AnyObjectId;
 import org.eclipse.jgit.lib.Config;
 import org.eclipse.jgit.lib.EmptyProgressMonitor;
 import org.eclipse.jgit.lib.ObjectId;
@@ -119,9 +121,31 @@ final class TreeDiff {
         }
     }
 
+    /**
+     * Shortens ids without a look whether another object begins the same: that lists all loose objects again for each file, and
+     * nobody looks an object up by what a diff says.
+     */
+    private static final class ShortNames extends ObjectReader.Filter {
+        private final ObjectReader reader;
+
+        ShortNames(ObjectReader reader) {
+            this.reader = reader;
+        }
+
+        @Override
+        protected ObjectReader delegate() {
+            return reader;
+        }
+
+        @Override
+        public AbbreviatedObjectId abbreviate(AnyObjectId id, int length) {
+            return id.abbreviate(length);
+        }
+    }
+
     private static DiffFormatter formatter(OutputStream out, ObjectReader reader, @Nullable String path) {
         DiffFormatter formatter = new DiffFormatter(out);
-        formatter.setReader(reader, new Config());
+        formatter.setReader(new ShortNames(reader), new Config());
         formatter.setDiffAlgorithm(new LineDiff());
         formatter.setBinaryFileThreshold(LineDiff.MAX_TEXT);
         formatter.setQuotePaths(true);
