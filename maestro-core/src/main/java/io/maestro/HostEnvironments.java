@@ -7,12 +7,14 @@ import io.maestro.environment.internal.LocalEnvironments;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.Executor;
 import io.maestro.git.internal.GitRepository;
+import io.maestro.git.internal.SnapshotCheckout;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Where agents' commands run, as the host has set it in code; null where it has set nothing. */
@@ -73,7 +75,9 @@ final class HostEnvironments {
             return new LocalEnvironments(
                     executor == null ? set.localExecutors() : executor,
                     git.projectDirectory(),
-                    () -> markers.leftInUse(git::workspaceDirectory));
+                    () -> Stream.concat(
+                                    markers.leftInUse(git::workspaceDirectory).stream(), SnapshotCheckout.existing(git.projectDirectory()).stream())
+                            .toList());
         }
         Map<String, String> variables = new HashMap<>();
         for (String name : set.passedOn()) {

@@ -128,7 +128,7 @@ class TestedMergeTest {
             if (event instanceof MaestroEvent.StateChanged changed && changed.to() == CoderState.PREPARE_MERGE) {
                 if (changed.from() == CoderState.CODE_REVIEW) {
                     repository.commit("theirs", Map.of("c.txt", "x"));
-                    environments.fails("enter 1/1 CODING", new LlmUnavailableException("down", null, null));
+                    environments.fails("fresh 1/1", new LlmUnavailableException("down", null, null));
                 }
             }
         };

@@ -3,6 +3,8 @@ package io.maestro.environment;
 import io.maestro.exec.Executor;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the commands of one attempt at a story run. Used by the thread of the story, except for the executor, which several
@@ -74,13 +76,29 @@ public interface Environment extends AutoCloseable {
     default void resume(String image) {}
 
     /**
-     * Checks an image that the agent wants the project to use from now on: whether it can be built from the files in the
-     * workspace, starts, and can be worked in.
+     * Runs commands whose result decides something, such as the project's tests. They see the checkout and nothing of what the
+     * agent has left beside it: they run in a sandbox that is made for them and removed afterwards, with an empty home directory
+     * and no process of anybody else. Their result does not pass through anything that the agent's commands can reach. An
+     * environment that is no sandbox gives them the checkout and an empty home directory, and can promise nothing more.
+     *
+     * @param checkout a directory of this machine, absolute; nobody else writes there meanwhile
+     * @param image the image to run them in, by its id: one that has passed its {@link #check}; null for the project's own. What
+     *     the agent has chosen for itself alone does not count
+     * @param commands is given an executor in the checkout; only its {@link Executor#run} need work
+     * @return what the commands return
+     * @throws io.maestro.error.MaestroException when the sandbox cannot be made
+     */
+    <T> T runFresh(Path checkout, @Nullable String image, Function<Executor, T> commands);
+
+    /**
+     * Checks an image that the agent wants the project to use from now on: whether it can be built from the files of a checkout,
+     * starts, and can be worked in. What it runs to find that out, it runs as {@link #runFresh}.
      *
      * @param image the image's id, as a tool gave it
+     * @param checkout a directory of this machine, absolute; nobody else writes there meanwhile
      * @return how it went; an environment without images finds nothing to check
      */
-    default ImageCheck check(String image) {
+    default ImageCheck check(String image, Path checkout) {
         return new ImageCheck(true, image, "there is no container to check");
     }
 

@@ -11,6 +11,7 @@ import io.maestro.tools.ToolContext;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolFactory;
 import io.maestro.tools.ToolResult;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,7 +23,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Environments that are none: commands run by a local executor. They write down what is asked of them, one line each, such
@@ -168,7 +171,18 @@ public final class RecordingEnvironments implements EnvironmentFactory, Environm
             }
 
             @Override
-            public ImageCheck check(String image) {
+            public <T> T runFresh(Path checkout, @Nullable String image, Function<Executor, T> commands) {
+                called("fresh " + who + (image == null ? "" : " " + image));
+                RuntimeException failure = commandFailures.poll();
+                if (failure != null) {
+                    throw failure;
+                }
+                return commands.apply(
+                        executors.apply(LocalExecutor.builder(checkout).build()));
+            }
+
+            @Override
+            public ImageCheck check(String image, Path checkout) {
                 called("check " + who + " " + image);
                 ImageCheck check = checks.poll();
                 return check == null ? new ImageCheck(true, image, "it starts") : check;

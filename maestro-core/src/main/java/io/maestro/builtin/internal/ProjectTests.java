@@ -37,7 +37,8 @@ public final class ProjectTests {
         commands.put("gradlew", "sh ./gradlew --no-daemon check");
         commands.put("build.gradle", "gradle --no-daemon check");
         commands.put("build.gradle.kts", "gradle --no-daemon check");
-        commands.put("package.json", "npm test");
+        // A checkout has no node_modules; where a coder works, they are there.
+        commands.put("package.json", "[ -d node_modules ] || npm install --no-audit --no-fund && npm test");
         commands.put("Cargo.toml", "cargo test");
         commands.put("go.mod", "go test ./...");
         commands.put("pyproject.toml", "python3 -m pytest");

@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** An executor on a workspace. What a program needs beside it is on this machine, and so is the program. */
@@ -16,15 +17,17 @@ final class LocalEnvironment implements Environment {
     private static final String LOOPBACK = "127.0.0.1";
 
     private final Workplace place;
+    private final Function<Path, Executor> executors;
     private final Executor executor;
     private final LocalState state;
     private final boolean isHere;
     private @Nullable Path stateDirectory;
     private boolean closed;
 
-    LocalEnvironment(Workplace place, Executor executor, LocalState state) {
+    LocalEnvironment(Workplace place, Function<Path, Executor> executors, LocalState state) {
         this.place = place;
-        this.executor = executor;
+        this.executors = executors;
+        this.executor = executors.apply(place.directory());
         this.state = state;
         // An executor of the host's may run commands elsewhere: such a one has other paths.
         this.isHere = executor.workingDirectory().equals(place.directory().toString());
@@ -38,6 +41,12 @@ final class LocalEnvironment implements Environment {
     @Override
     public Executor executor() {
         return executor;
+    }
+
+    @Override
+    public <T> T runFresh(Path checkout, @Nullable String image, Function<Executor, T> commands) {
+        Executor there = executors.apply(checkout);
+        return isHere ? FreshHome.around(there, checkout, commands) : commands.apply(there);
     }
 
     @Override

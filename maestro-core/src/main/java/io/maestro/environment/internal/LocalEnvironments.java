@@ -37,7 +37,7 @@ public final class LocalEnvironments implements Environments {
 
     @Override
     public Environment open(Workplace place) {
-        return new LocalEnvironment(place, executors.apply(place.directory()), state);
+        return new LocalEnvironment(place, executors, state);
     }
 
     @Override

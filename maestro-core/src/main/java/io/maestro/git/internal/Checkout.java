@@ -42,7 +42,7 @@ final class Checkout {
     }
 
     Result make(String agentId, String storyId, int attempt, String targetBranch) throws IOException {
-        return staged(agentId, (staging, clone) -> {
+        return staged(projectDirectory.resolve(agentId), agentId, (staging, clone) -> {
             // First: a ref keeps the base in the mirror from here on.
             Result reserved = mirror.locked(() -> {
                 ObjectId base = mirror.tip(targetBranch);
@@ -52,23 +52,32 @@ final class Checkout {
                 clone(staging, clone, targetBranch, reserved.base());
                 return clone;
             });
-            configure(clone, identity.of(agentId));
-            git(
-                    clone,
-                    "checkout",
-                    "--quiet",
-                    "--force",
-                    "--no-track",
-                    "-B",
-                    reserved.branch(),
-                    reserved.base().name());
+            checkOut(clone, agentId, reserved.branch(), reserved.base());
             return reserved;
         });
+    }
+
+    /** A clone with the files of a commit in a directory that is made for it. */
+    void makeIn(Path directory, String agentId, String branch, String targetBranch, ObjectId base) throws IOException {
+        staged(directory, agentId, (staging, clone) -> {
+            mirror.used(() -> {
+                clone(staging, clone, targetBranch, base);
+                return clone;
+            });
+            checkOut(clone, agentId, branch, base);
+            return clone;
+        });
+    }
+
+    private void checkOut(Path clone, String agentId, String branch, ObjectId base) throws IOException {
+        configure(clone, identity.of(agentId));
+        git(clone, "checkout", "--quiet", "--force", "--no-track", "-B", branch, base.name());
     }
 
     /** Only the files of a branch, for somebody who reads them: no branch of a story, and no repository. */
     void files(String agentId, String targetBranch) throws IOException {
         staged(
+                projectDirectory.resolve(agentId),
                 agentId,
                 (staging, clone) -> mirror.used(() -> {
                     // Nobody can reach the objects, and they are gone before anybody can reach the files.
@@ -96,9 +105,8 @@ final class Checkout {
         T make(Path staging, Path clone) throws IOException;
     }
 
-    /** Makes a clone in the staging directory, and moves what came of it into the agent's. */
-    private <T> T staged(String agentId, Staged<T> work) throws IOException {
-        Path directory = projectDirectory.resolve(agentId);
+    /** Makes a clone in the staging directory, and moves what came of it into another. */
+    private <T> T staged(Path directory, String agentId, Staged<T> work) throws IOException {
         Files.createDirectories(directory);
         Path staging = staging(projectDirectory, agentId);
         SafeDirectory.deleteTree(staging);

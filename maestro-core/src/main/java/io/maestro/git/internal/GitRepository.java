@@ -265,6 +265,7 @@ public final class GitRepository {
                         targetBranch),
                 identity.of(agentId),
                 secrets,
+                new SnapshotCheckout(projectDirectory, new Checkout(projectDirectory, mirror, identity), agentId),
                 base);
     }
 
@@ -337,10 +338,11 @@ public final class GitRepository {
     public void clearStaging() {
         try {
             SafeDirectory.deleteTree(Checkout.staging(projectDirectory));
+            SafeDirectory.deleteTree(SnapshotCheckout.all(projectDirectory));
             GitProcess.clear(mirror.parent());
         } catch (IOException e) {
             throw new GitException(
-                    "what is left in " + projectDirectory + "/.maestro/git or in " + mirror.parent()
+                    "what is left in " + projectDirectory + "/.maestro or in " + mirror.parent()
                             + " cannot be deleted: " + e,
                     e);
         }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.ObjectInserter;
 import org.eclipse.jgit.lib.ObjectReader;
@@ -29,6 +30,7 @@ public final class Workspace {
     private final SecretCheck secrets;
     private final AttemptBranch branch;
     private final SnapshotReader snapshots;
+    private final SnapshotCheckout checkout;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile String baseCommit;
 
@@ -46,12 +48,19 @@ public final class Workspace {
         }
     }
 
-    Workspace(Mirror mirror, Place place, PersonIdent identity, SecretCheck secrets, String baseCommit) {
+    Workspace(
+            Mirror mirror,
+            Place place,
+            PersonIdent identity,
+            SecretCheck secrets,
+            SnapshotCheckout checkout,
+            String baseCommit) {
         this.mirror = mirror;
         this.place = place;
         this.secrets = secrets;
         this.branch = new AttemptBranch(mirror, place, identity);
         this.snapshots = new SnapshotReader(mirror, place);
+        this.checkout = checkout;
         this.baseCommit = baseCommit;
     }
 
@@ -243,6 +252,7 @@ public final class Workspace {
         try (Repository repository = mirror.open(place.objects())) {
             ObjectId theirs = StoryCommits.tree(repository, tip);
             TreeMerge.Result merge = bringIn(
+                    place.directory(),
                     repository,
                     StoryCommits.tree(repository, ObjectId.fromString(baseCommit)),
                     ObjectId.fromString(ours.tree()),
@@ -270,21 +280,47 @@ public final class Workspace {
                 return place;
             }
             try (Repository repository = mirror.open(place.objects())) {
-                bringIn(repository, now, now, wanted);
+                bringIn(place.directory(), repository, now, now, wanted);
             }
             return place;
         });
     }
 
-    private TreeMerge.Result bringIn(Repository repository, ObjectId base, ObjectId ours, ObjectId theirs)
-            throws IOException {
+    /**
+     * Does something with a clone of its own in which the files of a snapshot lie and nothing else: nothing that git ignores, and
+     * nothing that the agent has put into its {@code .git}. It is deleted afterwards.
+     *
+     * @param snapshot what {@link #snapshot()} returned
+     * @param work is given the directory, which no agent can reach
+     * @return what the work returns
+     */
+    public <T> T inCheckout(Snapshot snapshot, Function<Path, T> work) {
+        Path directory = checkout.directory();
+        try {
+            locked(() -> {
+                checkout.make(directory, place.branch(), place.targetBranch(), snapshot.baseCommit());
+                try (Repository repository = mirror.open(place.objects())) {
+                    ObjectId base =
+                            StoryCommits.tree(repository, StoryCommits.require(repository, snapshot.baseCommit()));
+                    bringIn(directory, repository, base, base, ObjectId.fromString(snapshot.tree()));
+                }
+                return place;
+            });
+            return work.apply(directory);
+        } finally {
+            checkout.delete(directory);
+        }
+    }
+
+    private TreeMerge.Result bringIn(
+            Path directory, Repository repository, ObjectId base, ObjectId ours, ObjectId theirs) throws IOException {
         SafeDirectory.deleteTree(place.staging());
         Files.createDirectories(place.staging());
         try (ObjectReader reader = repository.newObjectReader();
                 ObjectInserter inserter = repository.newObjectInserter()) {
             TreeMerge.Result merge =
                     TreeMerge.merge(reader, inserter, base, ours, theirs, place.branch(), place.targetBranch());
-            new WorkTreeWriter(place.directory(), place.staging(), reader, "the target branch")
+            new WorkTreeWriter(directory, place.staging(), reader, "the target branch")
                     .apply(merge.writes(), merge.deletes());
             return merge;
         } finally {

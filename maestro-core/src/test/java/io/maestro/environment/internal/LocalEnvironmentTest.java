@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,7 +34,7 @@ class LocalEnvironmentTest {
 
     private Environment open(Workplace place) {
         return new LocalEnvironment(
-                place, LocalExecutor.builder(place.directory()).build(), new LocalState(project));
+                place, directory -> LocalExecutor.builder(directory).build(), new LocalState(project));
     }
 
     private Path state(Environment environment) {
@@ -127,9 +128,30 @@ class LocalEnvironmentTest {
             }
         };
         Environment environment = new LocalEnvironment(
-                place("7", 1, new Equipment(true, Optional.of(project), true)), elsewhere, new LocalState(project));
+                place("7", 1, new Equipment(true, Optional.of(project), true)),
+                directory -> elsewhere,
+                new LocalState(project));
         assertThat(environment.stateDirectory()).isEmpty();
         assertThat(environment.socketDirectory()).isEmpty();
         assertThat(environment.hostRoute()).isEmpty();
+    }
+
+    /** Settings at home are how a command changes what the next one does. */
+    @Test
+    void whatIsJudgedSeesTheCheckoutAndAnEmptyHome() throws IOException {
+        Path checkout = Files.createDirectories(project.resolve(".maestro/checkouts/one"));
+        Files.writeString(checkout.resolve("file"), "there");
+        String seen = open(place("7", 1, KEEPS))
+                .runFresh(
+                        checkout,
+                        null,
+                        executor -> executor.run(ExecRequest.shell("cat file; ls -a $HOME; : >$HOME/.mavenrc")
+                                        .build())
+                                .stdout()
+                                .text());
+        assertThat(seen).isEqualTo("there.\n..\n");
+        try (Stream<Path> left = Files.list(project.resolve(".maestro/checkouts"))) {
+            assertThat(left).containsExactly(checkout);
+        }
     }
 }

@@ -121,7 +121,7 @@ class EnvironmentLifeTest {
                         "open 042/1",
                         "enter 042/1 PLANNING",
                         "enter 042/1 CODING",
-                        "enter 042/1 CODING",
+                        "fresh 042/1",
                         "close 042/1",
                         "end");
         Workplace place = environments.places.get(0);
@@ -139,23 +139,18 @@ class EnvironmentLifeTest {
         merged(TeamBench.story("042"));
         assertThat(environments.calls("enter"))
                 .containsExactly(
-                        "enter 042/1 PLANNING",
-                        "enter 042/1 PLANNING",
-                        "enter 042/1 CODING",
-                        "enter 042/1 CODING",
-                        "enter 042/1 CODING");
+                        "enter 042/1 PLANNING", "enter 042/1 PLANNING", "enter 042/1 CODING", "enter 042/1 CODING");
     }
 
     @Test
-    void whatOthersHaveMergedIsTestedInCoding() {
+    void whatOthersHaveMergedIsTestedOnItsOwn() {
         writes();
         done();
         bench.killedIn(CoderState.PREPARE_MERGE, TeamBench.express("042"));
         bench.repository.commit("news", Map.of("news.txt", "good news"));
         environments.calls.clear();
         merged(TeamBench.express("042"));
-        assertThat(environments.calls)
-                .containsExactly("leftovers", "open 042/1", "enter 042/1 CODING", "close 042/1", "end");
+        assertThat(environments.calls).containsExactly("leftovers", "open 042/1", "fresh 042/1", "close 042/1", "end");
     }
 
     /** The sandbox is lost under the tests: that is no failure of the tests, unless it happens every time. */
@@ -212,7 +207,7 @@ class EnvironmentLifeTest {
                 if (event instanceof MaestroEvent.StateChanged changed
                         && changed.to() == state
                         && told.compareAndSet(false, true)) {
-                    environments.fails("enter 042/1 CODING", new Down());
+                    environments.fails("fresh 042/1", new Down());
                 }
             });
         } else {
@@ -231,8 +226,7 @@ class EnvironmentLifeTest {
         done();
         merged(TeamBench.express("042"));
         assertThat(path()).containsSubsequence("CODING->SUSPEND", "SUSPEND->CODING", "CODING->TESTING");
-        assertThat(environments.calls("enter"))
-                .containsExactly("enter 042/1 CODING", "enter 042/1 CODING", "enter 042/1 CODING");
+        assertThat(environments.calls("enter")).containsExactly("enter 042/1 CODING", "enter 042/1 CODING");
     }
 
     // The end
@@ -344,7 +338,8 @@ class EnvironmentLifeTest {
         assertThat(environments.open()).isEmpty();
         String entered = state == CoderState.PLANNING ? "enter 042/1 PLANNING" : "enter 042/1 CODING";
         if (state.compareTo(CoderState.CODE_REVIEW) < 0) {
-            assertThat(environments.calls("enter")).startsWith(entered);
+            assertThat(environments.calls("enter", "fresh"))
+                    .startsWith(state == CoderState.TESTING ? "fresh 042/1" : entered);
         } else {
             assertThat(environments.calls("enter")).isEmpty();
         }
@@ -381,8 +376,8 @@ class EnvironmentLifeTest {
                         "leftovers",
                         "open 042/1",
                         "enter 042/1 CODING",
-                        "enter 042/1 CODING",
                         "check 042/1 " + A,
+                        "fresh 042/1 " + B,
                         "adopt 042/1 " + B,
                         "close 042/1",
                         "end");

@@ -65,7 +65,7 @@ class FormerWorkspacesTest {
 
             assertThat(second.attempt()).isEqualTo(2);
             // The first story has written the same.
-            assertThat(second.outcome()).isEqualTo(Outcome.NO_CHANGE);
+            assertThat(second.outcome()).as("%s", second).isEqualTo(Outcome.NO_CHANGE);
             assertThat(left(bench)).isEmpty();
         }
     }

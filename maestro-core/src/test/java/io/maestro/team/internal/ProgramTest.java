@@ -135,7 +135,7 @@ class ProgramTest extends ProgramBench {
                         "begin CODING",
                         "enter 042/1 CODING",
                         "close 042/1 CODING",
-                        "enter 042/1 CODING",
+                        "fresh 042/1",
                         "close 042/1",
                         "end",
                         "end");

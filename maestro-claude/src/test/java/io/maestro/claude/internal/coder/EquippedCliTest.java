@@ -28,6 +28,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -244,5 +246,10 @@ class EquippedCliTest {
 
         @Override
         public void close() {}
+
+        @Override
+        public <T> T runFresh(Path checkout, @Nullable String image, Function<Executor, T> commands) {
+            throw new AssertionError();
+        }
     }
 }

@@ -10,7 +10,10 @@ import io.maestro.environment.Phase;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.Executor;
 import java.net.InetAddress;
+import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -28,6 +31,11 @@ class WaysTest {
 
         @Override
         public void close() {}
+
+        @Override
+        public <T> T runFresh(Path checkout, @Nullable String image, Function<Executor, T> commands) {
+            throw new AssertionError();
+        }
     }
 
     private static Ways choose(McpWay mcp, ApiWay api, boolean sockets, boolean route) {

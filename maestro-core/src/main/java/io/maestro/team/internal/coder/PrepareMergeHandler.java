@@ -45,9 +45,9 @@ public final class PrepareMergeHandler implements StateHandler<CoderState, Story
         if (moved) {
             run.work().integrated(snapshot.baseCommit(), snapshot.tree());
         }
-        if (run.work().isUntested()) {
-            TestRuns.Report report = tests.run(run);
-            run.work().tested(report.passed(), report.summary());
+        if (!run.work().isTested(snapshot.tree())) {
+            TestRuns.Report report = tests.run(run, snapshot);
+            run.work().tested(snapshot.tree(), report.passed(), report.summary());
             if (!report.passed()) {
                 return back(
                         run,

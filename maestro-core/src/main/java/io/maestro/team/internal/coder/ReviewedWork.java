@@ -15,12 +15,10 @@ final class ReviewedWork {
         this.progress = progress;
     }
 
-    /** The project's tests have run on the work as it is. */
-    void tested(boolean passed, String report) {
+    /** The project's tests have run on a tree. */
+    void tested(String tree, boolean passed, String report) {
         progress.testReport = report;
-        if (passed) {
-            progress.untested = false;
-        }
+        progress.testedTree = passed ? tree : null;
     }
 
     /** How they went. */
@@ -28,9 +26,9 @@ final class ReviewedWork {
         return String.valueOf(progress.testReport);
     }
 
-    /** Whether the target's changes came in, and the tests have not passed with them yet. */
-    boolean isUntested() {
-        return progress.untested;
+    /** Whether the last tests have passed, and on this tree. */
+    boolean isTested(String tree) {
+        return tree.equals(progress.testedTree);
     }
 
     /** The architect is asked about a tree in this step. */
@@ -78,7 +76,6 @@ final class ReviewedWork {
         boolean agreed = isAgreed();
         progress.baseCommit = baseCommit;
         progress.reviewedTree = tree;
-        progress.untested = true;
         decided(agreed);
     }
 

@@ -5,11 +5,12 @@ import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.builtin.internal.ProjectTests;
 import io.maestro.environment.ImageCheck;
-import io.maestro.environment.Phase;
 import io.maestro.event.MaestroEvent;
 import io.maestro.exec.ExecException;
+import io.maestro.git.internal.Workspace;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Events;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -20,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the project's tests where no model asks for it, after a check of the image that the coder has chosen, if it has. The
+ * Runs the project's tests where no model asks for it: on a checkout of one snapshot, where nothing of the coder's is. After a check of the image that the coder has chosen, if it has. The
  * tests are in the record and shown like a call of the tool {@code test}, since they are the same; the check is like a tool
  * {@code container_check}.
  */
@@ -53,12 +54,17 @@ public final class TestRuns {
     /** What is to be recorded of a run. */
     private record Ran<R>(R result, boolean passed, String headline, String summary, OptionalInt exitCode) {}
 
-    Report run(StoryRun run) {
-        run.environment().enter(Phase.CODING);
+    /** Tests what lies in a snapshot, in a checkout that no command of the coder can reach. */
+    Report run(StoryRun run, Workspace.Snapshot snapshot) {
+        return run.workspace().inCheckout(snapshot, checkout -> run(run, checkout));
+    }
+
+    private Report run(StoryRun run, Path checkout) {
         String image = run.images().forProject();
         String checked = "";
         if (image != null) {
-            Ran<ImageCheck> check = recorded(run, "container_check", Map.of("image", image), () -> check(run, image));
+            Ran<ImageCheck> check =
+                    recorded(run, "container_check", Map.of("image", image), () -> check(run, image, checkout));
             if (!check.passed()) {
                 return new Report(
                         false,
@@ -69,12 +75,12 @@ public final class TestRuns {
             run.images().pinned(check.result().image());
             checked = check.summary() + "\n\n";
         }
-        Ran<ProjectTests.Report> ran = recorded(run, "test", Map.of(), () -> tests(run));
+        Ran<ProjectTests.Report> ran = recorded(run, "test", Map.of(), () -> tests(run, checkout));
         return new Report(ran.passed(), ran.headline(), checked + ran.summary(), "The project's tests do not pass");
     }
 
-    private static Ran<ImageCheck> check(StoryRun run, String image) {
-        ImageCheck check = run.environment().check(image);
+    private static Ran<ImageCheck> check(StoryRun run, String image, Path checkout) {
+        ImageCheck check = run.environment().check(image, checkout);
         String report = check.report();
         String headline = "container check " + (check.passed() ? "passed: " : "failed: ")
                 + report.lines().findFirst().orElse(image);
@@ -86,24 +92,29 @@ public final class TestRuns {
                 OptionalInt.empty());
     }
 
-    private Ran<ProjectTests.Report> tests(StoryRun run) {
-        ProjectTests.Report report = report(run);
+    private Ran<ProjectTests.Report> tests(StoryRun run, Path checkout) {
+        ProjectTests.Report report = report(run, checkout);
         return new Ran<>(report, report.passed(), report.headline(), report.summary(), report.exitCode());
     }
 
     /** Tests may be run again, unlike other commands: a sandbox that was lost under them fails neither them nor the story. */
-    private ProjectTests.Report report(StoryRun run) {
+    private ProjectTests.Report report(StoryRun run, Path checkout) {
         try {
-            return tests.run(run.environment().executor(), run.workspace().directory());
+            return fresh(run, checkout);
         } catch (ExecException first) {
             LOG.info("the tests of story {} are run again: {}", run.story().id(), first.getMessage());
             try {
-                return tests.run(run.environment().executor(), run.workspace().directory());
+                return fresh(run, checkout);
             } catch (ExecException e) {
                 String text = "tests could not be run to their end: " + e.getMessage();
                 return new ProjectTests.Report(false, text, text, OptionalInt.empty());
             }
         }
+    }
+
+    private ProjectTests.Report fresh(StoryRun run, Path checkout) {
+        return run.environment()
+                .runFresh(checkout, run.images().forProject(), executor -> tests.run(executor, checkout));
     }
 
     private <R> Ran<R> recorded(StoryRun run, String tool, Map<String, String> parameters, Supplier<Ran<R>> work) {

@@ -1,6 +1,7 @@
 package io.maestro.team.internal.coder;
 
 import io.maestro.agent.CoderState;
+import io.maestro.git.internal.Workspace;
 import io.maestro.team.internal.machine.Next;
 import io.maestro.team.internal.machine.StateHandler;
 
@@ -14,8 +15,9 @@ public final class TestingHandler implements StateHandler<CoderState, StoryRun> 
 
     @Override
     public Next<CoderState> handle(StoryRun run) {
-        TestRuns.Report report = tests.run(run);
-        run.work().tested(report.passed(), report.summary());
+        Workspace.Snapshot snapshot = run.workspace().snapshotForReview();
+        TestRuns.Report report = tests.run(run, snapshot);
+        run.work().tested(snapshot.tree(), report.passed(), report.summary());
         if (report.passed()) {
             return new Next<>(CoderState.CODE_REVIEW, report.headline());
         }

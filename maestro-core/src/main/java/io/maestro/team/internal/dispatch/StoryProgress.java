@@ -65,9 +65,8 @@ public final class StoryProgress {
     public int shownStep;
     /** The tree that the architect approved; in PREPARE_MERGE and AWAIT_MERGE with the target branch's own changes in it. */
     public @Nullable String reviewedTree;
-    /** Whether those changes came in, and the tests have not passed with them yet. */
-    @JsonInclude(JsonInclude.Include.NON_DEFAULT)
-    public boolean untested;
+    /** The tree that the project's tests have passed on; null when the last ones failed. */
+    public @Nullable String testedTree;
     /** The {@link #reviewedTree} whose merge the architect has agreed to. */
     public @Nullable String mergeApproved;
     /** The commit on the story's branch. */

@@ -48,6 +48,7 @@ class ReviewedTreeTest {
     Path directory;
 
     private static StoryRun run(StoryProgress progress, Workspace workspace, GitRepository git) {
+        progress.testedTree = workspace.snapshot().tree();
         StoryRun run = TestRun.of(STORY, 1, progress, CoderState.CODE_REVIEW);
         run.sandbox()
                 .reopened(
@@ -95,6 +96,62 @@ class ReviewedTreeTest {
                     StoryProgress.fromJson(store.story("042").orElseThrow().data());
             assertThat(review.handle(run(again, workspace, git)).state()).isEqualTo(CoderState.CODING);
         }
+    }
+
+    /** Commands of the coder go on while its tests run. */
+    @Test
+    void whatWasWrittenSinceTheTestsIsNotShown() throws Exception {
+        TestRepository repository = TestRepository.create(directory, Map.of("README.md", "r"));
+        GitRepository git = new GitRepository(directory.resolve("project"), repository.url());
+        Workspace workspace = git.checkout("coder-001", "042", 1, git.refresh(null));
+        try (Store store = Stores.sqlite(directory.resolve("record.db"), text -> text);
+                Effects effects = new Effects(
+                        store,
+                        kind -> {
+                            throw new AssertionError("asked");
+                        },
+                        Limits.defaults(),
+                        text -> text,
+                        new Events(List.of()),
+                        storyId -> {})) {
+            StoryProgress progress = new StoryProgress();
+            Files.writeString(workspace.directory().resolve("a.txt"), "tested");
+            StoryRun run = run(progress, workspace, git);
+            Files.writeString(workspace.directory().resolve("a.txt"), "evil");
+            assertThat(new CodeReviewHandler(effects, store).handle(run).state())
+                    .isEqualTo(CoderState.CODING);
+            assertThat(progress.guidance)
+                    .singleElement()
+                    .asString()
+                    .contains("have changed since the project's tests passed");
+        }
+    }
+
+    /** What is tested is what is merged: not what git ignores, nor what the coder has done to its repository. */
+    @Test
+    void testsSeeTheSnapshotAndNothingElse() throws Exception {
+        TestRepository repository =
+                TestRepository.create(directory, Map.of("README.md", "r", ".gitignore", "target/\n", "old.txt", "o"));
+        GitRepository git = new GitRepository(directory.resolve("project"), repository.url());
+        Workspace workspace = git.checkout("coder-001", "042", 1, git.refresh(null));
+        Path files = workspace.directory();
+        Files.createDirectories(files.resolve("target"));
+        Files.writeString(files.resolve("target/Forged.class"), "x");
+        Files.writeString(files.resolve(".git/hooks-of-agent"), "x");
+        Files.writeString(files.resolve("new.txt"), "n");
+        Files.delete(files.resolve("old.txt"));
+        Workspace.Snapshot snapshot = workspace.snapshot();
+        Files.writeString(files.resolve("new.txt"), "evil");
+        Path checkout = workspace.inCheckout(snapshot, there -> {
+            assertThat(there.resolve("new.txt")).hasContent("n");
+            assertThat(there.resolve("README.md")).hasContent("r");
+            assertThat(there.resolve(".git/HEAD")).exists();
+            assertThat(List.of("target", "old.txt", ".git/hooks-of-agent"))
+                    .allSatisfy(name -> assertThat(there.resolve(name)).doesNotExist());
+            return there;
+        });
+        assertThat(checkout).doesNotExist();
+        assertThat(checkout.startsWith(files)).isFalse();
     }
 
     /** Long lines, and a long report of tests. */

@@ -93,15 +93,20 @@ public final class Builds {
                         "there is no Dockerfile in the workspace: write one of " + DOCKERFILES + ", or name yours"));
     }
 
+    /** Builds an image from the files in an agent's workspace. */
+    public Image build(Engine engine, Workplace place, Recipe recipe, String tag) {
+        return build(engine, place, place.directory(), recipe, tag);
+    }
+
     /**
      * Builds an image that the project can be given.
      *
+     * @param workspace the directory whose files it is built from
      * @param tag its name
      * @throws IllegalArgumentException when the recipe cannot be used; the message is for a model
      * @throws io.maestro.docker.DockerException when the build fails, with the end of its output
      */
-    public Image build(Engine engine, Workplace place, Recipe recipe, String tag) {
-        Path workspace = place.directory();
+    Image build(Engine engine, Workplace place, Path workspace, Recipe recipe, String tag) {
         Path dockerfile = WorkspacePaths.file(workspace, recipe.dockerfile());
         Path context = WorkspacePaths.directory(workspace, recipe.context());
         try (BuildCopy copy = BuildCopy.of(workspace, context, dockerfile, copies, secrets)) {

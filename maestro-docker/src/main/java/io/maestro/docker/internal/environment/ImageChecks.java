@@ -8,6 +8,7 @@ import io.maestro.environment.Phase;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
+import io.maestro.exec.Executor;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -28,10 +29,13 @@ final class ImageChecks {
     private static final int OUTPUT_LIMIT = 24 * 1024;
 
     private final StoryEnvironment environment;
+    private final Path checkout;
     private final List<String> report = new ArrayList<>();
 
-    ImageChecks(StoryEnvironment environment) {
+    /** @param checkout the files that the story leaves behind */
+    ImageChecks(StoryEnvironment environment, Path checkout) {
         this.environment = environment;
+        this.checkout = checkout;
     }
 
     ImageCheck check(String asked) {
@@ -73,6 +77,7 @@ final class ImageChecks {
                 .build(
                         environment.engine(),
                         environment.place(),
+                        checkout,
                         recipe,
                         environment.images().checkTag(environment.place()));
         report.add("built from " + recipe.dockerfile());
@@ -81,32 +86,31 @@ final class ImageChecks {
 
     private ImageCheck booted(String id) {
         try {
-            return environment.throwaway(Phase.CODING, id, true, room -> {
+            return environment.runFresh(checkout, id, executor -> {
                 report.add("a container from it starts");
-                List<String> faults = environment.faults(room, Phase.CODING);
+                List<String> faults = environment.faults(executor, Phase.CODING);
                 if (!faults.isEmpty()) {
                     return failed(id, "a container from it cannot be worked in: " + String.join("; ", faults));
                 }
                 report.add("shell, workspace and /tmp can be used");
-                return scripted(id, room);
+                return scripted(id, executor);
             });
         } catch (ContainerStartException e) {
             return failed(id, "no container can be started from it: " + e.getMessage());
         }
     }
 
-    private ImageCheck scripted(String id, Rooms.Room room) {
-        Path directory = environment.place().directory().resolve(".maestro");
+    private ImageCheck scripted(String id, Executor executor) {
+        Path directory = checkout.resolve(".maestro");
         Path script = directory.resolve("container-check.sh");
         boolean there = Files.isRegularFile(script, LinkOption.NOFOLLOW_LINKS)
                 && Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
                 && Files.isExecutable(script);
         if (there) {
-            ExecResult result = room.executor()
-                    .run(ExecRequest.command("./" + SCRIPT)
-                            .timeLimit(LIMIT)
-                            .outputLimit(OUTPUT_LIMIT)
-                            .build());
+            ExecResult result = executor.run(ExecRequest.command("./" + SCRIPT)
+                    .timeLimit(LIMIT)
+                    .outputLimit(OUTPUT_LIMIT)
+                    .build());
             String output = (result.stdout().text() + result.stderr().text()).strip();
             if (!result.succeeded()) {
                 return failed(

@@ -1,9 +1,11 @@
 package io.maestro.docker.internal.environment;
 
 import io.maestro.docker.DockerException;
+import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.Image;
 import io.maestro.environment.Workplace;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -127,10 +129,30 @@ final class ImageChoice {
         }
         ProjectImage own = project;
         if (own == null) {
-            own = images.project(engine, place);
+            own = images.project(engine, place, place.directory());
             project = own;
         }
         return own;
+    }
+
+    /**
+     * Starts a container for what is judged: from the project's own image as the files of a checkout have it, whatever the agent
+     * has chosen, or else from the safe one.
+     *
+     * @param start starts one from the id of an image
+     * @throws DockerException when neither can be used, or the thread is interrupted
+     */
+    Container startFresh(Engine engine, Path checkout, Function<String, Container> start) {
+        try {
+            return start.apply(images.project(engine, place, checkout).id());
+        } catch (DockerException e) {
+            requireNoInterrupt(e);
+            LOG.warn(
+                    "what {} has made is tested in the safe image, because the project's own cannot be used: {}",
+                    place.agentId(),
+                    e.getMessage());
+            return start.apply(images.safe(engine).id());
+        }
     }
 
     /** An interrupted thread starts nothing any more; what failed may only have been cancelled. */

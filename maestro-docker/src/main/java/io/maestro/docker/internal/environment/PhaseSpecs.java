@@ -63,10 +63,20 @@ final class PhaseSpecs {
                 .build();
     }
 
+    /** A container for what is judged: like one for coding, but with the files of a checkout and nothing of the agent's. */
+    ContainerSpec fresh(String image, WorkspaceTransport checkout) {
+        return spec(Phase.CODING, image, "fresh", settings.phase(Phase.CODING), checkout.mount(false))
+                .build();
+    }
+
     private ContainerSpec.Builder spec(Phase phase, String image, String role, PhaseSettings allowed) {
+        return spec(phase, image, role, allowed, workspace.mount(phase != Phase.CODING));
+    }
+
+    private ContainerSpec.Builder spec(Phase phase, String image, String role, PhaseSettings allowed, Mount files) {
         boolean architect = phase == Phase.ARCHITECT;
         ContainerSpec.Builder spec = ContainerSpec.builder(image, role)
-                .mount(workspace.mount(phase != Phase.CODING))
+                .mount(files)
                 .tmpfs(TMP, "exec,nosuid,nodev,size=" + settings.tmpfsMegabytes() + "m")
                 .limits(allowed.limits())
                 .network(allowed.network())

@@ -61,10 +61,11 @@ public final class ProjectImages {
      * The image that new containers of the project are made from: the pinned one, unless the configuration has changed since;
      * else the configured one, or one built from the configured Dockerfile; else the safe one.
      *
+     * @param files the directory whose files it is built from, if it has to be built
      * @throws DockerException when the configuration names one that cannot be had
      */
-    public ProjectImage project(Engine engine, Workplace place) {
-        Optional<ProjectImage> pinned = pinned(engine, place);
+    public ProjectImage project(Engine engine, Workplace place, Path files) {
+        Optional<ProjectImage> pinned = pinned(engine, place, files);
         if (pinned.isPresent()) {
             return pinned.get();
         }
@@ -79,13 +80,13 @@ public final class ProjectImages {
         }
         if (settings.dockerfile().isPresent()) {
             String dockerfile = settings.dockerfile().get();
-            Image image = built(engine, place, new Recipe(dockerfile, ".", Map.of()), "project");
+            Image image = built(engine, place, files, new Recipe(dockerfile, ".", Map.of()), "project");
             return new ProjectImage(dockerfile, image.id(), ProjectImage.Origin.BUILT);
         }
         return safe(engine);
     }
 
-    private Optional<ProjectImage> pinned(Engine engine, Workplace place) {
+    private Optional<ProjectImage> pinned(Engine engine, Workplace place, Path files) {
         Optional<Pin> found = Pin.read(directory);
         if (found.isEmpty()) {
             return Optional.empty();
@@ -108,7 +109,7 @@ public final class ProjectImages {
                     pin.story(),
                     engine.cli().host().name(),
                     pin.recipe().get().dockerfile());
-            Image image = built(engine, place, pin.recipe().get(), "pinned");
+            Image image = built(engine, place, files, pin.recipe().get(), "pinned");
             return Optional.of(
                     new ProjectImage(pin.recipe().get().dockerfile(), image.id(), ProjectImage.Origin.PINNED));
         }
@@ -117,9 +118,9 @@ public final class ProjectImages {
     }
 
     /** What the repository says may be as bad as what an agent does. */
-    private Image built(Engine engine, Workplace place, Recipe recipe, String what) {
+    private Image built(Engine engine, Workplace place, Path files, Recipe recipe, String what) {
         try {
-            return builds.build(engine, place, recipe, tag(what));
+            return builds.build(engine, place, files, recipe, tag(what));
         } catch (IllegalArgumentException e) {
             throw new DockerException("the project's image is not built: " + e.getMessage(), e);
         }

@@ -3,11 +3,14 @@ package io.maestro.docker.internal.environment;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.workspace.WorkspaceTransport;
 import io.maestro.environment.Phase;
 import io.maestro.environment.Workplace;
+import io.maestro.exec.Executor;
 import io.maestro.internal.Uninterrupted;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -89,8 +92,31 @@ final class SeatMaker {
     }
 
     /** What is wrong with a throwaway container; empty when it can be worked in. */
-    List<String> faults(Rooms.Room room, Phase phase) {
-        return Trial.faults(room.bare(), phase, hasGit(), Optional.empty());
+    List<String> faults(Executor bare, Phase phase) {
+        return Trial.faults(bare, phase, hasGit(), Optional.empty());
+    }
+
+    /**
+     * Runs commands whose result decides something, in a container that is made for them: the checkout is its workspace, and
+     * nothing of the agent is in it but what the image has. It reaches the agent's services, as the tests of the project may
+     * need them.
+     *
+     * @param starter is given what starts a container from an image, by its id
+     * @throws DockerException when the container does not come up
+     */
+    <T> T fresh(
+            Path checkout, Function<Function<String, Container>, Container> starter, Function<Executor, T> commands) {
+        Site here = site.get();
+        try (WorkspaceTransport files = here.transports().apply(checkout)) {
+            Container container = starter.apply(
+                    image -> here.engine().start(place.agentId(), here.specs().fresh(image, files)));
+            try {
+                here.services().join(container);
+                return commands.apply(files.around(here.plain().apply(container), true));
+            } finally {
+                here.engine().remove(container);
+            }
+        }
     }
 
     private boolean hasGit() {

@@ -1,6 +1,11 @@
 package io.maestro.docker.internal.environment;
 
+import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.workspace.WorkspaceTransport;
+import io.maestro.exec.Executor;
+import java.nio.file.Path;
+import java.util.function.Function;
 
 /**
  * An engine that an attempt has been given, and what there is for it on that engine. Nothing of it is made before it is used.
@@ -9,7 +14,17 @@ import io.maestro.docker.internal.Engine;
  * @param specs describes its containers
  * @param outfit what the agent's containers have beside the workspace
  * @param rooms makes executors in them
+ * @param transports carries another directory of this machine to the engine, as the workspace is carried
+ * @param plain makes an executor for what is judged
  * @param services what there is around them
  * @param failed to be told when the engine does not answer
  */
-record Site(Engine engine, PhaseSpecs specs, Outfit outfit, Rooms rooms, Services services, Runnable failed) {}
+record Site(
+        Engine engine,
+        PhaseSpecs specs,
+        Outfit outfit,
+        Rooms rooms,
+        Function<Path, WorkspaceTransport> transports,
+        Function<Container, Executor> plain,
+        Services services,
+        Runnable failed) {}

@@ -70,7 +70,7 @@ final class Sites {
         try {
             Engine engine = lease.engine();
             String user = settings.user().orElseGet(() -> MappedUser.of(place.directory(), engine.facts()));
-            WorkspaceTransport transport = transport(engine, place, user);
+            WorkspaceTransport transport = transport(engine, place, place.directory(), user);
             Outfit outfit = new Outfit(
                     engine,
                     settings,
@@ -83,6 +83,8 @@ final class Sites {
                     new PhaseSpecs(settings, place, places, transport, user, outfit),
                     outfit,
                     new AttemptRooms(engine, transport, variables),
+                    checkout -> transport(engine, place, checkout, user),
+                    container -> new PlainExecutor(engine, container, variables),
                     new AttemptServices(() -> stack(engine, place, transport, containers), transport, lease),
                     lease::failed);
             good = true;
@@ -142,7 +144,7 @@ final class Sites {
         };
     }
 
-    private WorkspaceTransport transport(Engine engine, Workplace place, String user) {
+    private WorkspaceTransport transport(Engine engine, Workplace place, Path directory, String user) {
         if (!isBound(engine, !place.readable().isEmpty())) {
             if (!place.readable().isEmpty()) {
                 throw new DockerException(
@@ -156,11 +158,11 @@ final class Sites {
                     images.safe(engine).id(),
                     place.agentId(),
                     user,
-                    place.directory(),
+                    directory,
                     state.resolve(SYNC),
                     VolumeWorkspace.DEFAULT_LIMIT);
         }
-        return new BoundWorkspace(place.directory());
+        return new BoundWorkspace(directory);
     }
 
     /** Whoever only reads the directories of others has no workspace that could travel. */

@@ -277,9 +277,9 @@ public final class StoryEnvironment implements Environment {
         }
     }
 
-    /** What is wrong with a throwaway container; empty when it can be worked in. */
-    public List<String> faults(Rooms.Room room, Phase phase) {
-        return seats.faults(room, phase);
+    /** What is wrong with a throwaway container in which commands run; empty when it can be worked in. */
+    public List<String> faults(Executor bare, Phase phase) {
+        return seats.faults(bare, phase);
     }
 
     /** A container from the image that is wanted, or else from the safe one. */
@@ -362,8 +362,23 @@ public final class StoryEnvironment implements Environment {
     }
 
     @Override
-    public ImageCheck check(String image) {
-        return new ImageChecks(this).check(image);
+    public <T> T runFresh(Path checkout, @Nullable String image, Function<Executor, T> commands) {
+        return seats.fresh(checkout, start -> startFresh(checkout, image, start), commands);
+    }
+
+    private Container startFresh(Path checkout, @Nullable String image, Function<String, Container> start) {
+        lock.lock();
+        try {
+            requireOpen();
+            return image == null ? choice.startFresh(engine(), checkout, start) : start.apply(image);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public ImageCheck check(String image, Path checkout) {
+        return new ImageChecks(this, checkout).check(image);
     }
 
     @Override

@@ -113,7 +113,7 @@ final class ContainerTestTool implements ToolFactory {
     }
 
     private static ToolResult booted(StoryEnvironment environment, Rooms.Room room, Phase phase, String image) {
-        List<String> faults = environment.faults(room, phase);
+        List<String> faults = environment.faults(room.bare(), phase);
         return faults.isEmpty()
                 ? ToolResult.ok("a container from " + image + " boots and can be worked in")
                 : ToolResult.error(

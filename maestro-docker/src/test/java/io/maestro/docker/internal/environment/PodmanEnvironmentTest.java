@@ -51,7 +51,10 @@ class PodmanEnvironmentTest {
                                 environment.images().scoped(environment.place(), "dev"))
                         .id();
                 assertThat(environment.update(built).error()).isEmpty();
-                assertThat(environment.check(built).report()).startsWith("the container image is good");
+                assertThat(environment
+                                .check(built, environment.place().directory())
+                                .report())
+                        .startsWith("the container image is good");
                 assertThat(Bench.sh(environment, "echo $BUILT")).isEqualTo("yes");
                 assertThat(bench.containers(project)).hasSize(1);
             }

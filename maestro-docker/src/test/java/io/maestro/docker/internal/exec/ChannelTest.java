@@ -41,7 +41,7 @@ class ChannelTest {
         Path client = directory.resolve("client");
         Files.writeString(client, CLIENT);
         client.toFile().setExecutable(true);
-        Target target = new Target(new ClientCommand(List.of(client.toString())), "container");
+        Target target = new Target(new ClientCommand(List.of(client.toString())), "container", false);
         try (Uninterrupted uninterrupted = new Uninterrupted()) {
             Channel channel = Objects.requireNonNull(Channel.open(target, null, uninterrupted));
             ContainerCommand command =

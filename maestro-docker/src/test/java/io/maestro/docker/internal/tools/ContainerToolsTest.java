@@ -188,24 +188,27 @@ class ContainerToolsTest {
         Path script = bench.write(
                 ".maestro/container-check.sh", "#!/bin/sh\necho checked $CHECKED >&2\n[ $CHECKED = yes ]\n");
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
-        ImageCheck good = environment.check(id);
+        ImageCheck good = environment.check(id, bench.workspace);
         assertThat(good.report())
                 .startsWith("the container image is good")
                 .contains("built from Dockerfile", ".maestro/container-check.sh succeeded");
         assertThat(good.passed()).isTrue();
 
         dockerfile("ENV CHECKED=no\n");
-        ImageCheck changed = environment.check(id);
+        ImageCheck changed = environment.check(id, bench.workspace);
         assertThat(changed.passed()).isFalse();
         assertThat(changed.image()).isNotEqualTo(id);
         assertThat(changed.report()).contains("failed with exit code 1", "checked no");
 
         Files.delete(bench.workspace.resolve("Dockerfile"));
-        ImageCheck gone = environment.check(id);
+        ImageCheck gone = environment.check(id, bench.workspace);
         assertThat(gone.passed()).isFalse();
         assertThat(gone.report()).contains("there is no file 'Dockerfile' in the workspace");
 
-        assertThat(environment.check("sha256:" + "0".repeat(64)).report()).contains("is not on the engine");
+        assertThat(environment
+                        .check("sha256:" + "0".repeat(64), bench.workspace)
+                        .report())
+                .contains("is not on the engine");
         assertThat(bench.containers(project)).hasSize(1);
     }
 
