@@ -4,8 +4,18 @@ import io.maestro.internal.Threads;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.file.ClosedDirectoryStreamException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributeView;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.SynchronousQueue;
@@ -24,6 +34,12 @@ final class Opener implements AutoCloseable {
 
     /** How long an interrupted thread waits for a file to open. */
     private static final long GRACE = TimeUnit.SECONDS.toNanos(1);
+
+    private static final Set<OpenOption> BOTH =
+            Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+
+    /** After so long it may be a pipe. */
+    private static final long PATIENCE = TimeUnit.MILLISECONDS.toNanos(500);
 
     /** So many threads are left behind; then nothing is opened any more. */
     private static final int MOST_STUCK = 4;
@@ -49,11 +65,13 @@ final class Opener implements AutoCloseable {
     /**
      * Opens a file or directory. An interrupt does not end the wait at once, for those who clean up after one open files, too.
      *
+     * @param release opens the same for reading and writing, if it is a pipe: whoever does that does not wait on Linux, and is the
+     *     other end for whoever does
      * @param onStuck is run when it does not open
      * @param atLast is closed when it opens, or fails, after that
      * @throws FileSystemException when it does not open in time
      */
-    <C extends Closeable> C open(String name, Opening<C> opening, Runnable onStuck, Closeable atLast)
+    <C extends Closeable> C open(String name, Opening<C> opening, Runnable release, Runnable onStuck, Closeable atLast)
             throws IOException {
         if (stuck >= MOST_STUCK) {
             throw isPipe(name);
@@ -65,12 +83,14 @@ final class Opener implements AutoCloseable {
         try {
             while (true) {
                 try {
-                    return opened.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                    return opened.get(Math.min(end - System.nanoTime(), PATIENCE), TimeUnit.NANOSECONDS);
                 } catch (InterruptedException e) {
                     interrupted = true;
                     end = Math.min(end, System.nanoTime() + GRACE);
                 } catch (TimeoutException e) {
-                    if (opened.completeExceptionally(e)) {
+                    if (System.nanoTime() < end) {
+                        threads().execute(release);
+                    } else if (opened.completeExceptionally(e)) {
                         stuck++;
                         onStuck.run();
                         throw isPipe(name);
@@ -115,6 +135,26 @@ final class Opener implements AutoCloseable {
             closeable.close();
         } catch (IOException e) {
             // Nobody waits for it any more.
+        }
+    }
+
+    /**
+     * Opens an entry for reading and writing, if it is a pipe now. On Linux that does not wait, and lets go who waits for the
+     * other end.
+     */
+    static void release(DirectoryStream<Path> stream, Path directory, Path entry) {
+        try {
+            Path full = directory.resolve(entry);
+            SecureDirectoryStream<Path> secure =
+                    stream instanceof SecureDirectoryStream<Path> relative ? relative : null;
+            BasicFileAttributeView view = secure == null
+                    ? Files.getFileAttributeView(full, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                    : secure.getFileAttributeView(entry, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+            if (view != null && view.readAttributes().isOther()) {
+                (secure == null ? Files.newByteChannel(full, BOTH) : secure.newByteChannel(entry, BOTH)).close();
+            }
+        } catch (IOException | ClosedDirectoryStreamException e) {
+            // Then it is waited for to the limit.
         }
     }
 

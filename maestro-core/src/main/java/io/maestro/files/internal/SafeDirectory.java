@@ -153,7 +153,8 @@ public final class SafeDirectory implements AutoCloseable {
             throw Opener.isPipe(name);
         }
         // While it is not open, the system's lock on this directory is held, and to close it would wait for that.
-        return opener.open(name, opening, () -> stuck = true, stream);
+        Path entry = entry(name);
+        return opener.open(name, opening, () -> Opener.release(stream, path, entry), () -> stuck = true, stream);
     }
 
     /**

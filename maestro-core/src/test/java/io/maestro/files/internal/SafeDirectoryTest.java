@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -186,13 +187,14 @@ class SafeDirectoryTest {
             assertThatThrownBy(() -> opener.open(
                             "pipe",
                             () -> Files.newByteChannel(pipe),
+                            () -> {},
                             () -> events.add("stuck"),
                             () -> events.add("last")))
                     .isInstanceOf(FileSystemException.class)
                     .hasMessageContaining("does not open");
             assertThat(events).containsExactly("stuck");
             // What is asked for next is not kept waiting by it.
-            opener.open("real", () -> Files.newDirectoryStream(workspace), () -> {}, () -> {})
+            opener.open("real", () -> Files.newDirectoryStream(workspace), () -> {}, () -> {}, () -> {})
                     .close();
         }
         try (OutputStream other = Files.newOutputStream(pipe)) {
@@ -210,13 +212,32 @@ class SafeDirectoryTest {
         assertThat(events).containsExactly("stuck", "last");
     }
 
+    /** No thread is left behind, and nobody waits to the limit. */
+    @Test
+    @Timeout(60)
+    void aPipeThatTookAPlaceBetweenTwoStepsIsLetGoOf() throws Exception {
+        Path pipe = pipe("pipe");
+        try (Opener opener = new Opener(Duration.ofMinutes(5));
+                DirectoryStream<Path> stream = Files.newDirectoryStream(workspace)) {
+            assertThatThrownBy(() -> opener.open(
+                            "pipe",
+                            () -> Opener.requireFile("pipe", Files.newByteChannel(pipe)),
+                            () -> Opener.release(stream, workspace, Path.of("pipe")),
+                            () -> {},
+                            () -> {}))
+                    .isInstanceOf(FileSystemException.class)
+                    .hasMessageContaining("No regular file");
+        }
+    }
+
     @Test
     @Timeout(60)
     void thereIsAnEndOfThreadsThatAreLeftBehindAndAnInterruptShortensTheWait() throws Exception {
         Path pipe = pipe("pipe");
         try (Opener opener = new Opener(Duration.ofMinutes(5))) {
             Thread.currentThread().interrupt();
-            assertThatThrownBy(() -> opener.open("pipe", () -> Files.newByteChannel(pipe), () -> {}, () -> {}))
+            assertThatThrownBy(
+                            () -> opener.open("pipe", () -> Files.newByteChannel(pipe), () -> {}, () -> {}, () -> {}))
                     .isInstanceOf(FileSystemException.class);
             assertThat(Thread.interrupted()).isEqualTo(true);
         }
@@ -224,7 +245,8 @@ class SafeDirectoryTest {
                 .close();
         try (Opener opener = new Opener(Duration.ofMillis(20))) {
             for (int i = 0; i < 6; i++) {
-                assertThatThrownBy(() -> opener.open("pipe", () -> Files.newByteChannel(pipe), () -> {}, () -> {}))
+                assertThatThrownBy(() ->
+                                opener.open("pipe", () -> Files.newByteChannel(pipe), () -> {}, () -> {}, () -> {}))
                         .isInstanceOf(FileSystemException.class);
             }
             assertThat(Thread.getAllStackTraces().keySet().stream()
