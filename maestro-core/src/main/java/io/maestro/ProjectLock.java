@@ -8,13 +8,18 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Keeps a second Maestro, of this process or another, out of a project directory: both would write to the same workspaces.
  * The operating system gives the lock back when the process ends, however it ends; the file itself stays.
  */
 final class ProjectLock implements AutoCloseable {
+    private static final Set<PosixFilePermission> OF_ITS_OWNER =
+            Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE);
+
     private final FileLocks.Held held;
 
     private ProjectLock(FileLocks.Held held) {
@@ -24,6 +29,8 @@ final class ProjectLock implements AutoCloseable {
     /** Takes the lock, or says who has it. */
     static ProjectLock acquire(Path projectDirectory) {
         try {
+            Files.createDirectories(projectDirectory);
+            closeToOthers(projectDirectory);
             Path file = Files.createDirectories(projectDirectory.resolve(".maestro"))
                     .toRealPath()
                     .resolve("lock");
@@ -50,6 +57,21 @@ final class ProjectLock implements AutoCloseable {
                     "the project directory " + projectDirectory + " cannot be used: " + e
                             + "; it must be a directory that can be written",
                     e);
+        }
+    }
+
+    /**
+     * Other users of this machine do not get at what agents leave in their workspaces: a container's root, or the agent itself,
+     * can make files there that give whoever runs them the rights of their owner.
+     */
+    private static void closeToOthers(Path projectDirectory) throws IOException {
+        if (!projectDirectory.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+            return;
+        }
+        Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(projectDirectory);
+        if (!OF_ITS_OWNER.containsAll(permissions)) {
+            permissions.retainAll(OF_ITS_OWNER);
+            Files.setPosixFilePermissions(projectDirectory, permissions);
         }
     }
 
