@@ -27,9 +27,10 @@ public final class CodeReviewHandler implements StateHandler<CoderState, StoryRu
     public Next<CoderState> handle(StoryRun run) {
         Workspace.Snapshot snapshot = run.workspace().snapshotForReview();
         if (!snapshot.empty() && !run.work().isTested(snapshot.tree())) {
-            run.guidance().tell(
-                    "Files in your workspace have changed since the project's tests passed; see that nothing writes there any"
-                            + " more, then call `done` again.");
+            run.guidance()
+                    .tell(
+                            "Files in your workspace have changed since the project's tests passed; see that nothing writes there any"
+                                    + " more, then call `done` again.");
             return new Next<>(CoderState.CODING, "files changed after the tests");
         }
         run.workspace().requireNoSecrets(snapshot);

@@ -16,6 +16,7 @@ import java.util.Map;
  * @param rules what is allowed
  * @param labels what everything of the stack carries
  * @param workspace how containers mount the workspace
+ * @param owner as whom containers write to it
  * @param tree where compose believed the workspace to be
  * @param files the workspace's files
  * @param copies copies of them
@@ -28,6 +29,7 @@ record CheckContext(
         ComposeRules rules,
         Map<String, String> labels,
         Mount workspace,
+        String owner,
         Path tree,
         WorkspaceFiles files,
         WorkspaceCopies copies,

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
  *
  * @param workspace the agent's workspace on this machine; its parent is out of the agents' reach
  * @param mount how containers mount the workspace, writable
+ * @param owner as whom containers write to it, {@code uid:gid}
  * @param stateDirectory where stacks keep what they run, outside all workspaces and visible to the engine; each has a directory of its
  *     own in it
  * @param rules what compose files may ask for
@@ -21,6 +22,7 @@ import java.util.function.Supplier;
 public record ComposeSite(
         Path workspace,
         Mount mount,
+        String owner,
         Path stateDirectory,
         ComposeRules rules,
         Optional<String> storyId,

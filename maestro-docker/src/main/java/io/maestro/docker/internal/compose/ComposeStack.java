@@ -41,6 +41,9 @@ public final class ComposeStack {
     private static final Pattern SERVICE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
     private static final long POLL_MILLIS = 250;
 
+    /** How long the end waits for a call that does not end: its time limit, and the engine's commands after that, are shorter. */
+    private static final Duration LOCK_LIMIT = Duration.ofMinutes(2);
+
     private static final Duration REMOVAL_LIMIT = Duration.ofMinutes(15);
 
     /** How often in a row nothing may move before a service that has just started counts as running. */
@@ -332,8 +335,11 @@ public final class ComposeStack {
      * @throws DockerException when something is left
      */
     public void down() {
-        lock.lock();
+        boolean held = false;
         try (Uninterrupted waits = new Uninterrupted()) {
+            // Whoever holds the lock for longer has hung; the end does not wait for that.
+            held = Uninterrupted.until(
+                    System.nanoTime() + LOCK_LIMIT.toNanos(), nanos -> lock.tryLock(nanos, TimeUnit.NANOSECONDS));
             // On a thread that nobody interrupts: an interruption would cut the engine's commands short.
             FutureTask<Boolean> removal = new FutureTask<>(this::removeAll);
             Threads.newWaitingFactory("maestro-compose-down-" + project)
@@ -354,7 +360,9 @@ public final class ComposeStack {
         } catch (InterruptedException e) {
             throw new IllegalStateException("what has ended is not waited for", e);
         } finally {
-            lock.unlock();
+            if (held) {
+                lock.unlock();
+            }
         }
     }
 

@@ -128,10 +128,15 @@ final class MountCheck {
         }
     }
 
+    /** What the source of a mount of the workspace is. */
+    static String workspaceSource(Mount workspace) {
+        return workspace.kind() == Mount.Kind.BIND ? workspace.source().replace("$", "$$") : WORKSPACE_VOLUME;
+    }
+
     private void workspace(ObjectNode mount) {
         Mount workspace = context.workspace();
         if (workspace.kind() == Mount.Kind.BIND) {
-            mount.put("type", "bind").put("source", workspace.source().replace("$", "$$"));
+            mount.put("type", "bind").put("source", workspaceSource(workspace));
         } else {
             mount.put("type", "volume").put("source", WORKSPACE_VOLUME);
             volumes.putObject(WORKSPACE_VOLUME).put("external", true).put("name", workspace.source());

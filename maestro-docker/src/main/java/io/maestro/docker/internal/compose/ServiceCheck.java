@@ -112,6 +112,9 @@ final class ServiceCheck {
             logging.put("driver", "json-file");
             logging.putObject("options").put("max-size", "10m").put("max-file", "2");
         }
+        if (writesWorkspace()) {
+            asOwner(dropped);
+        }
         context.putLabels(result);
         return result;
     }
@@ -132,6 +135,34 @@ final class ServiceCheck {
             findings.refuse(where + ".image", image.isEmpty() ? "it is missing" : String.valueOf(e.getMessage()));
             return "";
         }
+    }
+
+    private boolean writesWorkspace() {
+        if (!result.path("volumes_from").isEmpty()) {
+            return true;
+        }
+        String workspace = MountCheck.workspaceSource(context.workspace());
+        for (JsonNode mount : result.path("volumes")) {
+            if (mount.path("source").asText().equals(workspace)
+                    && !mount.path("read_only").asBoolean()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * What another user, such as the root of an image, makes in the workspace could have the rights of that user for whoever runs
+     * it on the host, and could not be deleted there.
+     */
+    private void asOwner(ArrayNode dropped) {
+        dropped.removeAll();
+        dropped.add("ALL");
+        if (!context.owner().equals(source.path("user").asText())) {
+            findings.note(where + ": it can write to the workspace, so it runs as the workspace's owner, "
+                    + context.owner() + ", and without capabilities");
+        }
+        result.put("user", context.owner());
     }
 
     private void field(String key, JsonNode value) throws IOException {

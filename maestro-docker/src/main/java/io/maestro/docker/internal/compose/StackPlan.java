@@ -72,6 +72,7 @@ final class StackPlan {
                             site.rules(),
                             labels,
                             site.mount(),
+                            site.owner(),
                             tree,
                             files,
                             copies,

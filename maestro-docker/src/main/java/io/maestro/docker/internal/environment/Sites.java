@@ -85,7 +85,7 @@ final class Sites {
                     new AttemptRooms(engine, transport, variables),
                     checkout -> transport(engine, place, checkout, user),
                     container -> new PlainExecutor(engine, container, variables),
-                    new AttemptServices(() -> stack(engine, place, transport, containers), transport, lease),
+                    new AttemptServices(() -> stack(engine, place, transport, user, containers), transport, lease),
                     lease::failed);
             good = true;
             return site;
@@ -108,7 +108,11 @@ final class Sites {
     }
 
     private ComposeStack stack(
-            Engine engine, Workplace place, WorkspaceTransport transport, Supplier<List<String>> containers) {
+            Engine engine,
+            Workplace place,
+            WorkspaceTransport transport,
+            String user,
+            Supplier<List<String>> containers) {
         ComposeRules rules = ComposeRules.standard()
                 .with(settings.compose().publishPorts(), settings.compose().containerNames());
         return new ComposeStack(
@@ -118,6 +122,7 @@ final class Sites {
                 new ComposeSite(
                         place.directory(),
                         transport.mount(false),
+                        user,
                         state.resolve(STACKS),
                         rules,
                         Optional.ofNullable(place.storyId()),

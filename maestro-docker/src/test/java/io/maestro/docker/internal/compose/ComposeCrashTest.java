@@ -139,6 +139,7 @@ class ComposeCrashTest {
                     new ComposeSite(
                             workspace,
                             Mount.bind(workspace, "/workspace"),
+                            "0:0",
                             directory.resolve("state"),
                             ComposeRules.standard(),
                             Optional.empty(),

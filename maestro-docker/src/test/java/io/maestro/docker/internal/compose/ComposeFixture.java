@@ -51,6 +51,9 @@ final class ComposeFixture implements AutoCloseable {
         return Files.writeString(file, content);
     }
 
+    /** As whom services write to the workspace. */
+    String owner = "0:0";
+
     ComposeStack stack(String agentId) throws IOException {
         return stack(agentId, ComposeRules.standard());
     }
@@ -60,6 +63,7 @@ final class ComposeFixture implements AutoCloseable {
         ComposeSite site = new ComposeSite(
                 workspace,
                 Mount.bind(workspace, BoundWorkspace.TARGET),
+                owner,
                 directory.resolve("state"),
                 rules,
                 Optional.of("story-7"),

@@ -15,6 +15,7 @@ import io.maestro.files.internal.SafeDirectory;
 import io.maestro.testing.Full;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -377,6 +378,29 @@ class ComposeStackTest {
         assertThat(fixture.exec(stack, "b", "sh", "-c", "echo $OWN; cat /own")).isEqualTo("1\nOWN=1");
     }
 
+    /** The root of an image would leave programs that run as root on the host, and what nobody there can delete. */
+    @Test
+    void whatAServiceLeavesInTheWorkspaceIsTheOwners() throws Exception {
+        fixture.owner = "4242:4242";
+        Files.setPosixFilePermissions(fixture.workspace(AGENT), PosixFilePermissions.fromString("rwxrwxrwx"));
+        fixture.write(AGENT, FILE, """
+                services:
+                  evil: {image: "maestro-test/busybox:latest", command: %1$s, user: root, volumes: [".:/live"]}
+                  heir: {image: "maestro-test/busybox:latest", command: %1$s, volumes_from: [evil]}
+                """.formatted(SLEEP));
+        ComposeStack stack = fixture.stack(AGENT);
+        assertThat(stack.up(FILE, List.of(), LIMIT).notes().toString())
+                .contains("runs as the workspace's owner, 4242:4242");
+        for (String service : List.of("evil", "heir")) {
+            fixture.exec(
+                    stack, service, "sh", "-c", "cp /bin/busybox /live/" + service + "; chmod 4755 /live/" + service);
+            Path made = fixture.workspace(AGENT).resolve(service);
+            assertThat(Files.getAttribute(made, "unix:uid")).as(service).isEqualTo(4242);
+        }
+        assertThat(fixture.exec(stack, "evil", "sh", "-c", "grep CapBnd /proc/self/status"))
+                .contains("0000000000000000");
+    }
+
     @Test
     void onlyNamedServicesStartAndProfilesHold() throws Exception {
         fixture.write(AGENT, FILE, """
@@ -430,6 +454,7 @@ class ComposeStackTest {
                         new ComposeSite(
                                 gone,
                                 Mount.bind(gone, "/workspace"),
+                                "0:0",
                                 directory.resolve("state"),
                                 ComposeRules.standard(),
                                 Optional.empty(),
@@ -474,6 +499,7 @@ class ComposeStackTest {
                 new ComposeSite(
                         workspace,
                         Mount.bind(workspace, "/workspace"),
+                        "0:0",
                         directory.resolve("state"),
                         ComposeRules.standard(),
                         Optional.empty(),
