@@ -389,14 +389,14 @@ class ComposeStackTest {
                   heir: {image: "maestro-test/busybox:latest", command: %1$s, volumes_from: [evil]}
                 """.formatted(SLEEP));
         ComposeStack stack = fixture.stack(AGENT);
-        assertThat(stack.up(FILE, List.of(), LIMIT).notes().toString())
-                .contains("runs as the workspace's owner, 4242:4242");
+        StackReport report = stack.up(FILE, List.of(), LIMIT);
         for (String service : List.of("evil", "heir")) {
             fixture.exec(
                     stack, service, "sh", "-c", "cp /bin/busybox /live/" + service + "; chmod 4755 /live/" + service);
             Path made = fixture.workspace(AGENT).resolve(service);
             assertThat(Files.getAttribute(made, "unix:uid")).as(service).isEqualTo(4242);
         }
+        assertThat(report.notes().toString()).contains("runs as the workspace's owner, 4242:4242");
         assertThat(fixture.exec(stack, "evil", "sh", "-c", "grep CapBnd /proc/self/status"))
                 .contains("0000000000000000");
     }
