@@ -54,17 +54,16 @@ public final class TestRuns {
     /** What is to be recorded of a run. */
     private record Ran<R>(R result, boolean passed, String headline, String summary, OptionalInt exitCode) {}
 
-    /** Tests what lies in a snapshot, in a checkout that no command of the coder can reach. */
+    /** Tests what lies in a snapshot, in checkouts that no command of the coder can reach, each for one use. */
     Report run(StoryRun run, Workspace.Snapshot snapshot) {
-        return run.workspace().inCheckout(snapshot, checkout -> run(run, checkout));
-    }
-
-    private Report run(StoryRun run, Path checkout) {
         String image = run.images().forProject();
         String checked = "";
         if (image != null) {
-            Ran<ImageCheck> check =
-                    recorded(run, "container_check", Map.of("image", image), () -> check(run, image, checkout));
+            Ran<ImageCheck> check = recorded(
+                    run,
+                    "container_check",
+                    Map.of("image", image),
+                    () -> run.workspace().inCheckout(snapshot, checkout -> check(run, image, checkout)));
             if (!check.passed()) {
                 return new Report(
                         false,
@@ -75,7 +74,7 @@ public final class TestRuns {
             run.images().pinned(check.result().image());
             checked = check.summary() + "\n\n";
         }
-        Ran<ProjectTests.Report> ran = recorded(run, "test", Map.of(), () -> tests(run, checkout));
+        Ran<ProjectTests.Report> ran = recorded(run, "test", Map.of(), () -> tests(run, snapshot));
         return new Report(ran.passed(), ran.headline(), checked + ran.summary(), "The project's tests do not pass");
     }
 
@@ -92,19 +91,19 @@ public final class TestRuns {
                 OptionalInt.empty());
     }
 
-    private Ran<ProjectTests.Report> tests(StoryRun run, Path checkout) {
-        ProjectTests.Report report = report(run, checkout);
+    private Ran<ProjectTests.Report> tests(StoryRun run, Workspace.Snapshot snapshot) {
+        ProjectTests.Report report = report(run, snapshot);
         return new Ran<>(report, report.passed(), report.headline(), report.summary(), report.exitCode());
     }
 
     /** Tests may be run again, unlike other commands: a sandbox that was lost under them fails neither them nor the story. */
-    private ProjectTests.Report report(StoryRun run, Path checkout) {
+    private ProjectTests.Report report(StoryRun run, Workspace.Snapshot snapshot) {
         try {
-            return fresh(run, checkout);
+            return fresh(run, snapshot);
         } catch (ExecException first) {
             LOG.info("the tests of story {} are run again: {}", run.story().id(), first.getMessage());
             try {
-                return fresh(run, checkout);
+                return fresh(run, snapshot);
             } catch (ExecException e) {
                 String text = "tests could not be run to their end: " + e.getMessage();
                 return new ProjectTests.Report(false, text, text, OptionalInt.empty());
@@ -112,9 +111,15 @@ public final class TestRuns {
         }
     }
 
-    private ProjectTests.Report fresh(StoryRun run, Path checkout) {
-        return run.environment()
-                .runFresh(checkout, run.images().forProject(), executor -> tests.run(executor, checkout));
+    private ProjectTests.Report fresh(StoryRun run, Workspace.Snapshot snapshot) {
+        return run.workspace()
+                .inCheckout(
+                        snapshot,
+                        checkout -> run.environment()
+                                .runFresh(
+                                        checkout,
+                                        run.images().forProject(),
+                                        executor -> tests.run(executor, checkout)));
     }
 
     private <R> Ran<R> recorded(StoryRun run, String tool, Map<String, String> parameters, Supplier<Ran<R>> work) {
