@@ -76,7 +76,8 @@ final class HostEnvironments {
                     executor == null ? set.localExecutors() : executor,
                     git.projectDirectory(),
                     () -> Stream.concat(
-                                    markers.leftInUse(git::workspaceDirectory).stream(), SnapshotCheckout.existing(git.projectDirectory()).stream())
+                                    markers.leftInUse(git::workspaceDirectory).stream(),
+                                    SnapshotCheckout.existing(git.projectDirectory()).stream())
                             .toList());
         }
         Map<String, String> variables = new HashMap<>();
