@@ -142,7 +142,7 @@ class BuildEscapeTest {
                     assertThat(answer.isError()).isTrue();
                     assertThat(answer.text()).containsAnyOf("was not built here from a Dockerfile", "may not be used");
                 }
-                assertThat(environment.check(id).passed()).isFalse();
+                assertThat(environment.check(id, bench.workspace).passed()).isFalse();
                 assertThatThrownBy(() -> environment.adopt(id))
                         .hasMessageContaining("was not built from the repository");
             } finally {
