@@ -294,7 +294,7 @@ public final class ClaudeCode {
         /**
          * Limits the time in which the CLI says nothing. It does not count while a tool runs, while the CLI waits before it
          * asks the API again, while it shortens its conversation, and between turns. The CLI itself asks an API again that has
-         * been silent for 5 minutes.
+         * been silent for 5 to 6 minutes.
          *
          * @param limit more than zero; 10 minutes unless set
          * @return this

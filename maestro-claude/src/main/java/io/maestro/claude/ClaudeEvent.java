@@ -34,6 +34,14 @@ public sealed interface ClaudeEvent {
     record Said(String messageId, String model, String block, Optional<String> parent) implements ClaudeEvent {}
 
     /**
+     * The API has given no answer: what was {@link Said} just before is the CLI's own text.
+     *
+     * @param kind the CLI's word for it, for example {@code authentication_failed} or {@code server_error}
+     * @param parent empty for the main conversation
+     */
+    record ApiError(String kind, Optional<String> parent) implements ClaudeEvent {}
+
+    /**
      * The model calls a tool.
      *
      * @param id the id of the call
@@ -70,11 +78,23 @@ public sealed interface ClaudeEvent {
      * @param text the last text of the model, or the error
      * @param turns how many turns it took
      * @param cost in US dollars, since this process began
-     * @param usage the tokens
+     * @param usage the tokens of the turn, which may leave out answers that were not streamed
+     * @param models all tokens since this process began, by the model's name
+     * @param apiStatus the HTTP status with which the API has refused; 0 when it has not
+     * @param stopReason why the model has stopped, for example {@code end_turn} or {@code refusal}; empty when it is not said
      * @param sessionId the session
      */
     record Result(
-            String subtype, boolean isError, String text, int turns, BigDecimal cost, Usage usage, String sessionId)
+            String subtype,
+            boolean isError,
+            String text,
+            int turns,
+            BigDecimal cost,
+            Usage usage,
+            Map<String, Usage> models,
+            int apiStatus,
+            String stopReason,
+            String sessionId)
             implements ClaudeEvent {}
 
     /**

@@ -11,8 +11,12 @@ import java.util.OptionalInt;
  * @param turns how many turns it took, as far as the CLI has said so
  * @param cost in US dollars since the process began, as far as the CLI has said so
  * @param exitCode empty while the process still runs
+ * @param apiStatus the HTTP status with which the API has refused; 0 when it has not, or was not reached
+ * @param apiError the CLI's word for why the API has given no answer, for example {@code authentication_failed}, {@code
+ *     billing_error} or {@code server_error}; empty when it has
  */
-public record ClaudeResult(Ending ending, String text, int turns, BigDecimal cost, OptionalInt exitCode) {
+public record ClaudeResult(
+        Ending ending, String text, int turns, BigDecimal cost, OptionalInt exitCode, int apiStatus, String apiError) {
     /** What a turn came to. */
     public enum Ending {
         /** A result without an error: the model has ended its turn. The process waits for the next message. */
@@ -21,6 +25,8 @@ public record ClaudeResult(Ending ending, String text, int turns, BigDecimal cos
         ENDED,
         /** A result with an error: the API, or the CLI itself, has failed. */
         FAILED,
+        /** The model refuses to go on with this session; the CLI says that another one may do. */
+        REFUSED,
         /** The limit of turns is used up. */
         MAX_TURNS,
         /** The limit of money is used up. */

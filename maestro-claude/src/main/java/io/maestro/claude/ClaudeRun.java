@@ -39,13 +39,17 @@ public interface ClaudeRun extends AutoCloseable {
     void endAfter(String toolUseId);
 
     /**
-     * The use of a tool over MCP that has no result yet. The CLI does not always say to which use a call belongs: then it belongs to
-     * this one.
+     * The use of a tool in the main conversation that a call over MCP belongs to. The CLI offers the tools of a server to its
+     * sub-agents, too, and a call does not say from whom it is: it is the main conversation's when the CLI has said there that
+     * the model uses the tool. Where a call does not say to which use it belongs, it is that of the only one without a result.
      *
+     * @param id the call's id, as {@link io.maestro.mcp.McpCall#id} has it
      * @param tool the tool's name, as the server has it
-     * @return its id; empty when there is none, or more than one
+     * @param atMost how long to wait for the CLI to say so; zero or more
+     * @return the id of the use; empty for a call of a sub-agent, and when the calling thread was interrupted, whose status is set
+     *     again
      */
-    Optional<String> onlyUse(String tool);
+    Optional<String> mainUse(String id, String tool, Duration atMost);
 
     /**
      * Stops the clock of the limits of time, while the CLI waits for somebody who takes his time: a tool of the host asks a

@@ -135,8 +135,8 @@ class ClaudeCodeModeTest {
                         m -> m.inactivityLimit(Duration.ofMinutes(7)),
                         Duration.ofMinutes(7),
                         "inactivity_seconds",
-                        1.5,
-                        Duration.ofMillis(1500)),
+                        480.5,
+                        Duration.ofMillis(480_500)),
                 new Setting(
                         ModeSettings::baseUrl,
                         URI.create("https://api.anthropic.com"),
@@ -323,8 +323,8 @@ class ClaudeCodeModeTest {
                 .isThrownBy(() -> mode.totalLimit(Duration.ZERO))
                 .withMessageContainingAll("totalLimit", "PT0S");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> mode.inactivityLimit(Duration.ofSeconds(-1)))
-                .withMessageContaining("inactivityLimit");
+                .isThrownBy(() -> mode.inactivityLimit(Duration.ofSeconds(361)))
+                .withMessageContainingAll("inactivityLimit", "420 s");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> mode.baseUrl(URI.create("https://user:planted@host")))
                 .withMessageStartingWith("baseUrl must be")

@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -247,7 +248,7 @@ class ClaudeStreamParserTest {
         assertThat(ClaudeStreamParser.parse(
                         bytes("{\"type\":\"result\",\"subtype\":\"success\",\"total_cost_usd\":1e999999999,"
                                 + "\"usage\":{\"input_tokens\":-5}}")))
-                .containsExactly(new Result("success", true, "", 0, BigDecimal.ZERO, Usage.NONE, ""));
+                .containsExactly(new Result("success", true, "", 0, BigDecimal.ZERO, Usage.NONE, Map.of(), 0, "", ""));
     }
 
     @Test
@@ -256,8 +257,8 @@ class ClaudeStreamParserTest {
                         "{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"result\":\"r\",\"num_turns\":3,"
                                 + "\"total_cost_usd\":0.25,\"session_id\":\"s\",\"usage\":{\"input_tokens\":1,\"output_tokens\":2,"
                                 + "\"cache_read_input_tokens\":3,\"cache_creation_input_tokens\":4}}")))
-                .containsExactly(
-                        new Result("success", false, "r", 3, new BigDecimal("0.25"), new Usage(1, 2, 3, 4), "s"));
+                .containsExactly(new Result(
+                        "success", false, "r", 3, new BigDecimal("0.25"), new Usage(1, 2, 3, 4), Map.of(), 0, "", "s"));
     }
 
     @Test

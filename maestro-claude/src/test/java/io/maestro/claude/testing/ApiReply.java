@@ -23,7 +23,9 @@ public final class ApiReply {
         /** Nothing is answered, until the stub is closed or the client goes. */
         HANG,
         /** Nothing more comes after the first block has begun. */
-        STALL
+        STALL,
+        /** None, but the model stops because it refuses. */
+        REFUSAL
     }
 
     final List<ObjectNode> blocks;
@@ -146,6 +148,11 @@ public final class ApiReply {
     /** The stream stops in the middle and stays open; an answer that is not streamed comes whole. */
     public ApiReply stalled() {
         return faulty(Fault.STALL);
+    }
+
+    /** The model refuses to go on. */
+    public ApiReply refused() {
+        return faulty(Fault.REFUSAL);
     }
 
     private ApiReply faulty(Fault kind) {

@@ -114,6 +114,9 @@ final class ApiWire {
     }
 
     private static String stopReason(ApiReply reply) {
+        if (reply.fault == ApiReply.Fault.REFUSAL) {
+            return "refusal";
+        }
         return reply.blocks.stream()
                         .anyMatch(block -> block.path("type").asText().equals("tool_use"))
                 ? "tool_use"

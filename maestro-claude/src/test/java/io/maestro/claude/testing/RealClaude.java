@@ -8,17 +8,38 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
  * The real CLI on this machine. It is looked for at the system property {@code maestro.claude.program}, then where {@code
- * .ci/claude} installs it.
+ * .ci/claude} installs it: the oldest one that is supported, or with {@code -Dmaestro.claude.release=newest} the newest one.
  */
 public final class RealClaude {
-    /** The version that {@code .ci/claude} installs, and that the facts were measured on. */
-    public static final String VERSION = "2.1.197";
+    /** The versions that {@code .ci/claude} installs, by the names of their directories. */
+    public enum Release {
+        /** The oldest that is supported, which the facts were measured on. */
+        OLDEST("2.1.197"),
+        /** The newest on npm when it was installed. */
+        NEWEST("newest");
+
+        private final String directory;
+
+        Release(String directory) {
+            this.directory = directory;
+        }
+
+        /** The real file; a test that needs it fails where it is not there. */
+        public Path program() {
+            return real(cache().resolve(directory).resolve("claude"));
+        }
+    }
+
+    /** The release that tests run on which name none. */
+    public static final Release RELEASE = Release.valueOf(
+            System.getProperty("maestro.claude.release", "oldest").toUpperCase(Locale.ROOT));
 
     /** A key that is none. */
     public static final String KEY = "sk-ant-fake";
@@ -35,15 +56,22 @@ public final class RealClaude {
             }
             return Optional.of(program);
         }
+        return Optional.of(cache().resolve(RELEASE.directory).resolve("claude")).filter(Files::isExecutable);
+    }
+
+    private static Path cache() {
         String cache = Optional.ofNullable(System.getenv("MAESTRO_CI_CACHE"))
                 .filter(value -> !value.isBlank())
                 .orElse("/var/cache/maestro-ci");
-        return Optional.of(Path.of(cache, "claude", VERSION, "claude")).filter(Files::isExecutable);
+        return Path.of(cache, "claude");
     }
 
     /** Where it is, with all symbolic links resolved: a file that can be mounted or linked. */
     public static Path program() {
-        Path found = find().orElseThrow(() -> new IllegalStateException("no CLI here; run .ci/claude"));
+        return real(find().orElseThrow(() -> new IllegalStateException("no CLI here; run .ci/claude")));
+    }
+
+    private static Path real(Path found) {
         try {
             return found.toRealPath();
         } catch (IOException e) {

@@ -181,7 +181,7 @@ public final class StubApi implements AutoCloseable {
     private void stream(HttpExchange exchange, ApiReply reply, ApiRequest request) throws IOException {
         ApiWire.Events events = ApiWire.events(reply, request);
         exchange.getResponseHeaders().set("Content-Type", "text/event-stream; charset=utf-8");
-        if (reply.fault == ApiReply.Fault.NONE) {
+        if (reply.fault == ApiReply.Fault.NONE || reply.fault == ApiReply.Fault.REFUSAL) {
             byte[] bytes = (events.begin() + events.rest()).getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(200, bytes.length);
             exchange.getResponseBody().write(bytes);

@@ -98,7 +98,25 @@ public final class TreeEvents {
                         usage.path("output_tokens").asLong(),
                         usage.path("cache_read_input_tokens").asLong(),
                         usage.path("cache_creation_input_tokens").asLong()),
+                models(line.path("modelUsage")),
+                line.path("api_error_status").asInt(),
+                line.path("stop_reason").asText(""),
                 line.path("session_id").asText());
+    }
+
+    private static Map<String, Usage> models(JsonNode models) {
+        Map<String, Usage> usages = new LinkedHashMap<>();
+        models.fields()
+                .forEachRemaining(model -> usages.put(
+                        model.getKey(),
+                        new Usage(
+                                model.getValue().path("inputTokens").asLong(),
+                                model.getValue().path("outputTokens").asLong(),
+                                model.getValue().path("cacheReadInputTokens").asLong(),
+                                model.getValue()
+                                        .path("cacheCreationInputTokens")
+                                        .asLong())));
+        return usages;
     }
 
     private static List<ClaudeEvent> message(JsonNode line, String type) {
@@ -125,6 +143,9 @@ public final class TreeEvents {
                         block.path("is_error").asBoolean(),
                         parent));
             }
+        }
+        if (type.equals("assistant") && message.path("model").asText().equals("<synthetic>") && line.has("error")) {
+            events.add(new ClaudeEvent.ApiError(line.path("error").asText(), parent));
         }
         return events.isEmpty() ? List.of(new Other(type)) : events;
     }

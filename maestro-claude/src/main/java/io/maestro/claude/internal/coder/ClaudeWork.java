@@ -34,7 +34,10 @@ final class ClaudeWork implements CoderWork {
     /** How often in a visit the CLI is taken up again after it stalled or broke down. */
     private static final int MOST_BREAKDOWNS = 1;
 
-    /** How often in a visit a session may be gone: never begun by a life that was killed, or removed with its volume. */
+    /**
+     * How often in a visit a session may be of no use: never begun by a life that was killed, removed with its volume, or one
+     * with which the model refuses to go on.
+     */
     private static final int MOST_LOSSES = 1;
 
     /** How often in a visit the container may be exchanged; each costs a start of the CLI. */
@@ -215,7 +218,15 @@ final class ClaudeWork implements CoderWork {
                 return new Outcome.OverBudget(line(result.text()));
             }
             case UNKNOWN_SESSION -> {
-                return anew(result);
+                return anew(
+                        "the session is not there any more",
+                        "Claude Code does not find the session that it has begun itself: " + result.text());
+            }
+            case REFUSED -> {
+                return anew(
+                        "the model refuses to go on with the session (" + line(result.text()) + ")",
+                        "the model refuses to work on this story, also in a new session; look at the story: "
+                                + result.text());
             }
             default -> {
                 return brokenDown(result);
@@ -249,14 +260,19 @@ final class ClaudeWork implements CoderWork {
         return null;
     }
 
-    /** The session is gone, as after its volume was removed: the story begins again, in the workspace as it is. */
-    private @Nullable Outcome anew(ClaudeResult result) {
+    /**
+     * The session is of no use any more, as after its volume was removed: the story begins again, in the workspace as it is.
+     *
+     * @param why for the record
+     * @param stuck why the story cannot go on when this has happened before
+     */
+    private @Nullable Outcome anew(String why, String stuck) {
         if (++losses > MOST_LOSSES) {
             leave();
-            return new Outcome.Stuck(
-                    "Claude Code does not find the session that it has begun itself: " + result.text());
+            return new Outcome.Stuck(stuck);
         }
-        watch.note("the session " + requireRun().sessionId() + " is not there any more; a new one is begun");
+        watch.note(
+                why + ", and a new one is begun in the place of " + requireRun().sessionId());
         leave();
         beginSession(words.lost(news));
         return null;
@@ -265,7 +281,7 @@ final class ClaudeWork implements CoderWork {
     private @Nullable Outcome brokenDown(ClaudeResult result) {
         String session = requireRun().sessionId();
         leave();
-        ApiFailure.of(result, watch.apiStatus(result.text())).ifPresent(failure -> {
+        ApiFailure.of(result).ifPresent(failure -> {
             throw failure;
         });
         if (++breakdowns > MOST_BREAKDOWNS) {

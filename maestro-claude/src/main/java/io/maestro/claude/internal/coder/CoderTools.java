@@ -22,7 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The tools of a coder's state as the CLI calls them over MCP. A terminal tool whose call is accepted ends the visit; a question
+ * The tools of a coder's state as the CLI calls them over MCP. What ends a visit or exchanges the container only the main
+ * conversation may call, no sub-agent. A terminal tool whose call is accepted ends the visit; a question
  * keeps its call open until it is answered; a tool that exchanges the container is put off until the CLI has ended, since it
  * would take the CLI with it. Safe for use by several threads.
  */
@@ -32,6 +33,9 @@ final class CoderTools implements McpTools {
 
     /** More than the CLI takes to end once it has the result of the call that has ended its turn. */
     private static final Duration END_LIMIT = Duration.ofSeconds(2);
+
+    /** The CLI says that its main conversation uses a tool before it calls it; over HTTP the call may be read first. */
+    private static final Duration USE_LIMIT = Duration.ofSeconds(3);
 
     private final CoderTask task;
     private final Consumer<Happening> happenings;
@@ -63,7 +67,15 @@ final class CoderTools implements McpTools {
 
     @Override
     public ToolResult call(McpCall asked) {
-        McpCall call = named(asked);
+        boolean ofMainOnly = task.movesCoder(asked.tool())
+                || task.tools().stream()
+                        .anyMatch(tool -> tool.terminal() && tool.name().equals(asked.tool()));
+        Optional<String> use = run.get().mainUse(asked.id(), asked.tool(), ofMainOnly ? USE_LIMIT : Duration.ZERO);
+        if (ofMainOnly && use.isEmpty()) {
+            return ToolResult.error("Not run: only the main conversation may call " + asked.tool()
+                    + ", and this is the call of a sub-agent. Say in your answer what you have found or done.");
+        }
+        McpCall call = new McpCall(use.orElse(asked.id()), asked.tool(), asked.input());
         Optional<ToolResult> refusal = refusal(call);
         if (refusal.isPresent()) {
             return refusal.get();
@@ -82,16 +94,6 @@ final class CoderTools implements McpTools {
         }
         ToolSignal signal = done.ends().get();
         return signal.name().equals(QUESTION) ? held(call, signal) : accept(call, done.result(), signal);
-    }
-
-    /**
-     * With the model's own id of the call, which the CLI leaves out of calls in an answer that was not streamed: then it is the
-     * number of the JSON-RPC request.
-     */
-    private McpCall named(McpCall call) {
-        return call.id().chars().allMatch(Character::isDigit)
-                ? new McpCall(run.get().onlyUse(call.tool()).orElse(call.id()), call.tool(), call.input())
-                : call;
     }
 
     private Optional<ToolResult> refusal(McpCall call) {

@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** What a host has set in code; null where it has set nothing. Not safe for use by several threads. */
 public final class HostWishes {
     private static final Duration TOTAL = Duration.ofHours(1);
-    /** The CLI itself gives up a request after 5 minutes of silence, and asks again: that is no stall. */
+    /** The CLI itself gives up a request after up to 361 s of silence, and asks again: that is no stall. */
+    private static final Duration SHORTEST_SILENCE = Duration.ofMinutes(7);
+
     private static final Duration INACTIVITY = Duration.ofMinutes(10);
 
     private static final String KEY = "ANTHROPIC_API_KEY";
@@ -58,6 +60,16 @@ public final class HostWishes {
     public static Duration positive(String name, Duration limit) {
         if (limit.isZero() || limit.isNegative()) {
             throw new IllegalArgumentException(name + " must be more than zero, is " + limit);
+        }
+        return limit;
+    }
+
+    /** Refuses a limit of silence that healthy runs overstep. */
+    public static Duration silence(String name, Duration limit) {
+        if (limit.compareTo(SHORTEST_SILENCE) < 0) {
+            throw new IllegalArgumentException(name + " must be at least " + SHORTEST_SILENCE.toSeconds() + " s, is "
+                    + limit.toMillis() / 1000.0
+                    + " s: Claude Code asks a silent API again by itself after up to 361 s");
         }
         return limit;
     }

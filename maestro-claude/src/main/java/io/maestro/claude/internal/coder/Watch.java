@@ -8,8 +8,6 @@ import io.maestro.claude.ClaudeListener;
 import io.maestro.coder.CoderTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,11 +26,9 @@ final class Watch implements ClaudeListener {
     private static final int KEPT_CHARACTERS = 64 * 1024;
 
     private static final String OWN_TOOLS = "mcp__maestro__";
-    private static final Pattern STATUS = Pattern.compile("API Error:?\\D{0,20}(\\d{3})\\b");
 
     private final CoderTask task;
     private final Consumer<Happening> happenings;
-    private volatile int lastStatus;
     private String lastMessage = "";
     private int turns;
     private final AtomicInteger turnsOfVisit = new AtomicInteger();
@@ -53,7 +49,6 @@ final class Watch implements ClaudeListener {
 
     private void react(ClaudeEvent event) {
         if (event instanceof ClaudeEvent.Said said) {
-            lastStatus = 0;
             if (said.parent().isEmpty()) {
                 count(said.messageId());
             }
@@ -63,8 +58,11 @@ final class Watch implements ClaudeListener {
         } else if (event instanceof ClaudeEvent.ToolResult result) {
             task.record("user", toolResult(result));
         } else if (event instanceof ClaudeEvent.ApiRetry retry) {
-            lastStatus = retry.status();
             LOG.debug("{}: the API is asked again after {}", task.agentId(), retry.status());
+            if (retry.status() == ApiFailure.UNAUTHORIZED && retry.attempt() > 1) {
+                // The CLI would ask ten times, for minutes.
+                happenings.accept(new Happening.Broken(ApiFailure.refusedKey(retry.status(), "")));
+            }
         } else if (event instanceof ClaudeEvent.Result) {
             turns = 0;
         }
@@ -100,17 +98,6 @@ final class Watch implements ClaudeListener {
     /** What the model is told. */
     void told(String text) {
         task.record("user", block(text).toString());
-    }
-
-    /**
-     * The HTTP status with which the API has refused last.
-     *
-     * @param text what the CLI says of it
-     * @return 0 when it is not known, or the API has answered
-     */
-    int apiStatus(String text) {
-        Matcher status = STATUS.matcher(text);
-        return status.find() ? Integer.parseInt(status.group(1)) : lastStatus;
     }
 
     private static ArrayNode block(String text) {

@@ -135,8 +135,13 @@ public final class CliRun implements ClaudeRun {
     }
 
     @Override
-    public Optional<String> onlyUse(String tool) {
-        return progress.onlyUse(tool);
+    public Optional<String> mainUse(String id, String tool, Duration atMost) {
+        try {
+            return progress.mainUse(id, tool, atMost);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
     }
 
     @Override
@@ -191,6 +196,8 @@ public final class CliRun implements ClaudeRun {
             checkServer(init);
         } else if (event instanceof ClaudeEvent.Said said) {
             progress.said(said);
+        } else if (event instanceof ClaudeEvent.ApiError error) {
+            progress.failed(error);
         } else if (event instanceof ClaudeEvent.ToolUse use) {
             progress.called(use);
         } else if (event instanceof ClaudeEvent.ToolResult result) {

@@ -9,6 +9,9 @@ final class Outcome {
 
     /** What a result means; only one without an error is a success, whatever else it says of itself. */
     static Ending of(ClaudeEvent.Result result) {
+        if (result.stopReason().equals("refusal")) {
+            return Ending.REFUSED;
+        }
         if (!result.isError() && result.subtype().equals("success")) {
             return Ending.COMPLETED;
         }

@@ -4,11 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.claude.ClaudeEvent;
 import io.maestro.claude.ClaudeResult;
 import io.maestro.claude.ClaudeResult.Ending;
+import io.maestro.claude.ClaudeRun;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecResult;
 import io.maestro.wire.internal.JsonLimits;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -18,6 +20,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -33,8 +36,10 @@ final class Progress {
     /** The newest ones. */
     private final Set<String> answeredTools = new LinkedHashSet<>();
 
-    /** The newest uses of tools that have no result yet: the names by their ids. */
-    private final Map<String, String> openTools = new LinkedHashMap<>();
+    /** The newest uses of tools that have no result yet, by their ids. */
+    private final Map<String, ClaudeEvent.ToolUse> openTools = new LinkedHashMap<>();
+
+    private final Condition called = lock.newCondition();
 
     private final Set<String> lastTools = new HashSet<>();
     private CompletableFuture<ClaudeResult> turn = new CompletableFuture<>();
@@ -42,6 +47,7 @@ final class Progress {
     private boolean over;
     private ClaudeEvent.@Nullable Result lastResult;
     private String lastText = "";
+    private String apiError = "";
 
     /**
      * Why a run is to end.
@@ -79,6 +85,7 @@ final class Progress {
                 throw new MaestroException("session " + sessionId + " is in the middle of a turn; await its end first");
             }
             turn = new CompletableFuture<>();
+            apiError = "";
         } finally {
             lock.unlock();
         }
@@ -135,8 +142,9 @@ final class Progress {
     void called(ClaudeEvent.ToolUse use) {
         lock.lock();
         try {
-            openTools.put(use.id(), use.name());
+            openTools.put(use.id(), use);
             trim(openTools.keySet());
+            called.signalAll();
         } finally {
             lock.unlock();
         }
@@ -148,16 +156,44 @@ final class Progress {
         }
     }
 
-    /** The use of a tool of ours that has no result yet, if there is just one. */
-    Optional<String> onlyUse(String tool) {
+    /** See {@link ClaudeRun#mainUse}. */
+    Optional<String> mainUse(String id, String tool, Duration atMost) throws InterruptedException {
         String name = "mcp__" + McpLink.SERVER + "__" + tool;
         lock.lock();
         try {
-            List<String> uses = openTools.entrySet().stream()
-                    .filter(use -> use.getValue().equals(name))
-                    .map(Map.Entry::getKey)
-                    .toList();
-            return uses.size() == 1 ? Optional.of(uses.get(0)) : Optional.empty();
+            long left = atMost.toNanos();
+            while (true) {
+                ClaudeEvent.ToolUse own = openTools.get(id);
+                if (own != null) {
+                    return own.parent().isEmpty() && own.name().equals(name) ? Optional.of(id) : Optional.empty();
+                }
+                List<String> uses = openTools.values().stream()
+                        .filter(use -> use.parent().isEmpty() && use.name().equals(name))
+                        .map(ClaudeEvent.ToolUse::id)
+                        .toList();
+                if (isNumber(id) && uses.size() == 1) {
+                    return Optional.of(uses.get(0));
+                }
+                if (left <= 0) {
+                    return Optional.empty();
+                }
+                left = called.awaitNanos(left);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The CLI leaves the id out of calls in an answer that was not streamed; it is that of the JSON-RPC request then. */
+    private static boolean isNumber(String id) {
+        return id.chars().allMatch(Character::isDigit);
+    }
+
+    /** The API has given no answer. */
+    void failed(ClaudeEvent.ApiError error) {
+        lock.lock();
+        try {
+            apiError = error.parent().isEmpty() ? error.kind() : apiError;
         } finally {
             lock.unlock();
         }
@@ -236,7 +272,7 @@ final class Progress {
     private ClaudeResult result(Ending ending, String text, OptionalInt exitCode) {
         ClaudeEvent.Result last = lastResult;
         return last == null
-                ? new ClaudeResult(ending, text, 0, BigDecimal.ZERO, exitCode)
-                : new ClaudeResult(ending, text, last.turns(), last.cost(), exitCode);
+                ? new ClaudeResult(ending, text, 0, BigDecimal.ZERO, exitCode, 0, apiError)
+                : new ClaudeResult(ending, text, last.turns(), last.cost(), exitCode, last.apiStatus(), apiError);
     }
 }

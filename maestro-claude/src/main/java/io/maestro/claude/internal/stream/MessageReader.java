@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * the same once more in another form, and can be long.
  */
 final class MessageReader {
+    /** The model of what the CLI says in the place of an answer; why there is none stands behind it. */
+    private static final String SYNTHETIC = "<synthetic>";
+
     private final JsonParser parser;
     private final byte[] buffer;
     private final int from;
@@ -21,6 +24,7 @@ final class MessageReader {
     private final List<Block> blocks = new ArrayList<>(2);
     private String messageId = "";
     private String model = "";
+    private String error = "";
     private Optional<String> parent = Optional.empty();
 
     MessageReader(JsonParser parser, byte[] buffer, int from, String type) {
@@ -54,10 +58,12 @@ final class MessageReader {
             } else if (name.equals("parent_tool_use_id")) {
                 parent = Optional.of(Raw.word(parser)).filter(id -> !id.isEmpty());
                 parentSeen = true;
+            } else if (name.equals("error")) {
+                error = Raw.word(parser);
             } else {
                 parser.skipChildren();
             }
-            if (message && parentSeen) {
+            if (message && parentSeen && !model.equals(SYNTHETIC)) {
                 break;
             }
         }
@@ -167,6 +173,9 @@ final class MessageReader {
             } else if (block.type.equals("tool_result")) {
                 events.add(new ClaudeEvent.ToolResult(block.toolUseId, block.text, block.isError, parent));
             }
+        }
+        if (model.equals(SYNTHETIC) && !error.isEmpty()) {
+            events.add(new ClaudeEvent.ApiError(error, parent));
         }
         return events.isEmpty() ? List.of(new ClaudeEvent.Other(type)) : events;
     }

@@ -43,7 +43,11 @@ final class Raw {
 
     /** The same of a name or an id, of which no more is kept than one has. */
     static String word(JsonParser parser) throws IOException {
-        String text = text(parser);
+        return cut(text(parser));
+    }
+
+    /** What is kept of a name or an id. */
+    static String cut(String text) {
         return text.length() <= LONGEST_WORD ? text : text.substring(0, LONGEST_WORD);
     }
 

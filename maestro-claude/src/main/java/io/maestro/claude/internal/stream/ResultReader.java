@@ -6,11 +6,17 @@ import io.maestro.claude.ClaudeEvent;
 import io.maestro.llm.Usage;
 import java.io.IOException;
 import java.math.BigDecimal;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the line that ends a turn; to its end, since half a line is no result. */
 final class ResultReader {
+    /** More than one run has ever used. */
+    private static final int MOST_MODELS = 20;
+
     private ResultReader() {}
 
     static ClaudeEvent read(JsonParser parser) throws IOException {
@@ -22,6 +28,9 @@ final class ResultReader {
         int turns = 0;
         BigDecimal cost = BigDecimal.ZERO;
         Usage usage = Usage.NONE;
+        Map<String, Usage> models = Map.of();
+        int status = 0;
+        String stopReason = "";
         String session = "";
         Raw.enter(parser);
         for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
@@ -37,16 +46,36 @@ final class ResultReader {
                 case "num_turns" -> turns = (int) Math.min(Integer.MAX_VALUE, Raw.count(parser));
                 case "total_cost_usd" -> cost = money(parser);
                 case "usage" -> usage = usage(parser, value);
+                case "modelUsage" -> models = models(parser, value);
+                case "api_error_status" -> status = (int) Math.min(999, Raw.count(parser));
+                case "stop_reason" -> stopReason = Raw.word(parser);
                 case "session_id" -> session = Raw.word(parser);
                 default -> parser.skipChildren();
             }
         }
-        return new ClaudeEvent.Result(subtype, isError, text(result, errors), turns, cost, usage, session);
+        return new ClaudeEvent.Result(
+                subtype, isError, text(result, errors), turns, cost, usage, models, status, stopReason, session);
     }
 
     /** A failure has no text of the model, but says what went wrong. */
     private static String text(@Nullable String result, List<String> errors) {
         return result != null ? result : String.join("\n", errors);
+    }
+
+    private static Map<String, Usage> models(JsonParser parser, JsonToken value) throws IOException {
+        if (value != JsonToken.START_OBJECT) {
+            parser.skipChildren();
+            return Map.of();
+        }
+        Map<String, Usage> models = new LinkedHashMap<>();
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String model = Raw.cut(parser.currentName());
+            Usage usage = usage(parser, parser.nextToken());
+            if (models.size() < MOST_MODELS) {
+                models.put(model, usage);
+            }
+        }
+        return Collections.unmodifiableMap(models);
     }
 
     private static Usage usage(JsonParser parser, JsonToken value) throws IOException {
@@ -61,10 +90,10 @@ final class ResultReader {
         for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
             parser.nextToken();
             switch (name) {
-                case "input_tokens" -> input = Raw.count(parser);
-                case "output_tokens" -> output = Raw.count(parser);
-                case "cache_read_input_tokens" -> cacheRead = Raw.count(parser);
-                case "cache_creation_input_tokens" -> cacheWrite = Raw.count(parser);
+                case "input_tokens", "inputTokens" -> input = Raw.count(parser);
+                case "output_tokens", "outputTokens" -> output = Raw.count(parser);
+                case "cache_read_input_tokens", "cacheReadInputTokens" -> cacheRead = Raw.count(parser);
+                case "cache_creation_input_tokens", "cacheCreationInputTokens" -> cacheWrite = Raw.count(parser);
                 default -> parser.skipChildren();
             }
         }

@@ -9,7 +9,6 @@ import io.maestro.claude.ClaudeResult.Ending;
 import io.maestro.coder.CoderTask;
 import io.maestro.coder.CoderWork.Outcome;
 import io.maestro.error.MaestroException;
-import io.maestro.error.RetriableException;
 import io.maestro.mcp.McpCall;
 import io.maestro.tools.ToolResult;
 import java.util.Collections;
@@ -298,38 +297,6 @@ class ClaudeWorkTest {
             run.ends(Ending.FAILED, "API Error: 400 …");
         });
         assertThat(work.work(List.of())).isEqualTo(new Outcome.OverBudget("5 of 5 tokens are used up"));
-    }
-
-    @Test
-    void anApiThatIsDownIsWaitedFor() {
-        work(run -> run.ends(Ending.FAILED, "API Error: 529 Overloaded"));
-
-        assertThatThrownBy(() -> work.work(List.of()))
-                .isInstanceOf(RetriableException.class)
-                .hasMessageContaining("529");
-    }
-
-    @Test
-    void aKeyThatIsRefusedIsNot() {
-        work(run -> {
-            parts.listener().onEvent(new ClaudeEvent.ApiRetry(1, 401, 500));
-            run.ends(Ending.FAILED, "Failed to authenticate");
-        });
-
-        assertThatThrownBy(() -> work.work(List.of()))
-                .isInstanceOf(MaestroException.class)
-                .isNotInstanceOf(RetriableException.class)
-                .hasMessageContaining("ANTHROPIC_API_KEY");
-    }
-
-    @Test
-    void anAccountThatCannotPayIsNot() {
-        work(run -> run.ends(Ending.FAILED, "API Error: 402 credit balance is too low"));
-
-        assertThatThrownBy(() -> work.work(List.of()))
-                .isInstanceOf(MaestroException.class)
-                .isNotInstanceOf(RetriableException.class)
-                .hasMessageContainingAll("402", "billing", "credit balance");
     }
 
     @Test

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Plays the CLI: each start, and each message to a process that lives, takes the next act of a play. */
 final class FakeCli implements Cli {
+    private static final String SUB_AGENT = "toolu_sub_";
+
     final List<String> said = new CopyOnWriteArrayList<>();
     final List<Throwable> failures = new CopyOnWriteArrayList<>();
     private final Parts parts;
@@ -108,8 +110,8 @@ final class FakeCli implements Cli {
         volatile Optional<String> onlyUse = Optional.empty();
 
         @Override
-        public Optional<String> onlyUse(String tool) {
-            return onlyUse;
+        public Optional<String> mainUse(String id, String tool, Duration atMost) {
+            return id.matches("[0-9]+") ? onlyUse : Optional.of(id).filter(use -> !use.startsWith(SUB_AGENT));
         }
 
         /** The model calls a tool; the process ends if it was told to end after that. */
@@ -123,7 +125,16 @@ final class FakeCli implements Cli {
         }
 
         void ends(Ending ending, String text) {
-            results.add(new ClaudeResult(ending, text, 1, BigDecimal.ZERO, OptionalInt.empty()));
+            ends(ending, text, 0, "");
+        }
+
+        void ends(Ending ending, String text, int apiStatus, String apiError) {
+            results.add(new ClaudeResult(ending, text, 1, BigDecimal.ZERO, OptionalInt.empty(), apiStatus, apiError));
+        }
+
+        /** A sub-agent calls a tool. */
+        ToolResult callOfSubAgent(String tool, String input) {
+            return parts.tools().call(new McpCall(SUB_AGENT + ++calls, tool, input));
         }
 
         @Override

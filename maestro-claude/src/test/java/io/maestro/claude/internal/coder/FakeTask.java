@@ -23,6 +23,7 @@ final class FakeTask implements CoderTask {
     final List<String> calls = new CopyOnWriteArrayList<>();
     final List<String> records = new CopyOnWriteArrayList<>();
     final Map<String, Function<String, Call>> answers = new HashMap<>();
+    List<String> terminal = List.of("submit_plan");
     final List<String> unread = new ArrayList<>();
     final List<String> reserved = new CopyOnWriteArrayList<>();
     final List<String> ended = new CopyOnWriteArrayList<>();
@@ -79,12 +80,11 @@ final class FakeTask implements CoderTask {
 
     @Override
     public List<ToolDefinition> tools() {
-        return List.of(
-                ToolDefinition.builder("submit_plan")
-                        .description("d")
-                        .terminal()
-                        .build(),
-                ToolDefinition.builder("shell").description("d").build());
+        List<ToolDefinition> tools = new ArrayList<>();
+        terminal.forEach(name -> tools.add(
+                ToolDefinition.builder(name).description("d").terminal().build()));
+        tools.add(ToolDefinition.builder("shell").description("d").build());
+        return tools;
     }
 
     @Override

@@ -29,6 +29,6 @@ class HostWishesTest {
                 Map.of("ANTHROPIC_API_KEY", "sk-ant-fake"),
                 text -> text);
 
-        assertThat(new HostWishes().over(project).inactivityLimit()).isGreaterThan(Duration.ofSeconds(300));
+        assertThat(new HostWishes().over(project).inactivityLimit()).isGreaterThan(Duration.ofSeconds(361));
     }
 }

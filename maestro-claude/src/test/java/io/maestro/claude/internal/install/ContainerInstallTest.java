@@ -63,7 +63,7 @@ class ContainerInstallTest {
             Installed installed = installer.ensure();
 
             assertThat(installed.source()).isEqualTo(Source.COPIED);
-            assertThat(installed.version()).isEqualTo(RealClaude.VERSION);
+            assertThat(installed.version()).matches("2\\.1\\.\\d+");
             assertThat(installed.report()).contains("verified by its SHA-256");
             ExecResult seen = executor.run(ExecRequest.shell("stat -c '%u %a %n' /state/bin/*; ls -A /tmp /workspace; "
                             + installed.program() + " --version")

@@ -7,6 +7,7 @@ import io.maestro.claude.ClaudeResult.Ending;
 import io.maestro.llm.Usage;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -99,7 +100,8 @@ class WatchdogTest {
     @Test
     void betweenTurnsOnlyTheWholeTimeCounts() {
         watchdog.heard(use("1", "Bash"));
-        watchdog.heard(new ClaudeEvent.Result("success", false, "", 1, BigDecimal.ZERO, Usage.NONE, "s"));
+        watchdog.heard(new ClaudeEvent.Result(
+                "success", false, "", 1, BigDecimal.ZERO, Usage.NONE, Map.of(), 0, "end_turn", "s"));
         minutes(30);
         assertThat(verdict()).isEmpty();
         watchdog.asked();
