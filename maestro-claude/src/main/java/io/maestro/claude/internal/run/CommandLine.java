@@ -89,6 +89,10 @@ final class CommandLine {
                 "DISABLE_TELEMETRY",
                 "DISABLE_ERROR_REPORTING",
                 "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
+                // What an agent writes there would be read as instructions, in every session to come.
+                "CLAUDE_CODE_DISABLE_AUTO_MEMORY",
+                // Otherwise @path in a story, or in the output of a failed test, is a file that the model is sent.
+                "CLAUDE_CODE_DISABLE_ATTACHMENTS",
                 // One that ends would begin a turn that nobody has asked for.
                 "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS")) {
             variables.put(name, "1");
