@@ -86,7 +86,8 @@ public final class ClaudeCodeMode implements CoderModeFactory {
         /**
          * Sets the CLI's program where the coders' commands run.
          *
-         * @param path absolute, as the commands see it; by default {@code claude} is looked for
+         * @param path absolute, as the commands see it; by default the binary of this machine, then {@code claude} on the {@code
+         *     PATH} there
          * @return this
          */
         public Builder program(String path) {
@@ -95,27 +96,14 @@ public final class ClaudeCodeMode implements CoderModeFactory {
         }
 
         /**
-         * Names a binary of this machine, or the npm package with it: see {@link ClaudeInstaller.Builder#hostProgram}. Where
-         * there is no {@code claude} that is new enough, it is copied into the coder's container, once for each attempt at a
-         * story; without containers it is run where it is.
+         * Names a binary of this machine, or the npm package with it: see {@link ClaudeFinder.Builder#hostProgram}. It is bound
+         * into the coder's containers, read-only; without containers it is run where it is.
          *
-         * @param path a native binary, or a directory of npm
+         * @param path a native binary, or a directory of npm; by default {@code claude} on this machine's {@code PATH}
          * @return this
          */
         public Builder hostProgram(Path path) {
             wishes.hostProgram = Objects.requireNonNull(path, "path");
-            return this;
-        }
-
-        /**
-         * Sets whether the CLI may be installed over the network where it is missing; using {@link #hostProgram} is always
-         * allowed. A container without a network, as there is in PLANNING by default, cannot install anything.
-         *
-         * @param may true by default
-         * @return this
-         */
-        public Builder install(boolean may) {
-            wishes.installs = may;
             return this;
         }
 

@@ -8,7 +8,7 @@
  *       io.maestro.claude.ClaudeStreamParser}, as {@link io.maestro.claude.ClaudeEvent}s.
  *   <li>{@link io.maestro.claude.ApiGateway} is what it asks in the place of the API: the key stays on this machine. A {@link
  *       io.maestro.claude.SocketDirectory} is where containers reach it without a network.
- *   <li>{@link io.maestro.claude.ClaudeInstaller} finds it, or brings it there.
+ *   <li>{@link io.maestro.claude.ClaudeFinder} finds it, or brings it there.
  * </ul>
  *
  * <p>Tools of one's own reach it over a server of the package {@link io.maestro.mcp}.

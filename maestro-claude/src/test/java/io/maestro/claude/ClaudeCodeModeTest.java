@@ -93,15 +93,6 @@ class ClaudeCodeModeTest {
                         "modules/claude",
                         Optional.of(Path.of("/project/modules/claude"))),
                 new Setting(
-                        ModeSettings::installs,
-                        true,
-                        "install",
-                        m -> m.install(false),
-                        false,
-                        "install",
-                        "never",
-                        false),
-                new Setting(
                         ModeSettings::way,
                         Optional.empty(),
                         "way",
@@ -223,13 +214,9 @@ class ClaudeCodeModeTest {
     }
 
     @Test
-    void codeMayTakeBackWhatTheFileSays() {
-        assertThat(settings(ClaudeCodeMode.builder().install(true), Map.of("install", "never"))
-                        .installs())
-                .isTrue();
-        assertThat(settings(ClaudeCodeMode.builder(), Map.of("install", "auto", "key", "gateway")))
-                .extracting(ModeSettings::installs, ModeSettings::keyInEnvironment)
-                .containsExactly(true, false);
+    void theFileMaySayWhatHoldsAnyway() {
+        assertThat(settings(ClaudeCodeMode.builder(), Map.of("key", "gateway")).keyInEnvironment())
+                .isFalse();
     }
 
     @Test

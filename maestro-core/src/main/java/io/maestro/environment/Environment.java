@@ -59,6 +59,16 @@ public interface Environment extends AutoCloseable {
     }
 
     /**
+     * Where commands see the programs of the {@linkplain Workplace#equipment() equipment}, read-only.
+     *
+     * @return an absolute path in the executor's notation; empty when there are none, where commands run on this machine itself,
+     *     and where its files cannot be seen, as on an engine on another machine
+     */
+    default Optional<String> programDirectory() {
+        return Optional.empty();
+    }
+
+    /**
      * How programs reach servers of this machine in the phase that the environment is in.
      *
      * @return empty when they cannot, as without a network

@@ -1,6 +1,7 @@
 package io.maestro.environment;
 
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -12,8 +13,33 @@ import java.util.Optional;
  *     environment is opened, and the user that commands run as, who may be another than this JVM's, may search it and write
  *     to the sockets
  * @param reachesHost whether it talks to servers of this machine over the network, in phases that have one
+ * @param programs files of this machine that are run there, by their names in {@link Environment#programDirectory}; absolute,
+ *     without symbolic links, and nothing that commands do can change them
  */
-public record Equipment(boolean keepsState, Optional<Path> sockets, boolean reachesHost) {
+public record Equipment(boolean keepsState, Optional<Path> sockets, boolean reachesHost, Map<String, Path> programs) {
     /** Nothing. */
     public static final Equipment NONE = new Equipment(false, Optional.empty(), false);
+
+    /**
+     * Copies the map.
+     *
+     * @param keepsState whether it keeps files
+     * @param sockets a directory with unix sockets
+     * @param reachesHost whether it talks to servers of this machine
+     * @param programs files of this machine by their names
+     */
+    public Equipment {
+        programs = Map.copyOf(programs);
+    }
+
+    /**
+     * Without programs.
+     *
+     * @param keepsState whether it keeps files
+     * @param sockets a directory with unix sockets
+     * @param reachesHost whether it talks to servers of this machine
+     */
+    public Equipment(boolean keepsState, Optional<Path> sockets, boolean reachesHost) {
+        this(keepsState, sockets, reachesHost, Map.of());
+    }
 }

@@ -1,5 +1,6 @@
 package io.maestro.claude.internal.coder;
 
+import io.maestro.claude.ClaudeFinder;
 import io.maestro.claude.SocketDirectory;
 import io.maestro.coder.CoderMode;
 import io.maestro.coder.CoderModeProject;
@@ -67,7 +68,11 @@ public final class ClaudeMode implements CoderMode {
         Optional<Path> mounted = settings.keyInEnvironment()
                 ? Optional.empty()
                 : Optional.of(sockets(agentId).mounted());
-        return new Equipment(true, mounted, true);
+        return new Equipment(
+                true,
+                mounted,
+                true,
+                settings.hostProgram().map(ClaudeFinder::boundFiles).orElse(Map.of()));
     }
 
     private SocketDirectory sockets(String agentId) {

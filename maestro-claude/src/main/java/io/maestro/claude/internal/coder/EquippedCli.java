@@ -4,7 +4,7 @@ import io.maestro.agent.CoderState;
 import io.maestro.claude.ApiAccess;
 import io.maestro.claude.ApiGateway;
 import io.maestro.claude.ClaudeCode;
-import io.maestro.claude.ClaudeInstaller;
+import io.maestro.claude.ClaudeFinder;
 import io.maestro.claude.ClaudeRun;
 import io.maestro.claude.McpWay;
 import io.maestro.claude.SocketDirectory;
@@ -103,7 +103,7 @@ final class EquippedCli implements Cli {
                         () -> new MaestroException("Claude Code needs a place for its sessions, which the environment"
                                 + " of " + task.agentId() + " does not have: Environment.stateDirectory() is empty"));
         ClaudeCode.Builder claude = ClaudeCode.builder(executor)
-                .program(program(executor, state, environment))
+                .program(program(executor, environment))
                 .model(settings.model())
                 .workingDirectory(executor.workingDirectory())
                 .stateDirectory(state)
@@ -121,20 +121,19 @@ final class EquippedCli implements Cli {
         return claude.build();
     }
 
-    private String program(Executor executor, String state, Environment environment) {
+    private String program(Executor executor, Environment environment) {
         String known = program;
         if (known != null) {
             return known;
         }
-        ClaudeInstaller.Builder installer = ClaudeInstaller.on(executor)
-                .directory(state)
-                .network(settings.installs() && environment.hostRoute().isPresent());
-        settings.program().ifPresent(installer::program);
-        settings.hostProgram().ifPresent(installer::hostProgram);
-        ClaudeInstaller.Installed installed = installer.build().ensure();
-        LOG.debug("{}: {}", task.agentId(), installed.report());
-        program = installed.program();
-        return installed.program();
+        ClaudeFinder.Builder finder = ClaudeFinder.on(executor);
+        settings.program().ifPresent(finder::program);
+        settings.hostProgram().ifPresent(finder::hostProgram);
+        environment.programDirectory().ifPresent(finder::boundAt);
+        ClaudeFinder.Installed found = finder.build().ensure();
+        LOG.debug("{}: {}", task.agentId(), found.report());
+        program = found.program();
+        return found.program();
     }
 
     private void connect(ClaudeCode.Builder claude, Environment environment, Executor executor, String state) {

@@ -6,8 +6,10 @@ import io.maestro.coder.CoderModeProject;
 import io.maestro.error.MaestroException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +31,6 @@ public final class HostWishes {
     public @Nullable String model;
     public @Nullable String program;
     public @Nullable Path hostProgram;
-    public @Nullable Boolean installs;
     public @Nullable McpWay way;
     public @Nullable String apiKey;
     public @Nullable URI baseUrl;
@@ -46,7 +47,6 @@ public final class HostWishes {
         copy.model = model;
         copy.program = program;
         copy.hostProgram = hostProgram;
-        copy.installs = installs;
         copy.way = way;
         copy.apiKey = apiKey;
         copy.baseUrl = baseUrl;
@@ -100,7 +100,6 @@ public final class HostWishes {
                 ClaudeModels.require(model == null ? "agents.coder_model" : "model(…)", name),
                 Optional.ofNullable(program != null ? program : (String) set.get("program")),
                 Optional.ofNullable(hostProgram).or(() -> hostProgram(project, set)),
-                installs != null ? installs : !"never".equals(set.get("install")),
                 Optional.ofNullable(way).or(() -> way(set)),
                 keyInEnvironment != null ? keyInEnvironment : "environment".equals(set.get("key")),
                 totalLimit != null ? totalLimit : seconds(set, "total_seconds", TOTAL),
@@ -111,7 +110,18 @@ public final class HostWishes {
 
     private static Optional<Path> hostProgram(CoderModeProject project, Map<String, Object> set) {
         return Optional.ofNullable((String) set.get("host_program"))
-                .map(path -> project.directory().resolve(path));
+                .map(path -> project.directory().resolve(path))
+                .or(() -> onPath(project.variables().getOrDefault("PATH", "")));
+    }
+
+    /** The host's own {@code claude}; a relative directory could be that of a repository. */
+    private static Optional<Path> onPath(String directories) {
+        return Arrays.stream(directories.split(":"))
+                .filter(directory -> directory.startsWith("/"))
+                .map(directory -> Path.of(directory, "claude"))
+                .filter(Files::isExecutable)
+                .filter(Files::isRegularFile)
+                .findFirst();
     }
 
     private static Optional<McpWay> way(Map<String, Object> set) {

@@ -11,8 +11,7 @@ import java.util.Optional;
  *
  * @param model the model's name as the CLI takes it
  * @param program the CLI's program where it runs; empty for {@code claude} on the path
- * @param hostProgram a binary of the host that is copied where there is none; empty for none
- * @param installs whether it may be installed where it is missing
+ * @param hostProgram a binary of the host that is bound into containers; empty for none
  * @param way how the CLI reaches the tools; empty to choose
  * @param keyInEnvironment whether the CLI gets the key itself, instead of a gateway that keeps it
  * @param totalLimit how long a run may take
@@ -24,7 +23,6 @@ public record ModeSettings(
         String model,
         Optional<String> program,
         Optional<Path> hostProgram,
-        boolean installs,
         Optional<McpWay> way,
         boolean keyInEnvironment,
         Duration totalLimit,

@@ -2,11 +2,9 @@ package io.maestro.claude.internal.install;
 
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * What there is where the CLI is to run.
@@ -16,19 +14,9 @@ import java.util.Set;
  * @param userId of whoever commands run as
  * @param glibc whether its dynamic loader is there
  * @param musl whether its dynamic loader is there
- * @param network whether there is more than the loopback
  * @param onPath the {@code claude} that is found by its name
- * @param programs which of those that an installation may use are there
  */
-record Facts(
-        String system,
-        String machine,
-        String userId,
-        boolean glibc,
-        boolean musl,
-        boolean network,
-        Optional<String> onPath,
-        Set<String> programs) {
+record Facts(String system, String machine, String userId, boolean glibc, boolean musl, Optional<String> onPath) {
     private static final String SCRIPT = """
             echo "system=$(uname -s)"
             echo "machine=$(uname -m)"
@@ -40,27 +28,14 @@ record Facts(
             for loader in /lib/ld-musl-*.so.*; do
                 if test -e "$loader"; then echo musl=yes; fi
             done
-            if test -d /sys/class/net; then
-                for device in /sys/class/net/*; do
-                    case "${device##*/}" in lo|'*') ;; *) echo network=yes ;; esac
-                done
-            else
-                echo network=yes
-            fi
-            for program in npm curl wget tar gzip sha512sum apt-get apk dnf yum; do
-                if command -v "$program" >/dev/null 2>&1; then echo "program.$program=yes"; fi
-            done
             """;
 
     static Facts of(Sandbox sandbox, Duration limit) {
         String printed = sandbox.require("looking at what is there", SCRIPT, limit);
         Map<String, String> found = new HashMap<>();
-        Set<String> programs = new HashSet<>();
         for (String line : printed.lines().toList()) {
             int equals = line.indexOf('=');
-            if (line.startsWith("program.") && equals > 0) {
-                programs.add(line.substring("program.".length(), equals));
-            } else if (equals > 0) {
+            if (equals > 0) {
                 found.put(line.substring(0, equals), line.substring(equals + 1).strip());
             }
         }
@@ -70,14 +45,8 @@ record Facts(
                 found.getOrDefault("user", ""),
                 found.containsKey("glibc"),
                 found.containsKey("musl"),
-                found.containsKey("network"),
                 // A relative one would come from a directory that whoever writes the workspace could fill.
-                Optional.of(found.getOrDefault("claude", "")).filter(path -> path.startsWith("/")),
-                Set.copyOf(programs));
-    }
-
-    boolean has(String program) {
-        return programs.contains(program);
+                Optional.of(found.getOrDefault("claude", "")).filter(path -> path.startsWith("/")));
     }
 
     /** What npm calls the platform, for example {@code linux-x64-musl}; with glibc first where both loaders are there. */
@@ -109,6 +78,6 @@ record Facts(
     /** For messages. */
     String describe() {
         String libc = glibc ? "glibc" : musl ? "musl" : "neither glibc nor musl";
-        return system + " " + machine + ", " + libc + ", user " + userId + (network ? "" : ", no network");
+        return system + " " + machine + ", " + libc + ", user " + userId;
     }
 }

@@ -1,21 +1,36 @@
 package io.maestro.claude.internal.install;
 
-import io.maestro.claude.ClaudeInstallException;
-import io.maestro.claude.ClaudeInstaller.Installed;
-import io.maestro.claude.ClaudeInstaller.Source;
+import io.maestro.claude.ClaudeFinder.Installed;
+import io.maestro.claude.ClaudeFinder.Source;
+import io.maestro.claude.ClaudeMissingException;
 import io.maestro.claude.internal.install.Journal.Done;
 import io.maestro.exec.Executor;
 import io.maestro.exec.local.LocalExecutor;
-import java.net.URI;
 import java.nio.file.Path;
-import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** Tries one way after the other until there is a CLI that runs and is new enough. Used once, by one thread. */
 public final class Installation {
-    private static final String COPY = "copying a binary of the host";
-    private static final String NETWORK = "installing over the network";
+    private static final String GIVEN = "the given program";
+    private static final String PATH = "claude on the PATH";
+    private static final String HOST = "the host's binary";
+
+    /** Prints the file itself; fails where it, or a directory above it, is not root's alone. */
+    private static final String ROOTS_OWN = """
+            real=$(readlink -f "$1") && test -f "$real" || { echo "is not there"; exit 3; }
+            part=$real
+            while :; do
+                owner=$(stat -c %u "$part") && mode=$(stat -c %a "$part") || exit 3
+                test "$owner" = 0 || { echo "$part belongs to user $owner, and may be the agent's"; exit 3; }
+                case $mode in
+                    *[2367][0-7]|*[2367]) echo "$part may be written by others than root"; exit 3 ;;
+                esac
+                test "$part" = / && break
+                part=$(dirname "$part")
+            done
+            printf '%s\\n' "$real"
+            """;
 
     private final Executor executor;
     private final Plan plan;
@@ -40,7 +55,7 @@ public final class Installation {
      * Does it.
      *
      * @return what there is now
-     * @throws ClaudeInstallException when nothing has helped
+     * @throws ClaudeMissingException when nothing has helped
      */
     public Installed ensure() {
         Facts facts = journal.attempt("looking at what is there", () -> {
@@ -48,140 +63,52 @@ public final class Installation {
                     return new Done<>(found, found.describe());
                 })
                 .orElseThrow(() -> failure("a place where commands fail"));
-        return there(facts)
-                .or(() -> copied(facts))
-                .or(this::before)
-                .or(() -> network(facts))
+        return inside(GIVEN, plan.program())
+                .or(() -> executor instanceof LocalExecutor ? inside(PATH, facts.onPath()) : Optional.empty())
+                .or(() -> ofHost(facts))
+                .or(() -> executor instanceof LocalExecutor ? Optional.empty() : inside(PATH, facts.onPath()))
                 .orElseThrow(() -> failure(facts.describe()));
     }
 
-    private Optional<Installed> there(Facts facts) {
-        Set<String> candidates = new LinkedHashSet<>();
-        plan.program().ifPresent(candidates::add);
-        facts.onPath().ifPresent(candidates::add);
-        if (facts.onPath().isEmpty()) {
-            journal.skip("claude on the PATH", "there is none");
-        }
-        // What was copied is compared with the host's binary first: that may be newer.
-        if (plan.hostProgram().isEmpty()) {
-            target().filter(this::isThere).ifPresent(candidates::add);
-        }
-        for (String program : candidates) {
-            Optional<Installed> found = finish(program, Source.FOUND, () -> new Done<>(program, program));
-            if (found.isPresent()) {
-                return found;
-            }
-        }
-        return Optional.empty();
-    }
-
-    private boolean isThere(String path) {
-        return sandbox.run("test -e \"$1\"", plan.checkLimit(), path).succeeded();
-    }
-
-    private Optional<Installed> copied(Facts facts) {
+    /** What the host has, bound into the sandbox or, where that is this machine, in place. */
+    private Optional<Installed> ofHost(Facts facts) {
         Optional<Path> given = plan.hostProgram();
-        if (given.isEmpty()) {
-            journal.skip(COPY, "none was named");
+        boolean here = executor instanceof LocalExecutor;
+        if (given.isEmpty() || !here && plan.bound().isEmpty()) {
+            journal.skip(HOST, given.isEmpty() ? "the host has none" : "files of this machine cannot be bound there");
             return Optional.empty();
         }
-        if (executor instanceof LocalExecutor) {
-            return finish("the host's own binary", Source.FOUND, () -> {
-                String file = HostBinary.find(given.get(), facts, plan.wanted())
-                        .file()
-                        .toString();
-                return new Done<>(file, file);
-            });
-        }
-        Optional<String> target = target();
-        if (target.isEmpty()) {
-            journal.skip(COPY, "no directory was named where it may be put");
-            return Optional.empty();
-        }
-        return finish(COPY, Source.COPIED, () -> {
-            HostBinary binary = HostBinary.find(given.get(), facts, plan.wanted());
-            return new Done<>(
-                    target.get(),
-                    new Copy(sandbox, plan).ensure(binary, target.get()).detail());
+        return finish(HOST, Source.HOST, () -> {
+            HostBinary binary = HostBinary.find(given.get(), facts);
+            String program = here
+                    ? binary.file().toString()
+                    : plan.bound().get() + "/" + HostBinary.name(given.get(), binary.file());
+            return new Done<>(program, binary.file() + (here ? "" : ", bound at " + program));
         });
     }
 
-    /** The host's binary may be gone, or may not be copied now; what an earlier installation has left may still do. */
-    private Optional<Installed> before() {
-        if (plan.hostProgram().isEmpty()) {
+    /** What lies in the sandbox is believed where nobody but root can have put it. */
+    private Optional<Installed> inside(String name, Optional<String> program) {
+        if (program.isEmpty()) {
+            journal.skip(name, "there is none");
             return Optional.empty();
         }
-        return target().filter(this::isThere)
-                .flatMap(program ->
-                        finish("what was installed before", Source.FOUND, () -> new Done<>(program, program)));
+        return finish(name, Source.FOUND, () -> {
+            if (!(executor instanceof LocalExecutor)) {
+                requireRootsOwn(program.get());
+            }
+            return new Done<>(program.get(), program.get());
+        });
     }
 
-    private Optional<Installed> network(Facts facts) {
-        Optional<String> obstacle = networkObstacle(facts);
-        if (obstacle.isPresent()) {
-            journal.skip(NETWORK, obstacle.get());
-            return Optional.empty();
+    private void requireRootsOwn(String program) {
+        String real = sandbox.require("'" + program + "'", ROOTS_OWN, plan.checkLimit(), program)
+                .strip();
+        for (String writable : List.of(executor.workingDirectory(), "/tmp", "/var/tmp", "/dev")) {
+            if (real.startsWith(writable + "/")) {
+                throw new StepFailure(program + " lies in " + writable + ", where the agent can write");
+            }
         }
-        Facts now = canInstall(facts) ? facts : withPackages(facts);
-        String platform = now.platforms().get(0);
-        String target = target().orElseThrow();
-        Optional<Installed> installed = Optional.empty();
-        Optional<URI> registry = plan.registry();
-        if (registry.isPresent() && canFetch(now)) {
-            installed = finish(
-                    "the native package without npm",
-                    Source.DOWNLOADED,
-                    () -> new Download(sandbox, plan).install(registry.get(), platform, target));
-        }
-        if (installed.isEmpty() && now.has("npm")) {
-            installed = finish(
-                    "the native package with npm", Source.NPM, () -> new Npm(sandbox, plan).install(platform, target));
-        }
-        return installed;
-    }
-
-    private Optional<String> networkObstacle(Facts facts) {
-        if (!plan.network()) {
-            return Optional.of("the host does not want it");
-        }
-        if (!facts.network()) {
-            return Optional.of("there is no network");
-        }
-        if (plan.directory().isEmpty()) {
-            return Optional.of("no directory was named where it may be put");
-        }
-        if (facts.platforms().isEmpty()) {
-            return Optional.of("there is no Claude Code for " + facts.describe());
-        }
-        return Optional.empty();
-    }
-
-    private Facts withPackages(Facts facts) {
-        Packages packages = new Packages(sandbox, facts, plan);
-        boolean fetches = plan.registry().isPresent();
-        String name = fetches ? "packages for a download" : "the package npm";
-        Optional<String> obstacle = packages.obstacle();
-        if (obstacle.isPresent()) {
-            String missing =
-                    fetches ? "neither npm nor curl or wget with tar and gzip" : "no npm, and no registry named";
-            journal.skip(name, "there is " + missing + "; " + obstacle.get());
-            return facts;
-        }
-        return journal.attempt(
-                        name,
-                        () -> fetches
-                                ? packages.install("curl", "ca-certificates", "tar", "gzip")
-                                : packages.install("npm"))
-                .map(manager -> Facts.of(sandbox, plan.checkLimit()))
-                .orElse(facts);
-    }
-
-    private boolean canInstall(Facts facts) {
-        return facts.has("npm") || plan.registry().isPresent() && canFetch(facts);
-    }
-
-    private static boolean canFetch(Facts facts) {
-        return (facts.has("curl") || facts.has("wget")) && facts.has("tar") && facts.has("gzip");
     }
 
     /** A step is done when the program that it has led to runs, and is new enough. */
@@ -196,11 +123,7 @@ public final class Installation {
                 .map(it -> new Installed(it.program(), it.version(), it.source(), journal.steps()));
     }
 
-    private Optional<String> target() {
-        return plan.directory().map(directory -> directory + "/bin/claude");
-    }
-
-    private ClaudeInstallException failure(String place) {
-        return new ClaudeInstallException(place, plan.minimum().toString(), journal.steps());
+    private ClaudeMissingException failure(String place) {
+        return new ClaudeMissingException(place, plan.minimum().toString(), journal.steps());
     }
 }

@@ -1,7 +1,7 @@
 package io.maestro.claude.internal.install;
 
-import io.maestro.claude.ClaudeInstaller.Outcome;
-import io.maestro.claude.ClaudeInstaller.Step;
+import io.maestro.claude.ClaudeFinder.Outcome;
+import io.maestro.claude.ClaudeFinder.Step;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

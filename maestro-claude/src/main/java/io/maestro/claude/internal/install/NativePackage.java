@@ -15,9 +15,4 @@ final class NativePackage {
     static String name(String platform) {
         return SCOPE + "/" + directoryName(platform);
     }
-
-    /** As a registry wants it in a path. */
-    static String pathName(String platform) {
-        return SCOPE + "%2F" + directoryName(platform);
-    }
 }

@@ -22,18 +22,9 @@ final class Sandbox {
         this.user = user;
     }
 
-    Executor executor() {
-        return executor;
-    }
-
-    /** The same with another user. */
-    Sandbox as(Optional<String> other) {
-        return other.isPresent() ? new Sandbox(executor, other) : this;
-    }
-
     /** A script, whose arguments are {@code $1} and so on. */
     ExecRequest request(String script, Duration limit, String... arguments) {
-        List<String> command = new ArrayList<>(List.of("sh", "-c", script, "maestro-install"));
+        List<String> command = new ArrayList<>(List.of("sh", "-c", script, "maestro-find"));
         command.addAll(List.of(arguments));
         ExecRequest.Builder request = ExecRequest.command(command)
                 .timeLimit(limit)
@@ -43,7 +34,7 @@ final class Sandbox {
         return request.build();
     }
 
-    /** Runs it to its end, whatever that is; an interruption ends the installation. */
+    /** Runs it to its end, whatever that is; an interruption ends the search. */
     ExecResult run(String script, Duration limit, String... arguments) {
         ExecResult result = executor.run(request(script, limit, arguments));
         if (result.ending() == ExecResult.Ending.CANCELLED) {
@@ -61,21 +52,9 @@ final class Sandbox {
         return result.stdout().text();
     }
 
-    /** Removes what a failed step has left, also when the thread is interrupted. */
-    void cleanUp(Duration limit, String path) {
-        boolean wasInterrupted = Thread.interrupted();
-        try {
-            executor.run(request("rm -rf -- \"$1\"", limit, path));
-        } finally {
-            if (wasInterrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
     static MaestroException interrupted() {
         Thread.currentThread().interrupt();
-        return new MaestroException("the installation of Claude Code was interrupted; it can be begun again");
+        return new MaestroException("the search for Claude Code was interrupted");
     }
 
     /** How a command ended that has not succeeded, with the end of what it printed. */

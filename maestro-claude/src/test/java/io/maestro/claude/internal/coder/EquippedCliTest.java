@@ -3,7 +3,7 @@ package io.maestro.claude.internal.coder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.claude.ClaudeInstallException;
+import io.maestro.claude.ClaudeMissingException;
 import io.maestro.claude.ClaudeResult;
 import io.maestro.claude.ClaudeRun;
 import io.maestro.claude.McpWay;
@@ -67,7 +67,6 @@ class EquippedCliTest {
                 "claude-sonnet-5",
                 Optional.of(program),
                 Optional.empty(),
-                false,
                 Optional.empty(),
                 false,
                 Duration.ofHours(1),
@@ -81,7 +80,6 @@ class EquippedCliTest {
                 "opus",
                 Optional.of(program.toString()),
                 Optional.empty(),
-                false,
                 Optional.of(way),
                 keyInEnvironment,
                 Duration.ofMinutes(7),
@@ -95,7 +93,6 @@ class EquippedCliTest {
                 "opus",
                 Optional.of(program.toString()),
                 Optional.empty(),
-                false,
                 Optional.empty(),
                 false,
                 total,
@@ -184,7 +181,6 @@ class EquippedCliTest {
                 "opus",
                 Optional.empty(),
                 Optional.of(program),
-                false,
                 Optional.empty(),
                 false,
                 Duration.ofHours(1),
@@ -197,9 +193,9 @@ class EquippedCliTest {
     }
 
     @Test
-    void nothingIsInstalledWhereItMayNotBe() {
+    void aProgramThatIsNotThereIsSaid() {
         assertThatThrownBy(() -> run(with("/no/such/claude")))
-                .isInstanceOf(ClaudeInstallException.class)
+                .isInstanceOf(ClaudeMissingException.class)
                 .hasMessageContaining("/no/such/claude");
         assertThat(directory.resolve("arguments")).doesNotExist();
     }

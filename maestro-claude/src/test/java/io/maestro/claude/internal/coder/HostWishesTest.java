@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.claude.ClaudeCodeMode;
 import io.maestro.coder.CoderModeProject;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class HostWishesTest {
     @Test
@@ -30,5 +34,31 @@ class HostWishesTest {
                 text -> text);
 
         assertThat(new HostWishes().over(project).inactivityLimit()).isGreaterThan(Duration.ofSeconds(361));
+    }
+
+    /** In containers, too, it works with nothing configured but a key. */
+    @Test
+    void theHostsOwnClaudeIsTakenUnlessAnotherIsNamed(@TempDir Path directory) throws IOException {
+        Path own = directory.resolve("bin/claude");
+        Files.createDirectories(own.getParent());
+        Files.writeString(own, "#!/bin/sh\n");
+        Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxr-xr-x"));
+        String path = "relative:/no/such:" + own.getParent();
+
+        assertThat(hostProgram(path, Map.of())).contains(own);
+        assertThat(hostProgram("bin:.", Map.of())).isEmpty();
+        assertThat(hostProgram(path, Map.of("host_program", "tools/claude")))
+                .contains(Path.of("/project/tools/claude"));
+    }
+
+    private static Optional<Path> hostProgram(String path, Map<String, Object> settings) {
+        CoderModeProject project = new CoderModeProject(
+                Path.of("/project"),
+                "session",
+                Optional.of("sonnet"),
+                settings,
+                Map.of("ANTHROPIC_API_KEY", "sk-ant-fake", "PATH", path),
+                text -> text);
+        return new HostWishes().over(project).hostProgram();
     }
 }

@@ -3,14 +3,13 @@ package io.maestro.claude.internal.install;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.claude.ClaudeInstallException;
-import io.maestro.claude.ClaudeInstaller;
-import io.maestro.claude.ClaudeInstaller.Installed;
-import io.maestro.claude.ClaudeInstaller.Outcome;
-import io.maestro.claude.ClaudeInstaller.Source;
+import io.maestro.claude.ClaudeFinder;
+import io.maestro.claude.ClaudeFinder.Installed;
+import io.maestro.claude.ClaudeFinder.Outcome;
+import io.maestro.claude.ClaudeFinder.Source;
+import io.maestro.claude.ClaudeMissingException;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.local.LocalExecutor;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,7 +46,6 @@ class FoundClaudeTest {
         assertThat(installed.version()).isEqualTo("2.2.0");
         assertThat(installed.source()).isEqualTo(Source.FOUND);
         assertThat(installed.report()).contains("2.2.0").contains(program.toString());
-        assertThat(InstallPlace.names(place.state)).isEmpty();
     }
 
     @Test
@@ -80,9 +78,8 @@ class FoundClaudeTest {
                 .variable("PATH", ".:/usr/bin:/bin")
                 .build();
 
-        assertThatThrownBy(() ->
-                        ClaudeInstaller.on(executor).network(false).build().ensure())
-                .isInstanceOf(ClaudeInstallException.class)
+        assertThatThrownBy(() -> ClaudeFinder.on(executor).build().ensure())
+                .isInstanceOf(ClaudeMissingException.class)
                 .hasMessageContaining("claude on the PATH: not tried, there is none");
     }
 
@@ -107,28 +104,17 @@ class FoundClaudeTest {
         place.program("bin/claude", "#!/bin/sh\n" + script + "\n");
         // The limit is that of the commands before it, too, for which a busy machine must not be too slow.
         Duration limit = reason.contains("2500 ms") ? Duration.ofMillis(2500) : Duration.ofSeconds(30);
-        OtherPlace other = place.other();
 
-        assertThatThrownBy(() -> new Installation(other, hanging(limit)).ensure())
-                .isInstanceOf(ClaudeInstallException.class)
+        assertThatThrownBy(() -> new Installation(place.local(), hanging(limit)).ensure())
+                .isInstanceOf(ClaudeMissingException.class)
                 .hasMessageContaining(reason)
-                .hasMessageContaining("What to do: put it into the image");
+                .hasMessageContaining("What to do: install it on this machine");
         assertThat(InstallPlace.names(place.temporary)).as("thrown-away homes").isEmpty();
     }
 
     private Plan hanging(Duration limit) {
         return new Plan(
-                Optional.empty(),
-                ClaudeVersion.MEASURED,
-                ClaudeVersion.MEASURED,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                limit,
-                limit);
+                Optional.empty(), ClaudeVersion.MEASURED, Optional.empty(), Optional.empty(), Optional.empty(), limit);
     }
 
     @Test
@@ -188,16 +174,7 @@ class FoundClaudeTest {
     @ValueSource(strings = {"relative/claude", "claude", ""})
     void aRelativePathIsRefused(String path) {
         assertThatThrownBy(() -> place.installer().program(path)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> place.installer().directory(path)).isInstanceOf(IllegalArgumentException.class);
-    }
-
-    @Test
-    void aRegistryWithAPasswordIsRefusedWithoutShowingIt() {
-        assertThatThrownBy(() -> place.installer().registry(URI.create("https://me:planted@registry.example")))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageNotContaining("planted");
-        assertThatThrownBy(() -> place.installer().registry(URI.create("file:///tmp")))
-                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> place.installer().boundAt(path)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @ParameterizedTest
@@ -226,9 +203,9 @@ class FoundClaudeTest {
 
     @Test
     void thereAreLinesForADockerfile() {
-        assertThat(ClaudeInstaller.dockerfile())
+        assertThat(ClaudeFinder.dockerfile())
                 .contains("FROM YOUR_BASE_IMAGE")
-                .contains("@anthropic-ai/claude-code@" + ClaudeInstaller.MEASURED_VERSION)
+                .contains("@anthropic-ai/claude-code@" + ClaudeFinder.MEASURED_VERSION)
                 .contains("/usr/local/bin/claude");
     }
 }

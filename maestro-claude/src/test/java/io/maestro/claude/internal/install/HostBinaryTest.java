@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,7 +29,7 @@ class HostBinaryTest {
     Path directory;
 
     private static Facts sandbox(String machine, boolean glibc, boolean musl) {
-        return new Facts("Linux", machine, "1000", glibc, musl, false, Optional.empty(), Set.of());
+        return new Facts("Linux", machine, "1000", glibc, musl, Optional.empty());
     }
 
     private Path elf(String name, int machine, String loader) throws IOException {
@@ -52,8 +52,7 @@ class HostBinaryTest {
     }
 
     private Path find(String given, Facts facts) {
-        return HostBinary.find(directory.resolve(given), facts, ClaudeVersion.MEASURED)
-                .file();
+        return HostBinary.find(directory.resolve(given), facts).file();
     }
 
     @ParameterizedTest
@@ -91,6 +90,21 @@ class HostBinaryTest {
         assertThatThrownBy(() -> find("other/claude-code", sandbox("x86_64", false, true)))
                 .hasMessageContaining("nothing in")
                 .hasMessageContaining("musl");
+    }
+
+    @Test
+    void allThatMayBeNeededIsBoundUnderNamesOfItsOwn() throws IOException {
+        Path glibc = elf("a/claude-code-linux-x64/claude", 62, GLIBC).toRealPath();
+        Path musl = elf("a/claude-code-linux-x64-musl/claude", 62, MUSL).toRealPath();
+        Files.createDirectories(directory.resolve("a/claude-code/bin"));
+        Files.createLink(directory.resolve("a/claude-code/bin/claude.exe"), glibc);
+        Path given = directory.resolve("a/claude-code");
+
+        assertThat(HostBinary.all(given)).containsValues(glibc, musl);
+        assertThat(HostBinary.all(given).keySet()).allMatch(name -> name.matches("claude-\\d"));
+        assertThat(HostBinary.all(given).get(HostBinary.name(given, musl))).isEqualTo(musl);
+        assertThat(HostBinary.all(glibc)).containsExactly(Map.entry("claude-1", glibc));
+        assertThat(HostBinary.all(directory.resolve("nothing"))).isEmpty();
     }
 
     @Test

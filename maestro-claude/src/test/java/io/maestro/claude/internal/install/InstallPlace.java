@@ -1,6 +1,6 @@
 package io.maestro.claude.internal.install;
 
-import io.maestro.claude.ClaudeInstaller;
+import io.maestro.claude.ClaudeFinder;
 import io.maestro.exec.local.LocalExecutor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -45,12 +45,8 @@ final class InstallPlace {
                 .build();
     }
 
-    OtherPlace other() {
-        return new OtherPlace(local());
-    }
-
-    ClaudeInstaller.Builder installer() {
-        return ClaudeInstaller.on(local()).network(false);
+    ClaudeFinder.Builder installer() {
+        return ClaudeFinder.on(local());
     }
 
     Path program(String name, String script) {

@@ -18,14 +18,15 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * What the program of an attempt has in its containers beside the workspace, on one engine: a place for its state, sockets
- * and a name of this machine. The architect and throwaway containers get nothing of it. Safe for use by several threads.
+ * What the program of an attempt has in its containers beside the workspace, on one engine: a place for its state, sockets,
+ * programs and a name of this machine. The architect and throwaway containers get nothing of it. Safe for use by several threads.
  */
 final class Outfit {
     /** Where programs keep their state: Claude Code wants its own directory there. */
     private static final String STATE = "/tmp/.claude";
 
     private static final String SOCKETS = "/run/maestro";
+    private static final String PROGRAMS = "/run/maestro-programs";
     private static final String HOST = "host.docker.internal";
 
     private final Engine engine;
@@ -84,11 +85,23 @@ final class Outfit {
         visibleSockets()
                 .ifPresent(
                         directory -> spec.mount(Mount.bind(directory, SOCKETS).asReadOnly()));
+        visiblePrograms()
+                .forEach((name, file) ->
+                        spec.mount(Mount.bind(file, PROGRAMS + "/" + name).asReadOnly()));
         gateway(phase).ifPresent(address -> spec.addHost(HOST, address.getHostAddress()));
     }
 
     private Optional<Path> visibleSockets() {
         return equipment.sockets().filter(directory -> isHere.getAsBoolean());
+    }
+
+    private Map<String, Path> visiblePrograms() {
+        Map<String, Path> programs = equipment.programs();
+        return programs.isEmpty() || !isHere.getAsBoolean() ? Map.of() : programs;
+    }
+
+    Optional<String> programDirectory() {
+        return visiblePrograms().isEmpty() ? Optional.empty() : Optional.of(PROGRAMS);
     }
 
     Optional<String> socketDirectory() {

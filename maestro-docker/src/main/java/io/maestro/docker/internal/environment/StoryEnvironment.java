@@ -213,6 +213,13 @@ public final class StoryEnvironment implements Environment {
     }
 
     @Override
+    public Optional<String> programDirectory() {
+        return place.equipment().programs().isEmpty()
+                ? Optional.empty()
+                : site().outfit().programDirectory();
+    }
+
+    @Override
     public Optional<HostRoute> hostRoute() {
         Seat seat = current;
         return seat == null ? Optional.empty() : site().outfit().route(seat.phase());

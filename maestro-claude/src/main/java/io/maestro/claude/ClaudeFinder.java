@@ -1,41 +1,40 @@
 package io.maestro.claude;
 
 import io.maestro.claude.internal.install.ClaudeVersion;
+import io.maestro.claude.internal.install.HostBinary;
 import io.maestro.claude.internal.install.Installation;
 import io.maestro.claude.internal.install.Plan;
 import io.maestro.exec.Executor;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes sure that there is a Claude Code CLI where commands run, on this machine or in a container. Tried are, in this order:
+ * Finds the Claude Code CLI that commands are to run, on this machine or in a container. Nothing is copied and nothing is
+ * installed there: what lies where an agent can write could be anything. Looked at are, in this order:
  * <ol>
- *   <li>what is there: the {@linkplain Builder#program given} program, {@code claude} on the {@code PATH}, what was installed
- *       before;
- *   <li>a {@linkplain Builder#hostProgram binary of the host}, which is copied (245 MB), or used in place when commands run on the
- *       host itself;
- *   <li>the network, from inside: the native package from a {@linkplain Builder#registry registry} with curl or wget, and so
- *       without Node.js; otherwise npm. What these need is installed with apt, apk, dnf or yum first, where an administrator may
- *       be had.
+ *   <li>the {@linkplain Builder#program given} program;
+ *   <li>a {@linkplain Builder#hostProgram binary of the host}, which is {@linkplain Builder#boundAt bound} into a container
+ *       read-only;
+ *   <li>{@code claude} on the {@code PATH}, on this machine before the binary of the host.
  * </ol>
- * What was found or brought is run once, as the user who will run it and with a home directory that is thrown away, and must
- * name a version that is new enough. Needs a POSIX shell. Immutable, and safe for use by several threads as long as no two
- * install into the same directory at once.
+ * What is inside a container is believed only where it, and each directory above it, is root's and may be written by nobody else:
+ * an image has it so. What was found is run once, as the user who will run it and with a home directory that is thrown away, and
+ * must name a version that is new enough. Needs a POSIX shell. Immutable, and safe for use by several threads.
  */
-public final class ClaudeInstaller {
-    /** The version that Maestro was measured on; an older one is not used, and this one installed, unless the host says otherwise. */
+public final class ClaudeFinder {
+    /** The oldest version that Maestro is tested with; an older one is not used unless the host says otherwise. */
     public static final String MEASURED_VERSION = ClaudeVersion.MEASURED.toString();
 
     private final Executor executor;
     private final Plan plan;
 
-    private ClaudeInstaller(Executor executor, Plan plan) {
+    private ClaudeFinder(Executor executor, Plan plan) {
         this.executor = executor;
         this.plan = plan;
     }
@@ -51,10 +50,10 @@ public final class ClaudeInstaller {
     }
 
     /**
-     * Finds it, or brings it there. Blocks; each command has a time limit. Interrupting the thread ends it.
+     * Finds it. Blocks; each command has a time limit. Interrupting the thread ends it.
      *
      * @return what there is now
-     * @throws ClaudeInstallException when nothing has helped; it says what was tried and what to do
+     * @throws ClaudeMissingException when there is none; it says what was looked at and what to do
      * @throws io.maestro.error.MaestroException when commands cannot be run there, or the thread was interrupted, whose status is
      *     set again
      */
@@ -63,8 +62,18 @@ public final class ClaudeInstaller {
     }
 
     /**
-     * Lines for a Dockerfile that put the CLI into an image: the safest way, and the only one for containers without a network
-     * when the host has no binary either. Without Node.js in the image.
+     * The files of a host's binary that must be bound where it is to run, before it is known what fits there.
+     *
+     * @param hostProgram as {@link Builder#hostProgram} takes it
+     * @return by their names in the directory of {@link Builder#boundAt}; empty when there are none
+     */
+    public static Map<String, Path> boundFiles(Path hostProgram) {
+        return HostBinary.all(hostProgram);
+    }
+
+    /**
+     * Lines for a Dockerfile that put the CLI into an image: the way for engines that do not see files of this machine.
+     * Without Node.js in the image.
      *
      * @return a part of a Dockerfile; {@code YOUR_BASE_IMAGE} is to be replaced
      */
@@ -115,14 +124,10 @@ public final class ClaudeInstaller {
 
     /** How a CLI came there. */
     public enum Source {
-        /** It was there. */
+        /** It lies where commands run. */
         FOUND,
-        /** It is the host's binary, copied now or before. */
-        COPIED,
-        /** From a registry, without npm. */
-        DOWNLOADED,
-        /** By npm. */
-        NPM
+        /** It is the host's binary. */
+        HOST
     }
 
     /** What became of a step. */
@@ -155,20 +160,15 @@ public final class ClaudeInstaller {
         }
     }
 
-    /** Collects the settings of a {@link ClaudeInstaller}. Not safe for use by several threads. */
+    /** Collects the settings of a {@link ClaudeFinder}. Not safe for use by several threads. */
     public static final class Builder {
         private final Executor executor;
         private @Nullable String program;
         private ClaudeVersion minimum = ClaudeVersion.MEASURED;
-        private ClaudeVersion wanted = ClaudeVersion.MEASURED;
         private @Nullable Path hostProgram;
-        private @Nullable String directory;
+        private @Nullable String bound;
         private @Nullable String user;
-        private @Nullable String administrator;
-        private @Nullable URI registry;
-        private boolean network = true;
         private Duration checkLimit = Duration.ofSeconds(30);
-        private Duration installLimit = Duration.ofMinutes(10);
 
         private Builder(Executor executor) {
             this.executor = Objects.requireNonNull(executor, "executor");
@@ -197,18 +197,7 @@ public final class ClaudeInstaller {
         }
 
         /**
-         * Sets the version that is installed over the network.
-         *
-         * @param version three numbers; {@link #MEASURED_VERSION} when nothing is set
-         * @return this
-         */
-        public Builder installVersion(String version) {
-            this.wanted = version(version);
-            return this;
-        }
-
-        /**
-         * Names a binary of the host that may be copied.
+         * Names a binary of the host.
          *
          * @param path the native program, a directory of npm such as {@code node_modules/@anthropic-ai/claude-code}, or a whole
          *     {@code node_modules}: there the one for the sandbox's processor and C library is taken
@@ -220,64 +209,25 @@ public final class ClaudeInstaller {
         }
 
         /**
-         * Names a directory where it may be put; the program is {@code bin/claude} there. Without one, nothing is installed.
+         * Says where the files of {@link #hostProgram} are bound, read-only, each under its name in {@link
+         * #boundFiles}. Without it they are used on this machine only.
          *
-         * @param path absolute, in the executor's notation; the run's user can write there, and programs there may be run
+         * @param directory absolute, in the executor's notation
          * @return this
          */
-        public Builder directory(String path) {
-            this.directory = absolute(path).replaceAll("(?<=.)/+$", "");
+        public Builder boundAt(String directory) {
+            this.bound = absolute(directory);
             return this;
         }
 
         /**
-         * Sets as whom the CLI will run, and so as whom it is checked and installed.
+         * Sets as whom the CLI will run, and so as whom it is checked.
          *
          * @param name as {@link io.maestro.exec.ExecRequest.Builder#user} takes it; the executor's own when nothing is set
          * @return this
          */
         public Builder user(String name) {
             this.user = Objects.requireNonNull(name, "name");
-            return this;
-        }
-
-        /**
-         * Sets as whom packages of the system may be installed. When nothing is set, they are if commands run as root anyway.
-         *
-         * @param name as {@link io.maestro.exec.ExecRequest.Builder#user} takes it, for example {@code root}
-         * @return this
-         */
-        public Builder administrator(String name) {
-            this.administrator = Objects.requireNonNull(name, "name");
-            return this;
-        }
-
-        /**
-         * Names the npm registry. Without one there is no download without npm, and npm uses the one that it is configured for.
-         *
-         * @param address http or https, without a user or password: it is seen in arguments of commands
-         * @return this
-         */
-        public Builder registry(URI address) {
-            String scheme = String.valueOf(address.getScheme());
-            if (!scheme.equals("https") && !scheme.equals("http")
-                    || address.getHost() == null
-                    || address.getRawUserInfo() != null) {
-                throw new IllegalArgumentException(
-                        "the registry must be an http or https address without user and password");
-            }
-            this.registry = address;
-            return this;
-        }
-
-        /**
-         * Says whether it may be installed over the network.
-         *
-         * @param allowed true when nothing is set
-         * @return this
-         */
-        public Builder network(boolean allowed) {
-            this.network = allowed;
             return this;
         }
 
@@ -293,36 +243,20 @@ public final class ClaudeInstaller {
         }
 
         /**
-         * Sets how long each copy, download or installation may take.
+         * Makes the finder. Nothing is looked at yet.
          *
-         * @param limit more than zero; 10 minutes when nothing is set
-         * @return this
+         * @return the finder
          */
-        public Builder installTimeLimit(Duration limit) {
-            this.installLimit = positive(limit);
-            return this;
-        }
-
-        /**
-         * Makes the installer. Nothing is looked at yet.
-         *
-         * @return the installer
-         */
-        public ClaudeInstaller build() {
-            return new ClaudeInstaller(
+        public ClaudeFinder build() {
+            return new ClaudeFinder(
                     executor,
                     new Plan(
                             Optional.ofNullable(program),
                             minimum,
-                            wanted,
                             Optional.ofNullable(hostProgram),
-                            Optional.ofNullable(directory),
+                            Optional.ofNullable(bound),
                             Optional.ofNullable(user),
-                            Optional.ofNullable(administrator),
-                            Optional.ofNullable(registry),
-                            network,
-                            checkLimit,
-                            installLimit));
+                            checkLimit));
         }
 
         private static String absolute(String path) {
