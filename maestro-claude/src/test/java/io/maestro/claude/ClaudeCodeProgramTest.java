@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.claude.ClaudeResult.Ending;
 import io.maestro.error.MaestroException;
-import io.maestro.exec.ExecException;
 import io.maestro.exec.local.LocalExecutor;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -106,8 +105,8 @@ class ClaudeCodeProgramTest {
                         .program("no-such-program-" + UUID.randomUUID())
                         .build()
                         .start(UUID.randomUUID().toString(), "go"))
-                .isInstanceOf(ExecException.class)
-                .hasMessageContaining("no-such-program");
+                .isInstanceOf(MaestroException.class)
+                .hasMessageContainingAll("no-such-program", "there is no such program");
         assertThatThrownBy(() -> program("exit 0")
                         .stateDirectory("/proc/planted")
                         .build()

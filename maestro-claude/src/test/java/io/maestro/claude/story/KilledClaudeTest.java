@@ -4,6 +4,7 @@ import static io.maestro.claude.testing.ApiScript.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.TestRepository;
+import io.maestro.claude.testing.ApiReply;
 import io.maestro.claude.testing.ApiRequest;
 import io.maestro.claude.testing.ApiScript;
 import io.maestro.claude.testing.RealClaude;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.io.TempDirFactory;
@@ -39,6 +41,31 @@ class KilledClaudeTest {
     @Test
     void onThisMachine() throws Exception {
         killAndGoOn(directory.resolve("project/coder-001/feature.txt").toString());
+    }
+
+    /** With a call open, in which the CLI waits for the host, and with a command of its own. */
+    @Test
+    void noCliOutlivesItsHost() throws Exception {
+        TestRepository repository = TestRepository.create(directory, Map.of("README.md", "app"));
+        assertThat(repository.url()).isNotBlank();
+        Path pid = directory.resolve("cli.pid");
+        ApiScript script = request -> request.uses().isEmpty()
+                ? ApiReply.use("Bash", "command", "echo $PPID >" + pid + ".part; mv " + pid + ".part " + pid)
+                : ApiReply.hang();
+        try (StubApi api = StubApi.start(request -> {
+            if (!request.uses().isEmpty()) {
+                host.get().destroyForcibly();
+            }
+            return script.reply(request);
+        })) {
+            assertThat(live(api)).as("the life was killed").isEqualTo("");
+            long cli = Long.parseLong(Files.readString(pid).strip());
+            long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            while (ProcessHandle.of(cli).map(ProcessHandle::isAlive).orElse(false)) {
+                assertThat(System.nanoTime()).as("the CLI " + cli + " lives on").isLessThan(limit);
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+            }
+        }
     }
 
     @Test

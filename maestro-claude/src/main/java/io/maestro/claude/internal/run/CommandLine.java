@@ -3,6 +3,7 @@ package io.maestro.claude.internal.run;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.claude.ApiAccess;
+import io.maestro.exec.local.LocalExecutor;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,10 +23,28 @@ final class CommandLine {
     /** A week: the host's own limits end a call, and a person who is asked may take days. */
     private static final String CALL_MILLIS = "604800000";
 
+    /**
+     * The CLI, which would go on with an open call when its input has ended, beside a watcher that ends it soon after the host
+     * has ended in whatever way. In a container it ends with that. The watcher must hold none of its pipes open.
+     */
+    private static final String ENDED_WITH_HOST = """
+            {
+                while kill -0 "$1" && kill -0 $$; do sleep 1; done
+                kill -TERM $$ && sleep 3 && kill -KILL $$
+            } </dev/null >/dev/null 2>&1 &
+            shift
+            exec "$@"
+            """;
+
     private CommandLine() {}
 
     static List<String> arguments(RunSettings settings, Session session, StateFiles.Prepared prepared) {
-        List<String> line = new ArrayList<>(List.of(
+        List<String> line = new ArrayList<>();
+        if (settings.executor() instanceof LocalExecutor) {
+            String host = Long.toString(ProcessHandle.current().pid());
+            line.addAll(List.of("sh", "-c", ENDED_WITH_HOST, "sh", host));
+        }
+        line.addAll(List.of(
                 settings.program(),
                 "-p",
                 "--output-format",

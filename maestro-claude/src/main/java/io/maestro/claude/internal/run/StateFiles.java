@@ -18,6 +18,7 @@ final class StateFiles {
     /** Also finds out at once that the directory cannot be written: the CLI would end with exit code 0, and say nothing. */
     private static final String PREPARE = """
             umask 077
+            command -v "$2" >/dev/null || exit 127
             d=${CLAUDE_CONFIG_DIR:-$HOME/.claude}
             mkdir -p "$d" || exit 1
             f=$d/maestro-prompt-$1.md
@@ -27,6 +28,8 @@ final class StateFiles {
             id -u
             printf '%s\\n' "$f"
             """;
+
+    private static final int NO_PROGRAM = 127;
 
     private StateFiles() {}
 
@@ -40,11 +43,15 @@ final class StateFiles {
 
     static Prepared prepare(RunSettings settings, Session session) {
         ExecResult result = settings.executor()
-                .run(request(settings, "sh", "-c", PREPARE, "sh", session.id())
+                .run(request(settings, "sh", "-c", PREPARE, "sh", session.id(), settings.program())
                         .stdin(settings.systemPrompt().orElse("").getBytes(StandardCharsets.UTF_8))
                         .build());
         if (result.ending() == ExecResult.Ending.CANCELLED) {
             throw new MaestroException("interrupted while '" + settings.program() + "' was to be started");
+        }
+        if (result.exitCode().orElse(0) == NO_PROGRAM) {
+            throw new MaestroException("cannot start '" + settings.program()
+                    + "': there is no such program, or it may not be run; correct its path");
         }
         List<String> lines = result.stdout().text().lines().toList();
         if (!result.succeeded() || lines.size() != 2) {
