@@ -16,6 +16,10 @@ import java.util.Set;
  */
 final class ComposeChecker {
     private static final Set<String> SECTIONS = Set.of("services", "networks", "volumes", "secrets", "configs");
+
+    /** An engine has addresses for about thirty, for all who use it. */
+    private static final int MOST_NETWORKS = 4;
+
     private static final Set<String> IGNORED = Set.of("name", "version");
 
     private final CheckContext context;
@@ -88,6 +92,9 @@ final class ComposeChecker {
     }
 
     private void networks(JsonNode all, ObjectNode target) {
+        if (all.size() > MOST_NETWORKS) {
+            findings.refuse("networks", all.size() + " are more than the " + MOST_NETWORKS + " allowed");
+        }
         for (Map.Entry<String, JsonNode> network : all.properties()) {
             String where = "networks." + network.getKey();
             ObjectNode result = target.putObject(network.getKey());
@@ -106,7 +113,8 @@ final class ComposeChecker {
                             findings.refuse(where + ".driver", "only bridge is allowed, not " + value.asText());
                         }
                     }
-                    case "ipam" -> ipam(where, value, result);
+                    // An address range of the agent's choice takes the route to whoever has these addresses.
+                    case "ipam" -> findings.note(where + ": ipam is left out; the engine chooses the addresses");
                     case "external" ->
                         findings.refuse(
                                 where + ".external", "networks of others are not joined; let the stack have its own");
@@ -114,19 +122,6 @@ final class ComposeChecker {
                 }
             }
             context.putLabels(result);
-        }
-    }
-
-    private void ipam(String where, JsonNode ipam, ObjectNode network) {
-        ObjectNode result = network.putObject("ipam");
-        for (Map.Entry<String, JsonNode> field : ipam.properties()) {
-            if (field.getKey().equals("config")) {
-                result.set("config", field.getValue());
-            } else if (!(field.getKey().equals("driver")
-                            && field.getValue().asText().equals("default"))
-                    && !isNothing(field.getValue())) {
-                findings.refuse(where + ".ipam." + field.getKey(), "only config is allowed");
-            }
         }
     }
 

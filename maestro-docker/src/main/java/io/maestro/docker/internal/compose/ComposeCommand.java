@@ -7,23 +7,29 @@ import io.maestro.docker.DockerException;
 import io.maestro.docker.internal.DockerCli;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The compose plugin of the client. It sees files of one directory that no agent can write, and nothing of the host's environment
- * but what the client needs to find its engine.
+ * The compose plugin of the client. It sees files of one directory that no agent can write. What replaces variables of an agent's
+ * file sees nothing of the host's environment; what starts services sees what the client needs to find its engine, and replaces
+ * nothing any more.
  */
 final class ComposeCommand {
     private static final Duration CONFIG_LIMIT = Duration.ofSeconds(60);
 
     /** What is kept of its output; a canonical file that is longer is refused. */
     private static final int CONFIG_BYTES = 8 << 20;
+
+    private static final List<String> REMOTE_OFF =
+            List.of("COMPOSE_EXPERIMENTAL_GIT_REMOTE", "COMPOSE_EXPERIMENTAL_OCI_REMOTE", "COMPOSE_MENU");
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -55,12 +61,19 @@ final class ComposeCommand {
         }
     }
 
-    /** What compose understands of a file in the tree; it has all profiles. */
+    /** What compose understands of a file in the tree; it has all profiles. No engine is asked. */
     JsonNode config(Path tree, Path file, String variables) throws IOException {
         Path variableFile = Files.writeString(directory.resolve("variables.env"), variables);
-        List<String> words = words(file, tree, variableFile);
+        // Names, directories and sockets of the host would be the value of ${HOME} and the like.
+        List<String> words = new ArrayList<>(List.of("env", "-i"));
+        words.addAll(REMOTE_OFF.stream().map(name -> name + "=false").toList());
+        words.addAll(List.of(program(), "--config", settings().toString()));
+        words.addAll(words(file, tree, variableFile));
         words.addAll(List.of("--profile", "*", "config", "--format", "json"));
-        ExecResult result = cli.run(request(words, CONFIG_LIMIT, CONFIG_BYTES));
+        ExecResult result = cli.run(ExecRequest.command(words)
+                .timeLimit(CONFIG_LIMIT)
+                .outputLimit(CONFIG_BYTES)
+                .build());
         if (!result.succeeded()) {
             throw new ComposeRefusedException(
                     "docker compose config",
@@ -108,13 +121,47 @@ final class ComposeCommand {
     }
 
     private ExecRequest request(List<String> words, Duration limit, int output) throws IOException {
-        return cli.confined(words, directory)
-                .environment("COMPOSE_EXPERIMENTAL_GIT_REMOTE", "false")
-                .environment("COMPOSE_EXPERIMENTAL_OCI_REMOTE", "false")
-                .environment("COMPOSE_MENU", "false")
-                .timeLimit(limit)
-                .outputLimit(output)
-                .build();
+        ExecRequest.Builder request =
+                cli.confined(words, directory).timeLimit(limit).outputLimit(output);
+        REMOTE_OFF.forEach(name -> request.environment(name, "false"));
+        return request.build();
+    }
+
+    /** The client's full path: without a search path nobody finds it. */
+    private String program() {
+        String program = cli.host().program();
+        if (program.contains("/")) {
+            return program;
+        }
+        for (String part : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator)) {
+            Path candidate = Path.of(part).resolve(program);
+            if (!part.isEmpty() && Files.isExecutable(candidate)) {
+                return candidate.toAbsolutePath().toString();
+            }
+        }
+        return program;
+    }
+
+    /** Settings of the client without logins, proxies and contexts: where the user has plugins, and nothing else. */
+    private Path settings() throws IOException {
+        Path settings = Files.createDirectories(directory.resolve("client-of-config"));
+        Map<String, String> environment = System.getenv();
+        String own = environment.getOrDefault(
+                "DOCKER_CONFIG", environment.getOrDefault("HOME", System.getProperty("user.home")) + "/.docker");
+        List<String> plugins = new ArrayList<>(
+                List.of(Path.of(own, "cli-plugins").toAbsolutePath().toString()));
+        Path configured = Path.of(own, "config.json");
+        if (Files.isRegularFile(configured)) {
+            try {
+                JSON.readTree(configured.toFile())
+                        .path("cliPluginsExtraDirs")
+                        .forEach(one -> plugins.add(one.asText()));
+            } catch (JsonProcessingException e) {
+                throw new DockerException("the client's settings " + configured + " are no JSON; correct them", e);
+            }
+        }
+        Files.write(settings.resolve("config.json"), JSON.writeValueAsBytes(Map.of("cliPluginsExtraDirs", plugins)));
+        return settings;
     }
 
     /** A message of compose's as the agent knows the files, for the places where they lie mean nothing to it. */

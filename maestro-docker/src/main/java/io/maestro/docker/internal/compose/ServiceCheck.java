@@ -26,7 +26,6 @@ final class ServiceCheck {
             "read_only",
             "stop_signal",
             "stop_grace_period",
-            "healthcheck",
             "expose",
             "depends_on",
             "dns",
@@ -37,13 +36,11 @@ final class ServiceCheck {
             "group_add",
             "links",
             "tmpfs",
-            "ulimits",
             "cap_drop",
-            "cpu_shares",
-            "mac_address");
+            "cpu_shares");
 
     /** What has no use here, or is set anew: nothing is to come back after a restart of the engine. */
-    private static final Set<String> LEFT_OUT = Set.of("restart", "attach", "mem_reservation");
+    private static final Set<String> LEFT_OUT = Set.of("restart", "attach", "mem_reservation", "mac_address");
 
     private static final Map<String, String> REFUSED = Map.ofEntries(
             Map.entry("privileged", "a privileged container owns the machine; leave it out"),
@@ -103,6 +100,7 @@ final class ServiceCheck {
         // What is not there has been fetched or built before.
         result.put("pull_policy", "never");
         new LimitsCheck(context, where, source, result).apply();
+        RatesCheck.probeOfImage(result);
         // The least that keeps root of an image from making devices or files with capabilities in the workspace.
         ArrayNode dropped = result.get("cap_drop") instanceof ArrayNode own ? own : result.putArray("cap_drop");
         dropped.add("MKNOD").add("SETFCAP").add("NET_RAW").add("AUDIT_WRITE");
@@ -180,6 +178,8 @@ final class ServiceCheck {
                     }
                 }
                 case "ports" -> ports(value);
+                case "ulimits" -> new RatesCheck(context, where, result).ulimits(value);
+                case "healthcheck" -> new RatesCheck(context, where, result).healthcheck(value);
                 case "labels" -> context.copyLabels(where, value, result);
                 case "network_mode" -> networkMode(value.asText());
                 case "networks" -> networks(value);
@@ -237,9 +237,11 @@ final class ServiceCheck {
             }
             ObjectNode one = target.putObject(network.getKey());
             for (Map.Entry<String, JsonNode> field : network.getValue().properties()) {
-                if (Set.of("aliases", "ipv4_address", "ipv6_address", "priority")
-                        .contains(field.getKey())) {
+                if (Set.of("aliases", "priority").contains(field.getKey())) {
                     one.set(field.getKey(), field.getValue());
+                } else if (Set.of("ipv4_address", "ipv6_address", "link_local_ips", "mac_address")
+                        .contains(field.getKey())) {
+                    findings.note(where + ": " + field.getKey() + " is left out; services reach it as '" + name + "'");
                 } else if (!ComposeChecker.isNothing(field.getValue())) {
                     context.unknown(where + ".networks." + network.getKey(), field.getKey());
                 }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -19,6 +20,8 @@ import java.nio.file.attribute.BasicFileAttributes;
  */
 final class WorkspaceFiles {
     private static final int LONGEST = 1024;
+    private static final String LEADS_OUT =
+            "is or follows a symbolic link that leads out of the workspace or to nothing; use the real path";
 
     private final Path root;
 
@@ -60,14 +63,30 @@ final class WorkspaceFiles {
         try {
             Path real = root.resolve(named).toRealPath();
             if (!real.startsWith(root)) {
-                throw refused(text, "is or follows a symbolic link that leads out of the workspace");
+                throw refused(text, LEADS_OUT);
             }
             return new Place(named, real.equals(root) ? Path.of("") : root.relativize(real));
-        } catch (NoSuchFileException e) {
-            throw new RefusedPathException("'" + text + "' does not exist in the workspace", true);
         } catch (IOException e) {
+            // One answer for all that a link can lead to, or it would tell what there is on this machine.
+            if (followsLink(named)) {
+                throw refused(text, LEADS_OUT);
+            }
+            if (e instanceof NoSuchFileException) {
+                throw new RefusedPathException("'" + text + "' does not exist in the workspace", true);
+            }
             throw refused(text, "cannot be used: " + reason(e));
         }
+    }
+
+    private boolean followsLink(Path named) {
+        Path walked = root;
+        for (Path name : named) {
+            walked = walked.resolve(name);
+            if (Files.isSymbolicLink(walked)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static Path inside(Path base, String text) throws RefusedPathException {

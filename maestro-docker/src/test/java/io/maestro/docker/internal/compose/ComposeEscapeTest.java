@@ -169,11 +169,14 @@ class ComposeEscapeTest {
                 service("volumes: ['./inside/../../..:/up']", "volumes", "outside the workspace"),
                 service("volumes: ['/workspace/../..:/up']", "volumes", "outside the workspace"),
                 service("volumes: ['~/.ssh:/ssh']", "volumes", "outside the workspace"),
-                service("volumes: ['${HOME}:/home']", "volumes", "outside the workspace"),
+                service("volumes: ['${HOME}:/home']", "", ""),
                 service("volumes: ['./linkdir:/x']", "volumes", "symbolic link"),
                 service("volumes: ['./rootdir/etc:/x']", "volumes", "symbolic link"),
                 service("volumes: ['/workspace/link.txt:/x']", "volumes", "symbolic link"),
-                service("volumes: ['./loop:/x']", "volumes", "cannot be used"),
+                service("volumes: ['./loop:/x']", "volumes", "out of the workspace or to nothing"),
+                service("volumes: ['./rootdir/no-such-file:/x']", "volumes", "out of the workspace or to nothing"),
+                service("ulimits: {nofile: -1}", "ulimits.nofile", "from 0 to"),
+                service("ulimits: {nproc: {soft: 1, hard: 1000000}}", "ulimits.nproc.hard", "from 0 to"),
                 service("volumes: ['./pipe:/x']", "volumes", "no regular file"),
                 service("volumes: ['/var/run/docker.sock:/var/run/docker.sock']", "volumes", "engine's socket"),
                 service(
@@ -244,6 +247,10 @@ class ComposeEscapeTest {
                 file(using("configs: [c]", "configs: {c: {file: /etc/passwd}}"), "configs.c.file", "outside"),
                 file(using("configs: [c]", "configs: {c: {file: ./pipe}}"), "configs.c.file", "no regular file"),
                 file(using("configs: [c]", "configs: {c: {file: /dev/zero}}"), "configs.c.file", "outside"),
+                file(
+                        using("networks: [a, b, c, d, e]", "networks: {a: {}, b: {}, c: {}, d: {}, e: {}}"),
+                        "networks",
+                        "more than the 4 allowed"),
                 file(with("models: {m: {model: x}}"), "", ""));
     }
 
@@ -369,7 +376,8 @@ class ComposeEscapeTest {
                 arguments("/workspace", "directory"),
                 arguments("adir", "no regular file"),
                 arguments("pipe", "no regular file"),
-                arguments("loop", "cannot be used"),
+                arguments("loop", "symbolic link"),
+                arguments("rootdir/no-such-file", "symbolic link"),
                 arguments("missing.yml", "does not exist"),
                 arguments("/dev/zero", "outside"),
                 arguments("/etc/passwd", "outside"),
@@ -433,6 +441,47 @@ class ComposeEscapeTest {
                 ComposeRefusedException.class,
                 () -> fixture.stack("steered").up(FILE, List.of(), Duration.ofMinutes(2)));
         assertThat(refused).hasMessageContaining("DOCKER_HOST");
+    }
+
+    @Test
+    void addressesPrioritiesProbesAndFactsOfTheHostAreNotHad() throws Exception {
+        fixture.write("greedy", "Dockerfile", """
+                FROM maestro-test/busybox:latest
+                HEALTHCHECK --interval=1ms CMD true
+                """);
+        // The documentation's network: no harm when it gets through.
+        fixture.write("greedy", FILE, """
+                services:
+                  a:
+                    image: maestro-test/busybox:latest
+                    command: sleep 1000
+                    networks: {n: {ipv4_address: 203.0.113.8}}
+                    ulimits: {rtprio: 99, core: -1, memlock: -1, nofile: 1024}
+                    healthcheck: {test: "true", interval: 1ms}
+                    environment:
+                      FACTS: "${HOME}${USER}${PATH}${PWD}${DOCKER_HOST}${DOCKER_CONFIG}${MAESTRO_EXEC_ID}${MAESTRO_EXEC_ROOT}${SSH_AUTH_SOCK}${XDG_RUNTIME_DIR}"
+                  b:
+                    build: .
+                    command: sleep 1000
+                networks: {n: {ipam: {config: [{subnet: 203.0.113.0/24}]}}}
+                """);
+        ComposeStack stack = fixture.stack("greedy");
+        try {
+            StackReport report = stack.up(FILE, List.of(), Duration.ofMinutes(2));
+            assertThat(report.problem()).isEmpty();
+            assertThat(String.join("\n", report.notes())).contains("ipam", "ipv4_address", "rtprio", "interval");
+            assertThat(fixture.exec(stack, "a", "sh", "-c", "echo \"[$FACTS]\"; ip route; ulimit -n; ulimit -r"))
+                    .startsWith("[]\n")
+                    .doesNotContain("203.0.113")
+                    .endsWith("1024\n0");
+            for (ServiceState state : stack.status()) {
+                String interval =
+                        fixture.cli.output("inspect", "--format", "{{.Config.Healthcheck.Interval}}", state.id());
+                assertThat(interval).isEqualTo(state.service().equals("a") ? "1s" : "30s");
+            }
+        } finally {
+            stack.down();
+        }
     }
 
     @Test
