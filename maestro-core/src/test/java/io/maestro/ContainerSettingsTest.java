@@ -76,6 +76,8 @@ class ContainerSettingsTest {
             schema = schema.path("properties").path(step.replace("[]", ""));
             schema = step.endsWith("[]") ? schema.path("items") : schema;
         }
+        // The first of several forms; what the others do is for the module that provides containers.
+        schema = schema.has("anyOf") ? schema.path("anyOf").get(0) : schema;
         if (schema.has("enum")) {
             return schema.path("enum").get(1).toString();
         }

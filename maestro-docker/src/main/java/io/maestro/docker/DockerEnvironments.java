@@ -178,7 +178,8 @@ public final class DockerEnvironments implements EnvironmentFactory {
          * Sets a container's network.
          *
          * @param phase in which phase
-         * @param name {@code none}, {@code bridge} or the name of a network; by default {@code bridge} while coding, else none
+         * @param name {@code none}; {@code open} (or {@code bridge}) for a network that no other attempt is on; or the name of one
+         *     that the engine has; by default {@code open} while coding, else none
          * @return this
          */
         public Builder network(Phase phase, String name) {
@@ -187,9 +188,27 @@ public final class DockerEnvironments implements EnvironmentFactory {
         }
 
         /**
+         * Takes a container's network away and lets it reach some names through a proxy of this machine, which looks them up,
+         * refuses addresses that are not on the internet, and compares the name that TLS asks for. Only for an engine on this
+         * machine itself.
+         *
+         * @param phase in which phase
+         * @param allow names, as {@code repo.example.org}, {@code *.example.org} for all below it, both with a port or without,
+         *     which means 443 with TLS and 80 without; or {@code maven}, {@code gradle}, {@code npm}, {@code pypi}, {@code go} or
+         *     {@code cargo} for what these fetch packages from
+         * @param mirrors names of the host's own, whose addresses may be private, with a port or without
+         * @return this
+         */
+        public Builder reachable(Phase phase, List<String> allow, List<String> mirrors) {
+            section(phase.name().toLowerCase(Locale.ROOT))
+                    .put("network", Map.of("allow", List.copyOf(allow), "mirrors", List.copyOf(mirrors)));
+            return this;
+        }
+
+        /**
          * Sets a test container's network while coding; while planning it has none.
          *
-         * @param name {@code none}, {@code bridge} or the name of a network; by default that of coding
+         * @param name as for {@link #network}; by default what coding has
          * @return this
          */
         public Builder testNetwork(String name) {

@@ -80,7 +80,17 @@ public final class Engine {
      *     logged; nothing of it is left then
      */
     public Container start(String agentId, ContainerSpec spec) {
-        return starter.start(agentId, spec);
+        return starter.start(agentId, spec, null);
+    }
+
+    /**
+     * The same in the network of another container, which runs, whatever the description says; it has no name and no hosts of its
+     * own then.
+     *
+     * @param other null for the network of the description
+     */
+    public Container start(String agentId, ContainerSpec spec, @Nullable Container other) {
+        return starter.start(agentId, spec, other);
     }
 
     /** Stops a container: by TERM, and two seconds later by KILL. Fine when it does not run. */
@@ -222,14 +232,35 @@ public final class Engine {
     }
 
     /**
-     * Makes a bridge network under a unique name.
+     * Makes a bridge network under a unique name, whose containers reach each other nowhere but through the machine.
      *
      * @param labels beside those that say whose it is
+     * @throws DockerException when the engine has no addresses left, or fails
      */
     public Network createNetwork(String agentId, String role, Map<String, String> labels) {
         String name = instance.uniqueName(agentId, role);
-        create(agentId, role, name, labels, List.of("network", "create", "--driver", "bridge"));
+        List<String> words = new ArrayList<>(List.of("network", "create", "--driver", "bridge"));
+        if (!facts().podman()) {
+            words.addAll(List.of("--opt", "com.docker.network.bridge.enable_icc=false"));
+        }
+        try {
+            create(agentId, role, name, labels, words);
+        } catch (DockerException e) {
+            if (String.valueOf(e.getMessage()).contains("address pool")) {
+                throw new DockerException(
+                        "the engine of " + cli.host().name() + " has no addresses left for a network of " + agentId
+                                + "; remove networks that nobody uses (docker network prune), or give it more addresses"
+                                + " (default-address-pools in its daemon.json): " + e.getMessage(),
+                        e);
+            }
+            throw e;
+        }
         return Uninterrupted.get(() -> find(Kind.NETWORK, name, Engine::network));
+    }
+
+    /** Whether a network is there, whoever has made it. */
+    public boolean hasNetwork(String name) {
+        return inspector.find(Kind.NETWORK, name).isPresent();
     }
 
     /** Removes a network; fine when it is gone already, refused when it is not this instance's or in use. */
@@ -250,6 +281,16 @@ public final class Engine {
      */
     public Optional<InetAddress> gateway(String network) {
         return Gateway.of(inspector, facts(), network);
+    }
+
+    /** The container whose network a container has: its own id, or the one of another. */
+    public String networkOwner(String containerId) {
+        return inspector
+                .find(Kind.CONTAINER, containerId)
+                .map(object -> object.path("HostConfig").path("NetworkMode").asText())
+                .filter(mode -> mode.startsWith("container:"))
+                .map(mode -> mode.substring("container:".length()))
+                .orElse(containerId);
     }
 
     /** Attaches a container to a network, or does nothing when it is. */

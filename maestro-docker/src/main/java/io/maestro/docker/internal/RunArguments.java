@@ -20,18 +20,27 @@ final class RunArguments {
     private final ContainerSpec spec;
     private final EngineFacts facts;
     private final @Nullable String initPath;
+    private final @Nullable Container other;
 
-    /** @param initPath the init program of the machine; null for the engine's own */
     RunArguments(ContainerSpec spec, EngineFacts facts, @Nullable String initPath) {
+        this(spec, facts, initPath, null);
+    }
+
+    /**
+     * @param initPath the init program of the machine; null for the engine's own
+     * @param other in whose network it is; null for the one of the description
+     */
+    RunArguments(ContainerSpec spec, EngineFacts facts, @Nullable String initPath, @Nullable Container other) {
         this.spec = spec;
         this.facts = facts;
         this.initPath = initPath;
+        this.other = other;
     }
 
     /** The arguments, the program's name not among them. */
     List<String> words(Instance instance, String agentId, String name, String imageId) {
         List<String> words = new ArrayList<>(List.of("run", "--detach", "--name", name));
-        words.addAll(List.of("--hostname", hostname(agentId)));
+        addNetwork(words, agentId);
         words.add("--init");
         if (initPath != null) {
             words.addAll(List.of("--init-path", initPath));
@@ -40,7 +49,7 @@ final class RunArguments {
         words.addAll(List.of("--pull", "never", "--no-healthcheck", "--stop-signal", "TERM", "--stop-timeout", "2"));
         words.addAll(List.of("--log-driver", "json-file", "--log-opt", "max-size=10m"));
         addLimits(words);
-        words.addAll(List.of("--network", spec.network(), "--workdir", spec.workingDirectory()));
+        words.addAll(List.of("--workdir", spec.workingDirectory()));
         spec.user().ifPresent(user -> words.addAll(List.of("--user", user)));
         if (spec.readOnlyRoot()) {
             words.add("--read-only");
@@ -49,7 +58,6 @@ final class RunArguments {
         spec.tmpfs()
                 .forEach((target, options) ->
                         words.addAll(List.of("--tmpfs", options.isEmpty() ? target : target + ":" + options)));
-        spec.addedHosts().forEach(host -> words.addAll(List.of("--add-host", host)));
         labels(instance, agentId).forEach((key, value) -> words.addAll(List.of("--label", key + "=" + value)));
         if (!spec.environment().isEmpty()) {
             words.addAll(List.of("--env-file", "/dev/stdin"));
@@ -67,6 +75,19 @@ final class RunArguments {
                 .forEach((name, value) ->
                         lines.append(name).append('=').append(value).append('\n'));
         return lines.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private void addNetwork(List<String> words, String agentId) {
+        if (other != null) {
+            words.addAll(List.of("--network", "container:" + other.id()));
+            return;
+        }
+        words.addAll(List.of("--hostname", hostname(agentId), "--network", spec.network()));
+        spec.addedHosts().forEach(host -> words.addAll(List.of("--add-host", host)));
+        if (spec.network().equals("none") && !facts.podman()) {
+            // It may join a network later, where the engine would ask the resolvers of this machine for it.
+            words.addAll(List.of("--dns", "127.0.0.1"));
+        }
     }
 
     private void addLimits(List<String> words) {

@@ -46,16 +46,18 @@ final class Starter {
         this.cli = engine.cli();
     }
 
-    Container start(String agentId, ContainerSpec spec) {
+    Container start(String agentId, ContainerSpec spec, @Nullable Container other) {
         String name = engine.instance().uniqueName(agentId, spec.role());
         boolean hasId = IMAGE_ID.matcher(spec.image()).matches();
         String imageId = hasId ? spec.image() : requireImage(spec.image());
         spec.mounts().forEach(this::require);
-        requireNetwork(spec.network());
+        if (other == null) {
+            requireNetwork(spec.network());
+        }
         boolean works = false;
         try {
             // The engine would go on without its client, and make the container after it was looked for.
-            ExecResult made = Uninterrupted.get(() -> run(agentId, spec, name, imageId));
+            ExecResult made = Uninterrupted.get(() -> run(agentId, spec, name, imageId, other));
             String id = made.stdout().text().strip();
             if (!made.succeeded()) {
                 if (hasId && made.ending() == ExecResult.Ending.EXITED) {
@@ -90,8 +92,8 @@ final class Starter {
                         null));
     }
 
-    private ExecResult run(String agentId, ContainerSpec spec, String name, String imageId) {
-        ExecResult result = tryRun(agentId, spec, name, imageId);
+    private ExecResult run(String agentId, ContainerSpec spec, String name, String imageId, @Nullable Container other) {
+        ExecResult result = tryRun(agentId, spec, name, imageId, other);
         if (!result.succeeded()
                 && result.stderr().text().contains("container-init binary not found")
                 && initPath.get() == null) {
@@ -103,14 +105,15 @@ final class Starter {
                                 Inspector.Kind.CONTAINER,
                                 name,
                                 engine.instance().id());
-                return tryRun(agentId, spec, name, imageId);
+                return tryRun(agentId, spec, name, imageId, other);
             }
         }
         return result;
     }
 
-    private ExecResult tryRun(String agentId, ContainerSpec spec, String name, String imageId) {
-        RunArguments arguments = new RunArguments(spec, engine.facts(), initPath.get());
+    private ExecResult tryRun(
+            String agentId, ContainerSpec spec, String name, String imageId, @Nullable Container other) {
+        RunArguments arguments = new RunArguments(spec, engine.facts(), initPath.get(), other);
         return cli.run(cli.command(arguments.words(engine.instance(), agentId, name, imageId))
                 .stdin(arguments.environment())
                 .timeLimit(START)

@@ -106,8 +106,9 @@ final class ComposeChecker {
                 }
                 switch (field.getKey()) {
                     case "name" -> {}
-                    case "internal", "attachable", "enable_ipv6" -> result.set(field.getKey(), value);
+                    case "internal", "attachable" -> result.set(field.getKey(), value);
                     case "labels" -> context.copyLabels(where, value, result);
+                    case "enable_ipv6" -> findings.note(where + ": enable_ipv6 is left out");
                     case "driver" -> {
                         if (!value.asText().equals("bridge")) {
                             findings.refuse(where + ".driver", "only bridge is allowed, not " + value.asText());
@@ -120,6 +121,11 @@ final class ComposeChecker {
                                 where + ".external", "networks of others are not joined; let the stack have its own");
                     default -> context.unknown(where, field.getKey());
                 }
+            }
+            if (context.rules().confined()) {
+                // Without an address on it, this machine is not on the network.
+                result.put("internal", true);
+                result.putObject("driver_opts").put("com.docker.network.bridge.inhibit_ipv4", "true");
             }
             context.putLabels(result);
         }

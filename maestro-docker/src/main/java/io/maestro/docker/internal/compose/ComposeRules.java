@@ -12,6 +12,7 @@ import io.maestro.docker.ContainerLimits;
  * @param most what a service may ask for at most; more is refused, not cut, because a service that was built for more would
  *     fail later and less clearly
  * @param mostContainers how many containers a stack has at most; at least 1
+ * @param confined whether services reach nothing but each other and the agent
  * @param mostCopiedBytes how much is copied from the workspace at most, for builds, configs, secrets and bind mounts together
  */
 public record ComposeRules(
@@ -20,6 +21,7 @@ public record ComposeRules(
         ContainerLimits defaults,
         ContainerLimits most,
         int mostContainers,
+        boolean confined,
         long mostCopiedBytes) {
     /** Checks the ranges. */
     public ComposeRules {
@@ -36,11 +38,16 @@ public record ComposeRules(
 
     /** No ports, no names, limits as while planning by default and as while coding at most, 20 containers, 512 MiB copied. */
     public static ComposeRules standard() {
-        return new ComposeRules(false, false, ContainerLimits.PLANNING, ContainerLimits.CODING, 20, 512L << 20);
+        return new ComposeRules(false, false, ContainerLimits.PLANNING, ContainerLimits.CODING, 20, false, 512L << 20);
     }
 
     /** The same with ports and container names kept or not. */
     public ComposeRules with(boolean ports, boolean names) {
-        return new ComposeRules(ports, names, defaults, most, mostContainers, mostCopiedBytes);
+        return new ComposeRules(ports, names, defaults, most, mostContainers, confined, mostCopiedBytes);
+    }
+
+    /** The same with services confined or not. */
+    public ComposeRules confined(boolean only) {
+        return new ComposeRules(publishPorts, containerNames, defaults, most, mostContainers, only, mostCopiedBytes);
     }
 }

@@ -99,6 +99,10 @@ final class ServiceCheck {
         result.put("image", image(builtImage, renamed));
         // What is not there has been fetched or built before.
         result.put("pull_policy", "never");
+        if (context.rules().confined()) {
+            // The engine would ask the resolvers of this machine, and names can carry anything.
+            result.putArray("dns").add("127.0.0.1");
+        }
         new LimitsCheck(context, where, source, result).apply();
         RatesCheck.probeOfImage(result);
         // The least that keeps root of an image from making devices or files with capabilities in the workspace.

@@ -180,6 +180,10 @@ final class StackResources {
         for (String network : networks()) {
             for (String guest : guests) {
                 ExecResult result = cli.run("network", "connect", network, guest);
+                if (!result.succeeded() && result.stderr().text().contains("private (none) mode")) {
+                    cli.run("network", "disconnect", "none", guest);
+                    result = cli.run("network", "connect", network, guest);
+                }
                 String error = result.stderr().text();
                 if (!result.succeeded() && !error.contains("already exists")) {
                     failures.add(network + ": " + error.strip());

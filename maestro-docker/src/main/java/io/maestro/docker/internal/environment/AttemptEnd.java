@@ -31,6 +31,7 @@ final class AttemptEnd {
         }
         containers.forEach(
                 container -> failures.attemptUnlessDown(() -> site.engine().remove(container)));
+        failures.attemptUnlessDown(site.networks()::end);
         failures.attemptUnlessDown(site.outfit()::end);
         failures.attempt(site.services()::close);
         String story = place.storyId();

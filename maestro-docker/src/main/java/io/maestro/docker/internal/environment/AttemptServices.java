@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class AttemptServices implements Services {
     private final Supplier<ComposeStack> stacks;
     private final WorkspaceTransport transport;
+    private final AttemptNetworks networks;
     private final Fleet.Lease lease;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable ComposeStack stack;
@@ -20,9 +21,11 @@ final class AttemptServices implements Services {
      *
      * @param stacks makes the agent's stack, which may carry the workspace to the engine
      */
-    AttemptServices(Supplier<ComposeStack> stacks, WorkspaceTransport transport, Fleet.Lease lease) {
+    AttemptServices(
+            Supplier<ComposeStack> stacks, WorkspaceTransport transport, AttemptNetworks networks, Fleet.Lease lease) {
         this.stacks = stacks;
         this.transport = transport;
+        this.networks = networks;
         this.lease = lease;
     }
 
@@ -54,7 +57,7 @@ final class AttemptServices implements Services {
     public void join(Container container) {
         ComposeStack known = known();
         if (known != null) {
-            known.connect(container.id());
+            known.connect(networks.guest(container.id()));
         }
     }
 

@@ -193,7 +193,7 @@ public final class DockerProject implements Environments {
 
     /** Copies of workspaces, which nobody uses any more. */
     private void deleteState() {
-        for (String name : List.of(BUILDS, Sites.STACKS, Sites.SYNC)) {
+        for (String name : List.of(BUILDS, Sites.STACKS, Sites.SYNC, Sites.EGRESS)) {
             Path directory = state(project, name);
             try {
                 SafeDirectory.deleteTree(directory);

@@ -34,6 +34,7 @@ final class Outfit {
     private final Equipment equipment;
     private final StateVolume state;
     private final BooleanSupplier isHere;
+    private final AttemptNetworks networks;
     private final Map<String, Optional<InetAddress>> gateways = new ConcurrentHashMap<>();
 
     /**
@@ -42,6 +43,7 @@ final class Outfit {
      * @param user as whom commands run
      * @param safeImage the id of the safe image
      * @param isHere whether the engine's containers run on this machine itself; asked when it matters
+     * @param networks what its containers reach
      */
     Outfit(
             Engine engine,
@@ -49,12 +51,14 @@ final class Outfit {
             Workplace place,
             String user,
             Supplier<String> safeImage,
-            BooleanSupplier isHere) {
+            BooleanSupplier isHere,
+            AttemptNetworks networks) {
         this.engine = engine;
         this.settings = settings;
         this.equipment = place.equipment();
         this.state = new StateVolume(engine, place, user, safeImage);
         this.isHere = isHere;
+        this.networks = networks;
     }
 
     /** Where an attempt keeps its state, on whatever engine; empty when it has none. */
@@ -110,13 +114,11 @@ final class Outfit {
 
     /** A rootless engine's networks are somewhere below this machine. */
     private Optional<InetAddress> gateway(Phase phase) {
-        String network = settings.phase(phase).network();
-        if (!equipment.reachesHost()
-                || network.equals(PhaseSettings.NO_NETWORK)
-                || engine.facts().rootless()
-                || !isHere.getAsBoolean()) {
+        PhaseSettings allowed = settings.phase(phase);
+        if (!equipment.reachesHost() || allowed.isConfined() || engine.facts().rootless() || !isHere.getAsBoolean()) {
             return Optional.empty();
         }
+        String network = networks.name(allowed);
         // Asked for outside of the map, which would hold a monitor meanwhile.
         Optional<InetAddress> known = gateways.get(network);
         if (known == null) {

@@ -1,35 +1,62 @@
 package io.maestro.docker.internal.environment;
 
 import io.maestro.docker.ContainerLimits;
+import io.maestro.docker.internal.egress.EgressRules;
+import java.util.Optional;
 
 /**
  * What a container may take in a phase.
  *
  * @param limits how much of the machine
- * @param network {@code none}, {@code bridge} or the name of a network
+ * @param network {@code none}, {@code bridge} for one of its own, or the name of a network
+ * @param egress what may be reached by name, through a proxy; only where {@code network} is {@code none}, so that whoever does not
+ *     look here gives it nothing
  */
-public record PhaseSettings(ContainerLimits limits, String network) {
+public record PhaseSettings(ContainerLimits limits, String network, Optional<EgressRules> egress) {
     static final String NO_NETWORK = "none";
-    private static final String BRIDGE = "bridge";
+    static final String BRIDGE = "bridge";
+    private static final String OPEN = "open";
 
     static final PhaseSettings PLANNING = new PhaseSettings(ContainerLimits.PLANNING, NO_NETWORK);
     static final PhaseSettings CODING = new PhaseSettings(ContainerLimits.CODING, BRIDGE);
     static final PhaseSettings ARCHITECT = new PhaseSettings(ContainerLimits.ARCHITECT, NO_NETWORK);
+
+    /** Without a way out by name. */
+    public PhaseSettings(ContainerLimits limits, String network) {
+        this(limits, network, Optional.empty());
+    }
+
+    /** The same without a network. */
+    PhaseSettings withoutNetwork() {
+        return new PhaseSettings(limits, NO_NETWORK);
+    }
+
+    /** Whether nothing beyond its own containers and the names that are allowed is in reach. */
+    boolean isConfined() {
+        return network.equals(NO_NETWORK);
+    }
 
     /** These, changed by what a section says. */
     PhaseSettings changedBy(Section section) {
         double cpus = section.number("cpus", 0, 10_000).orElse(limits.cpus());
         double megabytes = section.number("memory_mb", 0, 1 << 30).orElse(-1);
         long pids = section.whole("pids", 1, 1 << 22).orElse(limits.pids());
-        String name = section.text("network").orElse(network);
+        Optional<EgressRules> rules = section.egress("network");
+        String name = rules.isPresent()
+                ? NO_NETWORK
+                : section.text("network")
+                        .map(text -> text.equals(OPEN) ? BRIDGE : text)
+                        .orElse(network);
         if (!name.matches("[A-Za-z0-9][A-Za-z0-9_.-]{0,127}") || name.equals("host")) {
             throw section.wrong(
                     "network",
-                    "must be none, bridge or the name of a network, and never the host's; it is '" + name + "'");
+                    "must be none, open, the name of a network, which is never the host's, or a list of names that may be"
+                            + " reached; it is '" + name + "'");
         }
         return new PhaseSettings(
                 new ContainerLimits(
                         cpus, megabytes < 0 ? limits.memoryBytes() : Math.round(megabytes * (1 << 20)), (int) pids),
-                name);
+                name,
+                rules.isPresent() || section.has("network") ? rules : egress);
     }
 }

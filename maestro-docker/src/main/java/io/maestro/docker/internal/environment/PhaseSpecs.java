@@ -22,12 +22,14 @@ final class PhaseSpecs {
     private final WorkspaceTransport workspace;
     private final String user;
     private final Outfit outfit;
+    private final AttemptNetworks networks;
 
     /**
      * The containers of an attempt.
      *
      * @param user as whom they work
      * @param outfit what the agent's own have beside the workspace; throwaway ones do not
+     * @param networks what they reach
      */
     PhaseSpecs(
             Settings settings,
@@ -35,13 +37,15 @@ final class PhaseSpecs {
             Places places,
             WorkspaceTransport workspace,
             String user,
-            Outfit outfit) {
+            Outfit outfit,
+            AttemptNetworks networks) {
         this.settings = settings;
         this.place = place;
         this.places = places;
         this.workspace = workspace;
         this.user = user;
         this.outfit = outfit;
+        this.networks = networks;
     }
 
     /** The container in which an agent works. */
@@ -53,14 +57,19 @@ final class PhaseSpecs {
 
     /** A throwaway container: it sees what the agent sees, within the limits for tests. */
     ContainerSpec test(Phase phase, String image, boolean network) {
-        PhaseSettings test = settings.test();
-        boolean connected = network && phase == Phase.CODING;
-        return spec(
-                        phase,
-                        image,
-                        "test",
-                        new PhaseSettings(test.limits(), connected ? test.network() : PhaseSettings.NO_NETWORK))
-                .build();
+        return spec(phase, image, "test", testSettings(phase, network)).build();
+    }
+
+    /** What a throwaway container may take. */
+    PhaseSettings testSettings(Phase phase, boolean network) {
+        return network && phase == Phase.CODING
+                ? settings.test()
+                : settings.test().withoutNetwork();
+    }
+
+    /** What the container in which an agent works may take. */
+    PhaseSettings settings(Phase phase) {
+        return settings.phase(phase);
     }
 
     /** A container for what is judged: like one for coding, but with the files of a checkout and nothing of the agent's. */
@@ -79,10 +88,11 @@ final class PhaseSpecs {
                 .mount(files)
                 .tmpfs(TMP, "exec,nosuid,nodev,size=" + settings.tmpfsMegabytes() + "m")
                 .limits(allowed.limits())
-                .network(allowed.network())
+                .network(networks.name(allowed))
                 .environment("HOME", TMP)
                 .workingDirectory(BoundWorkspace.TARGET)
                 .readOnlyRoot(architect || settings.readOnlyRoot());
+        networks.environment(allowed).forEach(spec::environment);
         if (architect) {
             places.targets().forEach((directory, target) -> {
                 if (!target.equals(BoundWorkspace.TARGET)) {

@@ -57,7 +57,8 @@ final class SeatMaker {
     private Seat make(Phase phase, ProjectImage image, Consumer<Container> trial) {
         Site here = site.get();
         here.outfit().prepare(phase);
-        Container container = here.engine().start(place.agentId(), here.specs().of(phase, image.id()));
+        Container relay = here.networks().relay(here.specs().settings(phase));
+        Container container = here.engine().start(place.agentId(), here.specs().of(phase, image.id()), relay);
         boolean good = false;
         try {
             trial.accept(container);
@@ -131,7 +132,8 @@ final class SeatMaker {
      */
     <T> T throwaway(Phase phase, String image, boolean network, Function<Rooms.Room, T> use) {
         Site here = site.get();
-        Container container = here.engine().start(place.agentId(), here.specs().test(phase, image, network));
+        Container relay = here.networks().relay(here.specs().testSettings(phase, network));
+        Container container = here.engine().start(place.agentId(), here.specs().test(phase, image, network), relay);
         try {
             Rooms.Room room = here.rooms().open(container, phase);
             try {

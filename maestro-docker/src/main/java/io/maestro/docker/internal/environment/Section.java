@@ -1,5 +1,6 @@
 package io.maestro.docker.internal.environment;
 
+import io.maestro.docker.internal.egress.EgressRules;
 import io.maestro.error.MaestroException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -40,6 +41,42 @@ final class Section {
             throw wrong(name, "must be one of " + choices + ", is '" + chosen + "'");
         }
         return chosen;
+    }
+
+    /** Names that may be reached: a list, or an object with {@code allow} and {@code mirrors}; empty when it is neither. */
+    Optional<EgressRules> egress(String name) {
+        Object value = values.get(name);
+        if (!(value instanceof List<?> || value instanceof Map<?, ?>)) {
+            return Optional.empty();
+        }
+        asked.add(name);
+        try {
+            if (value instanceof List<?>) {
+                return Optional.of(EgressRules.of(texts(name), List.of()));
+            }
+            Section section = section(name);
+            EgressRules rules = EgressRules.of(section.texts("allow"), section.texts("mirrors"));
+            section.end();
+            return Optional.of(rules);
+        } catch (IllegalArgumentException e) {
+            throw wrong(name, "is wrong: " + e.getMessage());
+        }
+    }
+
+    boolean has(String name) {
+        return values.get(name) != null;
+    }
+
+    private List<String> texts(String name) {
+        List<?> list = value(name, List.class, "a list");
+        List<String> texts = new ArrayList<>();
+        for (Object item : list == null ? List.of() : list) {
+            if (!(item instanceof String text)) {
+                throw wrong(name, "must be a list of texts, has " + item);
+            }
+            texts.add(text);
+        }
+        return texts;
     }
 
     boolean flag(String name, boolean fallback) {

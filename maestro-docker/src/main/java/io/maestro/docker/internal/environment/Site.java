@@ -17,6 +17,7 @@ import java.util.function.Function;
  * @param transports carries another directory of this machine to the engine, as the workspace is carried
  * @param plain makes an executor for what is judged
  * @param services what there is around them
+ * @param networks what its containers reach
  * @param failed to be told when the engine does not answer
  */
 record Site(
@@ -27,4 +28,5 @@ record Site(
         Function<Path, WorkspaceTransport> transports,
         Function<Container, Executor> plain,
         Services services,
+        AttemptNetworks networks,
         Runnable failed) {}

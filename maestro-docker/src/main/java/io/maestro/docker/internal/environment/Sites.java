@@ -1,5 +1,6 @@
 package io.maestro.docker.internal.environment;
 
+import io.maestro.audit.Redactor;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.WorkspaceMode;
 import io.maestro.docker.internal.Engine;
@@ -14,6 +15,7 @@ import io.maestro.docker.internal.workspace.MappedUser;
 import io.maestro.docker.internal.workspace.VolumeWorkspace;
 import io.maestro.docker.internal.workspace.WorkspaceTransport;
 import io.maestro.environment.EnvironmentProject;
+import io.maestro.environment.Phase;
 import io.maestro.environment.Workplace;
 import io.maestro.error.MaestroException;
 import java.nio.file.Path;
@@ -33,6 +35,9 @@ final class Sites {
     /** Where is kept what workspaces in volumes need to stay in sync. */
     static final String SYNC = "sync";
 
+    /** Where the sockets are by which containers reach names. */
+    static final String EGRESS = "egress";
+
     private static final Logger LOG = LoggerFactory.getLogger(Sites.class);
 
     private final Settings settings;
@@ -41,11 +46,13 @@ final class Sites {
     private final Map<String, String> variables = new LinkedHashMap<>();
     private final Path state;
     private final BindProbe probe;
+    private final Redactor redactor;
 
     Sites(EnvironmentProject project, Settings settings, Fleet fleet, ProjectImages images) {
         this.settings = settings;
         this.fleet = fleet;
         this.images = images;
+        this.redactor = project.redactor();
         this.state = project.directory().resolve(".maestro");
         this.probe = new BindProbe(state);
         project.variables().forEach((name, value) -> {
@@ -71,21 +78,42 @@ final class Sites {
             Engine engine = lease.engine();
             String user = settings.user().orElseGet(() -> MappedUser.of(place.directory(), engine.facts()));
             WorkspaceTransport transport = transport(engine, place, place.directory(), user);
+            AttemptNetworks networks = new AttemptNetworks(
+                    engine,
+                    place,
+                    user,
+                    () -> images.safe(engine).id(),
+                    () -> probe.isHere(engine, images.safe(engine).id()),
+                    state.resolve(EGRESS),
+                    redactor);
             Outfit outfit = new Outfit(
                     engine,
                     settings,
                     place,
                     user,
                     () -> images.safe(engine).id(),
-                    () -> probe.isHere(engine, images.safe(engine).id()));
+                    () -> probe.isHere(engine, images.safe(engine).id()),
+                    networks);
             Site site = new Site(
                     engine,
-                    new PhaseSpecs(settings, place, places, transport, user, outfit),
+                    new PhaseSpecs(settings, place, places, transport, user, outfit, networks),
                     outfit,
                     new AttemptRooms(engine, transport, variables),
                     checkout -> transport(engine, place, checkout, user),
                     container -> new PlainExecutor(engine, container, variables),
-                    new AttemptServices(() -> stack(engine, place, transport, user, containers), transport, lease),
+                    new AttemptServices(
+                            () -> stack(
+                                    engine,
+                                    place,
+                                    transport,
+                                    user,
+                                    () -> containers.get().stream()
+                                            .map(networks::guest)
+                                            .toList()),
+                            transport,
+                            networks,
+                            lease),
+                    networks,
                     lease::failed);
             good = true;
             return site;
@@ -114,7 +142,8 @@ final class Sites {
             String user,
             Supplier<List<String>> containers) {
         ComposeRules rules = ComposeRules.standard()
-                .with(settings.compose().publishPorts(), settings.compose().containerNames());
+                .with(settings.compose().publishPorts(), settings.compose().containerNames())
+                .confined(settings.phase(Phase.CODING).isConfined());
         return new ComposeStack(
                 engine.cli(),
                 engine.instance(),

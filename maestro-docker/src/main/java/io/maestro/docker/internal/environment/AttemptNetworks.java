@@ -1,0 +1,186 @@
+package io.maestro.docker.internal.environment;
+
+import io.maestro.audit.Redactor;
+import io.maestro.docker.DockerException;
+import io.maestro.docker.internal.Container;
+import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.Labels;
+import io.maestro.docker.internal.egress.Egress;
+import io.maestro.docker.internal.egress.EgressRules;
+import io.maestro.environment.Workplace;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the containers of one attempt reach: nothing, a network that no other container is on, or names through a proxy of this
+ * machine. Made when the first container needs it. Safe for use by several threads.
+ */
+final class AttemptNetworks {
+    private static final Logger LOG = LoggerFactory.getLogger(AttemptNetworks.class);
+
+    /** More are not written down one by one: who is refused can try again for ever. */
+    private static final int MOST_RECORDS = 10_000;
+
+    private final Engine engine;
+    private final Workplace place;
+    private final String user;
+    private final Supplier<String> safeImage;
+    private final BooleanSupplier isHere;
+    private final Path sockets;
+    private final Redactor redactor;
+    private final AtomicInteger records = new AtomicInteger();
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<EgressRules, EgressRelay> relays = new LinkedHashMap<>();
+    private int relaysMade;
+    private @Nullable String own;
+
+    /**
+     * Nothing is made yet.
+     *
+     * @param user as whom containers work
+     * @param safeImage the id of the safe image
+     * @param isHere whether the engine's containers run on this machine itself; asked when it matters
+     * @param sockets a directory for sockets of all attempts
+     * @param redactor takes secrets out of what is recorded
+     */
+    AttemptNetworks(
+            Engine engine,
+            Workplace place,
+            String user,
+            Supplier<String> safeImage,
+            BooleanSupplier isHere,
+            Path sockets,
+            Redactor redactor) {
+        this.engine = engine;
+        this.place = place;
+        this.user = user;
+        this.safeImage = safeImage;
+        this.isHere = isHere;
+        this.sockets = sockets;
+        this.redactor = redactor;
+    }
+
+    /** What the engine knows the network by; there is one then. */
+    String name(PhaseSettings allowed) {
+        if (!allowed.network().equals(PhaseSettings.BRIDGE)) {
+            return allowed.network();
+        }
+        lock.lock();
+        try {
+            String known = own;
+            if (known == null || !engine.hasNetwork(known)) {
+                String story = place.storyId();
+                known = engine.createNetwork(
+                                place.agentId(), "net", story == null ? Map.of() : Map.of(Labels.STORY, story))
+                        .name();
+                own = known;
+            }
+            return known;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The container whose network others are to have; it runs.
+     *
+     * @return null when they have one by {@link #name}
+     * @throws DockerException when it cannot be made
+     */
+    @Nullable
+    Container relay(PhaseSettings allowed) {
+        if (allowed.egress().isEmpty()) {
+            return null;
+        }
+        EgressRules rules = allowed.egress().get();
+        lock.lock();
+        try {
+            EgressRelay known = relays.get(rules);
+            if (known != null && !known.isRunning()) {
+                LOG.warn("the way out of {} has ended; a new one is made", place.agentId());
+                relays.remove(rules);
+                known.close();
+                known = null;
+            }
+            if (known == null) {
+                if (!isHere.getAsBoolean()) {
+                    throw new DockerException(
+                            "a network with names needs an engine on this machine itself, and "
+                                    + engine.cli().host().name()
+                                    + " is in a virtual machine or elsewhere; set the network to none, open or one"
+                                    + " that the engine has",
+                            null);
+                }
+                known = EgressRelay.start(
+                        engine,
+                        place.agentId(),
+                        safeImage.get(),
+                        user,
+                        sockets.resolve(place.agentId() + "-" + ++relaysMade),
+                        rules,
+                        this::record);
+                relays.put(rules, known);
+            }
+            return known.container();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What the commands of a container need to know. */
+    Map<String, String> environment(PhaseSettings allowed) {
+        return allowed.egress().isEmpty() ? Map.of() : EgressRelay.environment();
+    }
+
+    /** What has to join a network for a container to be on it. */
+    String guest(String containerId) {
+        return engine.networkOwner(containerId);
+    }
+
+    private void record(Egress egress) {
+        int number = records.incrementAndGet();
+        if (number <= MOST_RECORDS) {
+            LOG.info(redactor.redact(String.format(
+                    Locale.ROOT,
+                    "%s %s %s%s: %d bytes out, %d in, %.1f s%s",
+                    place.agentId(),
+                    egress.address().isEmpty() ? "did not reach" : "reached",
+                    egress.target().isEmpty() ? "anything" : egress.target(),
+                    egress.address().isEmpty() ? "" : " at " + egress.address(),
+                    egress.sent(),
+                    egress.received(),
+                    egress.duration().toMillis() / 1000.0,
+                    egress.refused().isEmpty() ? "" : "; refused: " + egress.refused())));
+        } else if (number == MOST_RECORDS + 1) {
+            LOG.warn("{} has made {} connections; no more of them are recorded", place.agentId(), MOST_RECORDS);
+        }
+    }
+
+    /** Removes all of it; the containers of the attempt are gone. */
+    void end() {
+        lock.lock();
+        try {
+            Failures failures = new Failures();
+            relays.values().forEach(relay -> failures.attempt(relay::close));
+            relays.clear();
+            String known = own;
+            if (known != null) {
+                failures.attempt(() -> engine.removeNetwork(known));
+                own = null;
+            }
+            failures.throwFirst();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,231 @@
+package io.maestro.docker.internal.environment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.maestro.docker.DockerEnvironments;
+import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.docker.testing.Shows;
+import io.maestro.docker.testing.TestContainer;
+import io.maestro.docker.testing.TestImages;
+import io.maestro.environment.Phase;
+import io.maestro.environment.Workplace;
+import io.maestro.error.MaestroException;
+import io.maestro.exec.ExecProcess;
+import io.maestro.exec.ExecRequest;
+import io.maestro.exec.ExecResult;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What containers of an attempt reach, tried from inside of them. */
+@RequiresEngine
+class EgressTest {
+    private static TestImages images;
+
+    @TempDir
+    Path directory;
+
+    private Bench bench;
+    private ServerSocket canary;
+    private final AtomicInteger reached = new AtomicInteger();
+
+    @BeforeAll
+    static void buildImages() {
+        images = TestImages.ofDocker();
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        bench = new Bench(directory, images, TestContainer.DEBIAN);
+        // On all addresses of this machine, as careless services are.
+        canary = new ServerSocket(0);
+        Thread thread = new Thread(() -> {
+            while (!canary.isClosed()) {
+                try (Socket client = canary.accept()) {
+                    reached.incrementAndGet();
+                    client.getOutputStream()
+                            .write("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\ncanary"
+                                    .getBytes(StandardCharsets.US_ASCII));
+                    client.shutdownOutput();
+                } catch (IOException e) {
+                    // Closed.
+                }
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        canary.close();
+        bench.close();
+    }
+
+    private Workplace place(String agent) {
+        return new Workplace(agent, "story-1", 1, bench.workspace(agent), List.of());
+    }
+
+    private static String sh(StoryEnvironment environment, String script) {
+        ExecResult result = environment
+                .executor()
+                .run(ExecRequest.shell(script).timeLimit(Duration.ofMinutes(2)).build());
+        return result.stdout().text() + result.stderr().text();
+    }
+
+    @Test
+    @Shows(code = "reachable")
+    void withNamesThereIsNoWayOutButTheProxy() throws Exception {
+        String name = "localhost";
+        DockerProject project = bench.open(
+                Map.of("network", "open"),
+                DockerEnvironments.builder()
+                        .reachable(Phase.CODING, List.of("*.example.org"), List.of(name + ":" + canary.getLocalPort())),
+                Map.of());
+        StoryEnvironment environment = Bench.environment(project, place("coder-001"));
+        environment.enter(Phase.CODING);
+        // What is named is reached, over what the environment says.
+        assertThat(sh(environment, "curl -s -m 20 --noproxy '' http://localhost:" + canary.getLocalPort() + "/x"))
+                .isEqualTo("canary");
+        assertThat(reached).hasValue(1);
+        StringBuilder addresses =
+                new StringBuilder("127.0.0.1 127.0.0.2 172.17.0.1 169.254.169.254 10.0.2.2 192.0.2.1 [::1]");
+        NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .map(InetAddress::getHostAddress)
+                .filter(address -> address.indexOf(':') < 0)
+                .forEach(address -> addresses.append(' ').append(address));
+        String said = sh(environment, """
+                ls /sys/class/net; cat /proc/net/route /proc/net/ipv6_route | grep -v lo$
+                for a in %s; do
+                  curl -s -m 3 --noproxy '*' http://$a:%d/ &
+                  curl -s -m 3 --noproxy '' http://$a:%d/ -o /dev/null -w '%%{http_code} ' || true
+                  curl -s -m 3 --noproxy '' -k https://$a:%d/ -o /dev/null || true
+                done
+                wait
+                getent hosts tunnel.example.org || echo no name
+                for s in 127.0.0.11 127.0.0.1 172.17.0.1 8.8.8.8; do
+                  timeout 2 perl -MIO::Socket::INET -e '$s=IO::Socket::INET->new(PeerAddr=>"'$s'",PeerPort=>53,Proto=>"udp") or exit;
+                    print $s "\\x12\\x34\\x01\\0\\0\\1\\0\\0\\0\\0\\0\\0\\3abc\\7example\\3org\\0\\0\\1\\0\\1";
+                    print "ANSWER" if defined sysread($s,$b,512)' &
+                done
+                wait
+                ls /run/maestro-egress 2>&1
+                """.formatted(
+                        addresses, canary.getLocalPort(), canary.getLocalPort(), canary.getLocalPort()));
+        assertThat(reached).as(said).hasValue(1);
+        assertThat(said).contains("no name").doesNotContain("canary", "eth0", "ANSWER", " 200 ");
+        assertThat(said).contains("403 ").contains("No such file");
+        // The same for the one that is thrown away.
+        String thrown = environment.throwaway(
+                Phase.CODING,
+                environment.now().orElseThrow().image().id(),
+                true,
+                room -> room.executor()
+                        .run(ExecRequest.shell("ls /sys/class/net; curl -s -m 20 --noproxy '' http://localhost:"
+                                        + canary.getLocalPort())
+                                .timeLimit(Duration.ofMinutes(1))
+                                .build())
+                        .stdout()
+                        .text());
+        assertThat(thrown).isEqualTo("lo\ncanary");
+        // Services of a stack are reached, and reach nothing themselves.
+        bench.write("compose.yml", """
+                services:
+                  db: {image: "%s", command: ["sh", "-c", "while true; do printf 'HTTP/1.0 200 OK\\r\\n\\r\\nservice' | nc -l -p 8080; done"]}
+                """.formatted("maestro-test/busybox:latest"));
+        environment.stack().up("compose.yml", List.of(), Duration.ofMinutes(2));
+        assertThat(sh(environment, "curl -s -m 20 --noproxy '*' http://db:8080/"))
+                .isEqualTo("service");
+        assertThat(sh(environment, "getent hosts deb.debian.org || echo no name"))
+                .contains("no name");
+        sh(
+                environment,
+                "for a in " + addresses + "; do curl -s -m 2 --noproxy '*' http://$a:" + canary.getLocalPort()
+                        + "/ & done; wait");
+        assertThat(reached).hasValue(2);
+    }
+
+    @Test
+    void openNetworksAreOfOneAttempt() {
+        DockerProject project = bench.open(Map.of("network", "open"));
+        StoryEnvironment one = Bench.environment(project, place("coder-001"));
+        StoryEnvironment two = Bench.environment(project, place("coder-002"));
+        one.enter(Phase.CODING);
+        two.enter(Phase.CODING);
+        String first = network(one);
+        String second = network(two);
+        assertThat(first).isNotEqualTo(second).isNotEqualTo("bridge").contains("coder-001");
+        String address = bench.inspect(two.now().orElseThrow().container().id())
+                .path("NetworkSettings")
+                .path("Networks")
+                .path(second)
+                .path("IPAddress")
+                .asText();
+        assertThat(address).isNotEmpty();
+        try (ExecProcess server = two.executor()
+                .start(ExecRequest.shell(
+                                "exec perl -MIO::Socket::INET -e '$s=IO::Socket::INET->new(LocalPort=>8080,Listen=>5)"
+                                        + " or die; while($c=$s->accept){print $c qq(neighbour); close $c}'")
+                        .build())) {
+            assertThat(sh(
+                            two,
+                            "for i in $(seq 100); do curl -s -m 5 --http0.9 http://" + address
+                                    + ":8080/ && break; sleep 0.1; done"))
+                    .contains("neighbour");
+            assertNobodyElseReaches(address, one, two);
+            assertThat(server.isAlive()).isTrue();
+        }
+        one.close();
+        two.close();
+        assertThat(bench.networks(project)).isEmpty();
+    }
+
+    private static void assertNobodyElseReaches(String address, StoryEnvironment one, StoryEnvironment two) {
+        assertThat(sh(one, "curl -s -m 3 --http0.9 http://" + address + ":8080/ || echo nobody"))
+                .isEqualTo("nobody\n");
+        // Nor does its own throwaway container reach it, or the other way round.
+        String thrown = two.throwaway(
+                Phase.CODING,
+                two.now().orElseThrow().image().id(),
+                true,
+                room -> room.executor()
+                        .run(ExecRequest.shell("curl -s -m 3 --http0.9 http://" + address + ":8080/ || echo nobody")
+                                .build())
+                        .stdout()
+                        .text());
+        assertThat(thrown).isEqualTo("nobody\n");
+    }
+
+    private String network(StoryEnvironment environment) {
+        return bench.inspect(environment.now().orElseThrow().container().id())
+                .path("HostConfig")
+                .path("NetworkMode")
+                .asText();
+    }
+
+    @Test
+    void aListThatCannotBeUnderstoodIsAnError() {
+        assertThatThrownBy(() -> bench.open(Map.of("network", List.of("maven", "127.0.0.1"))))
+                .isInstanceOf(MaestroException.class)
+                .hasMessageContaining("container.network")
+                .hasMessageContaining("127.0.0.1");
+        assertThatThrownBy(() -> bench.open(Map.of("network", Map.of("allow", List.of("a.org"), "deny", List.of()))))
+                .isInstanceOf(MaestroException.class)
+                .hasMessageContaining("deny");
+    }
+}
