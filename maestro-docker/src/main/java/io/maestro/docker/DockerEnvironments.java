@@ -166,6 +166,27 @@ public final class DockerEnvironments implements EnvironmentFactory {
             return limits("test", limits);
         }
 
+        /**
+         * Sets how much of the machine one service of a compose file may ask for.
+         *
+         * @param limits more is refused; by default {@link ContainerLimits#CODING}
+         * @return this
+         */
+        public Builder composeLimits(ContainerLimits limits) {
+            return limits("compose", limits);
+        }
+
+        /**
+         * Sets how many containers the services of one agent have at most.
+         *
+         * @param most from 1 to 1000; by default 20
+         * @return this
+         */
+        public Builder composeContainers(int most) {
+            section("compose").put("containers", most);
+            return this;
+        }
+
         private Builder limits(String section, ContainerLimits limits) {
             Map<String, Object> values = section(section);
             values.put("cpus", limits.cpus());

@@ -46,6 +46,15 @@ public record ComposeRules(
         return new ComposeRules(ports, names, defaults, most, mostContainers, confined, mostCopiedBytes);
     }
 
+    /** The same with other limits; what a service gets that asks for nothing is never more. */
+    public ComposeRules atMost(ContainerLimits limits, int containers) {
+        ContainerLimits unasked = new ContainerLimits(
+                Math.min(defaults.cpus(), limits.cpus()),
+                Math.min(defaults.memoryBytes(), limits.memoryBytes()),
+                Math.min(defaults.pids(), limits.pids()));
+        return new ComposeRules(publishPorts, containerNames, unasked, limits, containers, confined, mostCopiedBytes);
+    }
+
     /** The same with services confined or not. */
     public ComposeRules confined(boolean only) {
         return new ComposeRules(publishPorts, containerNames, defaults, most, mostContainers, only, mostCopiedBytes);

@@ -36,11 +36,17 @@ public record PhaseSettings(ContainerLimits limits, String network, Optional<Egr
         return network.equals(NO_NETWORK);
     }
 
+    /** Limits, changed by what a section says. */
+    static ContainerLimits limits(Section section, ContainerLimits unless) {
+        double megabytes = section.number("memory_mb", 0, 1 << 30).orElse(-1);
+        return new ContainerLimits(
+                section.number("cpus", 0, 10_000).orElse(unless.cpus()),
+                megabytes < 0 ? unless.memoryBytes() : Math.round(megabytes * (1 << 20)),
+                (int) section.whole("pids", 1, 1 << 22).orElse(unless.pids()));
+    }
+
     /** These, changed by what a section says. */
     PhaseSettings changedBy(Section section) {
-        double cpus = section.number("cpus", 0, 10_000).orElse(limits.cpus());
-        double megabytes = section.number("memory_mb", 0, 1 << 30).orElse(-1);
-        long pids = section.whole("pids", 1, 1 << 22).orElse(limits.pids());
         Optional<EgressRules> rules = section.egress("network");
         String name = rules.isPresent()
                 ? NO_NETWORK
@@ -54,9 +60,6 @@ public record PhaseSettings(ContainerLimits limits, String network, Optional<Egr
                             + " reached; it is '" + name + "'");
         }
         return new PhaseSettings(
-                new ContainerLimits(
-                        cpus, megabytes < 0 ? limits.memoryBytes() : Math.round(megabytes * (1 << 20)), (int) pids),
-                name,
-                rules.isPresent() || section.has("network") ? rules : egress);
+                limits(section, limits), name, rules.isPresent() || section.has("network") ? rules : egress);
     }
 }

@@ -1,5 +1,6 @@
 package io.maestro.docker.internal.environment;
 
+import io.maestro.docker.ContainerLimits;
 import io.maestro.docker.ContainerSpec;
 import io.maestro.docker.DockerHost;
 import io.maestro.docker.WorkspaceMode;
@@ -67,8 +68,16 @@ public record Settings(
      * @param publishPorts whether ports of services are published on the engine's machine
      * @param containerNames whether services may have names of their own choice
      * @param upTime how long it may take to bring them up
+     * @param most what one service may ask for at most
+     * @param containers how many containers a stack has at most
      */
-    public record Compose(boolean enabled, boolean publishPorts, boolean containerNames, Duration upTime) {}
+    public record Compose(
+            boolean enabled,
+            boolean publishPorts,
+            boolean containerNames,
+            Duration upTime,
+            ContainerLimits most,
+            int containers) {}
 
     /** What a container may take in a phase. */
     public PhaseSettings phase(Phase phase) {
@@ -189,7 +198,9 @@ public record Settings(
                 section.flag("enabled", true),
                 section.flag("publish_ports", false),
                 section.flag("container_names", false),
-                seconds(section, "up_seconds", 180));
+                seconds(section, "up_seconds", 180),
+                PhaseSettings.limits(section, ContainerLimits.CODING),
+                (int) section.whole("containers", 1, 1000).orElse(20));
         section.end();
         return compose;
     }

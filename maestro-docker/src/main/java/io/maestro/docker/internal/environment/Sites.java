@@ -143,6 +143,7 @@ final class Sites {
             Supplier<List<String>> containers) {
         ComposeRules rules = ComposeRules.standard()
                 .with(settings.compose().publishPorts(), settings.compose().containerNames())
+                .atMost(settings.compose().most(), settings.compose().containers())
                 .confined(settings.phase(Phase.CODING).isConfined());
         return new ComposeStack(
                 engine.cli(),

@@ -33,7 +33,8 @@ class SettingsTest {
         assertThat(settings.hosts()).containsExactly(DockerHost.local());
         assertThat(settings.hostsChosen()).isFalse();
         assertThat(settings.workspace()).isEqualTo(WorkspaceMode.AUTO);
-        assertThat(settings.compose()).isEqualTo(new Settings.Compose(true, false, false, Duration.ofMinutes(3)));
+        assertThat(settings.compose())
+                .isEqualTo(new Settings.Compose(true, false, false, Duration.ofMinutes(3), ContainerLimits.CODING, 20));
         assertThat(settings.build()).isEqualTo(PhaseSettings.CODING);
         assertThat(settings.buildLimitsRequired()).isTrue();
         assertThat(settings.buildGroup()).isEmpty();
@@ -103,7 +104,8 @@ class SettingsTest {
         assertThat(settings.buildGroup()).contains("/builds");
         assertThat(settings.allowedImages()).containsExactly("maven:3", "alpine");
         assertThat(settings.buildTime()).isEqualTo(Duration.ofMillis(1500));
-        assertThat(settings.compose()).isEqualTo(new Settings.Compose(false, true, true, Duration.ofSeconds(9)));
+        assertThat(settings.compose())
+                .isEqualTo(new Settings.Compose(false, true, true, Duration.ofSeconds(9), ContainerLimits.CODING, 20));
         assertThat(settings.hosts())
                 .containsExactly(
                         DockerHost.builder()

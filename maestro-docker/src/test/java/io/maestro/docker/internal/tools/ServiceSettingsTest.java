@@ -3,6 +3,7 @@ package io.maestro.docker.internal.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.maestro.docker.ContainerLimits;
 import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.internal.environment.Bench;
 import io.maestro.docker.internal.environment.DockerProject;
@@ -112,6 +113,35 @@ class ServiceSettingsTest {
                         : bench.open(Map.of("compose", Map.of("container_names", true))));
         assertThat(service.path("Name").asText()).isEqualTo("/" + name);
         assertThat(published(service).size()).isZero();
+    }
+
+    @ParameterizedTest
+    @TierSource(value = "false", full = "true")
+    @Shows(
+            file = {"compose.cpus", "compose.memory_mb", "compose.pids", "compose.containers"},
+            code = {"composeLimits", "composeContainers"})
+    void servicesGetNoMoreThanIsSet(boolean inCode) {
+        DockerProject project = inCode
+                ? bench.open(
+                        Map.of(),
+                        DockerEnvironments.builder()
+                                .composeLimits(new ContainerLimits(0.5, 100L << 20, 50))
+                                .composeContainers(1),
+                        Map.of())
+                : bench.open(Map.of("compose", Map.of("cpus", 0.5, "memory_mb", 100, "pids", 50, "containers", 1)));
+        JsonNode host = service(project).path("HostConfig");
+        assertThat(host.path("NanoCpus").asLong()).isEqualTo(500_000_000);
+        assertThat(host.path("Memory").asLong()).isEqualTo(100L << 20);
+        assertThat(host.path("PidsLimit").asInt()).isEqualTo(50);
+        bench.write(".maestro/compose.yml", """
+                services:
+                  web: {image: %s, command: [sleep, "9"], cpus: 0.6, mem_limit: 101m, pids_limit: 51, scale: 2}
+                """.formatted(images.busybox()));
+        try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
+            environment.enter(Phase.CODING);
+            ToolResult up = new Desk(project, false).call("compose_up", Map.of());
+            assertThat(up.text()).contains("web.cpus", "web.mem_limit", "web.pids_limit", "more than the 1 allowed");
+        }
     }
 
     @ParameterizedTest
