@@ -106,16 +106,16 @@ public final class TreeEvents {
 
     private static Map<String, Usage> models(JsonNode models) {
         Map<String, Usage> usages = new LinkedHashMap<>();
-        models.fields()
-                .forEachRemaining(model -> usages.put(
-                        model.getKey(),
-                        new Usage(
-                                model.getValue().path("inputTokens").asLong(),
-                                model.getValue().path("outputTokens").asLong(),
-                                model.getValue().path("cacheReadInputTokens").asLong(),
-                                model.getValue()
-                                        .path("cacheCreationInputTokens")
-                                        .asLong())));
+        for (Map.Entry<String, JsonNode> model : models.properties()) {
+            JsonNode usage = model.getValue();
+            usages.put(
+                    model.getKey(),
+                    new Usage(
+                            usage.path("inputTokens").asLong(),
+                            usage.path("outputTokens").asLong(),
+                            usage.path("cacheReadInputTokens").asLong(),
+                            usage.path("cacheCreationInputTokens").asLong()));
+        }
         return usages;
     }
 

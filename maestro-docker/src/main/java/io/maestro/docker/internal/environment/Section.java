@@ -67,18 +67,6 @@ final class Section {
         return values.get(name) != null;
     }
 
-    private List<String> texts(String name) {
-        List<?> list = value(name, List.class, "a list");
-        List<String> texts = new ArrayList<>();
-        for (Object item : list == null ? List.of() : list) {
-            if (!(item instanceof String text)) {
-                throw wrong(name, "must be a list of texts, has " + item);
-            }
-            texts.add(text);
-        }
-        return texts;
-    }
-
     boolean flag(String name, boolean fallback) {
         Boolean flag = value(name, Boolean.class, "true or false");
         return flag == null ? fallback : flag;
