@@ -58,6 +58,7 @@ final class ContainerStory {
                 .environment(DockerEnvironments.builder()
                         .image("maestro-test/debian:latest")
                         .base("maestro-test/debian:latest")
+                        .allowedImages(List.of("maestro-test/*"))
                         .build())
                 .discoverTools(false);
     }
