@@ -77,7 +77,9 @@ class CoderModeSettingsTest {
         if (schema.has("enum")) {
             return schema.path("enum").get(1).toString();
         }
-        return schema.path("type").asText().equals("number") ? "7.5" : "\"/some-1\"";
+        return schema.path("type").asText().equals("number")
+                ? String.valueOf(schema.path("minimum").asInt() + 7.5)
+                : "\"/some-1\"";
     }
 
     @Test

@@ -90,17 +90,14 @@ class CommittedSecretTest {
     }
 
     @Test
-    void whatTheTestsWriteIsLookedAtToo() {
+    void whatTheTestsWriteIsNoWorkOfTheCoders() {
         ScriptedLlm coder = ScriptedLlm.builder("coder")
                 .turn(Reply.toolCall("write_file", Map.of("path", "a.txt", "content", "corrected\n")))
                 .turn(Reply.toolCall("done", Map.of("summary", "written")))
-                .turn(Reply.toolCall("shell", Map.of("cmd", "rm log.txt; touch quiet")))
-                .turn(Reply.toolCall("done", Map.of("summary", "written")))
                 .build();
-        merged(coder, "test -e quiet || echo used " + TOKEN + " > log.txt");
-        assertThat(coder.requests().get(2).toString()).contains("- log.txt:1 holds a secret (github-token)");
+        merged(coder, "echo used " + TOKEN + " > log.txt");
         assertThat(repository.git("ls-tree", "--name-only", "main"))
-                .contains("quiet")
+                .contains("a.txt")
                 .doesNotContain("log.txt");
     }
 }

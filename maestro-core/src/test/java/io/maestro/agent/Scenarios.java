@@ -301,7 +301,7 @@ final class Scenarios {
             if (event instanceof MaestroEvent.StateChanged changed
                     && changed.to() == TESTING
                     && told.compareAndSet(false, true)) {
-                environments.fails("enter 042/1 CODING", down());
+                environments.fails("fresh 042/1", down());
             }
         });
         return environments;

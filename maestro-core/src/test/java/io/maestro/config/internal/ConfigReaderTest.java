@@ -45,7 +45,7 @@ class ConfigReaderTest {
             {"container": {"planning": {"cpu": 1}}}         | $.container.planning.cpu: unknown property; did you mean "cpus"?
             {"container": {"hosts": [{"context": "x"}]}}    | $.container.hosts[0].name: is missing but required
             {"container": {"user": "--privileged"}}         | $.container.user: must match the pattern
-            {"container": {"network": "--ipc=host"}}        | $.container.network: must match the pattern
+            {"container": {"network": "--ipc=host"}}        | $.container.network: (alternative 1) must match the pattern
             {"agents": {"max_coders": 1, "max_coders": 2}}  | Duplicate field 'max_coders'
             {"agents": {} // no                             | not valid JSON (line 1, column 15)
             {"agents":                                      | not valid JSON (line 1, column
