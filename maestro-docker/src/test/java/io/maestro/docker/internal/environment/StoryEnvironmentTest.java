@@ -82,7 +82,8 @@ class StoryEnvironmentTest {
             assertThat(coding.path("HostConfig").path("NanoCpus").asLong()).isEqualTo(2_000_000_000L);
             assertThat(coding.path("HostConfig").path("Memory").asLong()).isEqualTo(2048 * MIB);
             assertThat(coding.path("HostConfig").path("PidsLimit").asInt()).isEqualTo(1024);
-            assertThat(coding.path("HostConfig").path("NetworkMode").asText()).isEqualTo("bridge");
+            assertThat(coding.path("HostConfig").path("NetworkMode").asText())
+                    .matches("maestro-[0-9a-f]{8}-coder-001-net-[0-9a-f]+");
             assertThat(Bench.sh(environment, "echo $API_TOKEN; echo x > b.txt")).isEqualTo("planted-3f9d1c77e2");
             assertThat(bench.workspace.resolve("b.txt")).hasContent("x");
             assertThat(coding.toString()).doesNotContain("planted-3f9d1c77e2");
