@@ -96,7 +96,7 @@ class ClaudeWorkTest {
         AtomicBoolean mayAsk = new AtomicBoolean(true);
         Outcome outcome = work(run -> {
                     // Nothing tells that the result of this call has come.
-                    parts.tools().call(new McpCall("2", "submit_plan", "{}"));
+                    parts.tools().call(new McpCall("toolu_2", "submit_plan", "{}"));
                     mayAsk.set(parts.mayAsk().getAsBoolean());
                 })
                 .work(List.of());
