@@ -91,6 +91,7 @@ public interface Environment extends AutoCloseable {
      * and no process of anybody else. Their result does not pass through anything that the agent's commands can reach. An
      * environment that is no sandbox gives them the checkout and an empty home directory, and can promise nothing more.
      *
+     * @param <T> what comes of the commands
      * @param checkout a directory of this machine, absolute; nobody else writes there meanwhile
      * @param image the image to run them in, by its id: one that has passed its {@link #check}; null for the project's own. What
      *     the agent has chosen for itself alone does not count
