@@ -133,7 +133,7 @@ final class ComposeCommand {
         if (program.contains("/")) {
             return program;
         }
-        for (String part : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator)) {
+        for (String part : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1)) {
             Path candidate = Path.of(part).resolve(program);
             if (!part.isEmpty() && Files.isExecutable(candidate)) {
                 return candidate.toAbsolutePath().toString();
