@@ -63,7 +63,7 @@ final class Connection {
             InetAddress found = checked(head);
             address = found.getHostAddress();
             SocketChannel upstream = connect(new InetSocketAddress(found, head.port()));
-            byte[] first = head.forwarded();
+            byte[] first = head.forwarded().getBytes(StandardCharsets.ISO_8859_1);
             if (head.tunnel()) {
                 write(client, ByteBuffer.wrap(ascii("HTTP/1.1 200 Connection established\r\n\r\n")));
                 first = hello(rest, head.host());
@@ -149,7 +149,7 @@ final class Connection {
         if (client.read(buffer) < 0) {
             throw new Refusal("the client ended before it had asked");
         }
-        bytes.write(buffer.array(), 0, buffer.position());
+        bytes.write(buffer.array(), buffer.arrayOffset(), buffer.position());
     }
 
     private static int indexOfEnd(byte[] bytes) {
@@ -267,6 +267,6 @@ final class Connection {
                 sent.get(),
                 received.get(),
                 Duration.ofNanos(System.nanoTime() - begin),
-                refused.get());
+                String.valueOf(refused.get()));
     }
 }

@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +39,7 @@ public final class EgressProxy implements AutoCloseable {
     private final Semaphore free;
     private final Set<Connection> open = ConcurrentHashMap.newKeySet();
     private final ThreadFactory threads = Threads.platformFactory("maestro-egress");
+    private final ScheduledFuture<?> checks;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(threads);
 
     /** How names become addresses, and which addresses count; another one only for tests, whose servers are on this machine. */
@@ -79,7 +81,8 @@ public final class EgressProxy implements AutoCloseable {
                 clock.shutdownNow();
             }
         }
-        clock.scheduleWithFixedDelay(() -> open.forEach(Connection::checkTime), 100, 100, TimeUnit.MILLISECONDS);
+        checks = clock.scheduleWithFixedDelay(
+                () -> open.forEach(Connection::checkTime), 100, 100, TimeUnit.MILLISECONDS);
         threads.newThread(this::accept).start();
     }
 
@@ -151,6 +154,7 @@ public final class EgressProxy implements AutoCloseable {
         // One who waits for a free place.
         free.release();
         open.forEach(connection -> connection.cut("the way out is closed"));
+        checks.cancel(false);
         clock.shutdownNow();
     }
 }

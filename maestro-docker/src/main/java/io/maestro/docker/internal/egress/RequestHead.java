@@ -16,9 +16,9 @@ import java.util.regex.Pattern;
  * @param tunnel whether a connection is asked for, over which TLS goes
  * @param host as {@link HostName} has it
  * @param port from 1 to 65535
- * @param forwarded what is sent to the server before anything else; empty for a tunnel
+ * @param forwarded what is sent to the server before anything else, in ISO 8859-1; empty for a tunnel
  */
-record RequestHead(boolean tunnel, String host, int port, byte[] forwarded) {
+record RequestHead(boolean tunnel, String host, int port, String forwarded) {
     static final int MOST = 16 * 1024;
     private static final int MOST_FIELDS = 100;
 
@@ -76,10 +76,7 @@ record RequestHead(boolean tunnel, String host, int port, byte[] forwarded) {
         int port = port(target, tunnel ? -1 : 80);
         requireConsistent(fields, host, port, tunnel);
         return new RequestHead(
-                tunnel,
-                host,
-                port,
-                tunnel ? new byte[0] : forwarded(request.group(1), path, authority(host, port), fields));
+                tunnel, host, port, tunnel ? "" : forwarded(request.group(1), path, authority(host, port), fields));
     }
 
     private static List<Field> fields(String[] lines) throws Refusal {
@@ -141,11 +138,11 @@ record RequestHead(boolean tunnel, String host, int port, byte[] forwarded) {
         return port == 80 ? host : host + ":" + port;
     }
 
-    private static byte[] forwarded(String method, String path, String authority, List<Field> fields) {
+    private static String forwarded(String method, String path, String authority, List<Field> fields) {
         Set<String> dropped = new HashSet<>(NOT_FORWARDED);
         fields.stream()
                 .filter(field -> field.name().equals("connection"))
-                .flatMap(field -> List.of(field.value().toLowerCase(Locale.ROOT).split("[, \t]+")).stream())
+                .flatMap(field -> List.of(field.value().toLowerCase(Locale.ROOT).split("[, \t]+", -1)).stream())
                 .forEach(dropped::add);
         StringBuilder head =
                 new StringBuilder(method + " " + (path.startsWith("?") ? "/" : "") + path + " HTTP/1.1\r\n");
@@ -155,6 +152,6 @@ record RequestHead(boolean tunnel, String host, int port, byte[] forwarded) {
                 head.append(field.name()).append(": ").append(field.value()).append("\r\n");
             }
         }
-        return head.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
+        return head.append("\r\n").toString();
     }
 }
