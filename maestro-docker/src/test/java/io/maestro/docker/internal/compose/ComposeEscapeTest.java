@@ -462,7 +462,7 @@ class ComposeEscapeTest {
                       FACTS: "${HOME}${USER}${PATH}${PWD}${DOCKER_HOST}${DOCKER_CONFIG}${MAESTRO_EXEC_ID}${MAESTRO_EXEC_ROOT}${SSH_AUTH_SOCK}${XDG_RUNTIME_DIR}"
                   b:
                     build: .
-                    command: sleep 1000
+                    command: "true"
                 networks: {n: {ipam: {config: [{subnet: 203.0.113.0/24}]}}}
                 """);
         ComposeStack stack = fixture.stack("greedy");
