@@ -85,8 +85,10 @@ final class RunArguments {
         words.addAll(List.of("--hostname", hostname(agentId), "--network", spec.network()));
         spec.addedHosts().forEach(host -> words.addAll(List.of("--add-host", host)));
         if (spec.network().equals("none") && !facts.podman()) {
-            // It may join a network later, where the engine would ask the resolvers of this machine for it.
-            words.addAll(List.of("--dns", "127.0.0.1"));
+            // It may join a network later, where the engine would ask the resolvers of this machine for it. Nobody
+            // answers
+            // there, which is not waited for by each lookup of a name that is no service's.
+            words.addAll(List.of("--dns", "127.0.0.1", "--dns-opt", "timeout:1", "--dns-opt", "attempts:2"));
         }
     }
 

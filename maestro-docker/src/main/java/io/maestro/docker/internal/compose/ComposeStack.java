@@ -65,6 +65,8 @@ public final class ComposeStack {
     /** Whether compose has answered; asked once, under the lock. */
     private boolean available;
 
+    private volatile List<String> names = List.of();
+
     /**
      * The stack of an agent; nothing is started or looked at yet.
      *
@@ -143,6 +145,7 @@ public final class ComposeStack {
                 }
             }
             plan.build();
+            names = StackPlan.names(effective);
             return started(compose, effective, plan.copies(), services, plan.notes(), deadline, limit);
         } catch (DockerException e) {
             // A command was cut short, and what it said about that is not worth reading.
@@ -311,6 +314,11 @@ public final class ComposeStack {
         return resources.networks();
     }
 
+    /** The names by which services are reached that a start has asked for; empty when there are none, or no more. */
+    public List<String> names() {
+        return names;
+    }
+
     /** The name of the network of services that name none; it is there while such services are. */
     public String network() {
         return project + "_default";
@@ -367,6 +375,7 @@ public final class ComposeStack {
     }
 
     private boolean removeAll() throws IOException {
+        names = List.of();
         // The client of a JVM that was killed goes on by itself, and would make anew what is removed.
         if (Files.isDirectory(directory)) {
             cli.in(directory).endLeftovers();

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Makes of a compose file of a workspace the one that is run, and builds the images that it needs. For one use. */
 final class StackPlan {
@@ -99,5 +101,20 @@ final class StackPlan {
                         "services." + build.service() + ".build", String.valueOf(e.getMessage()));
             }
         }
+    }
+
+    /** The names by which services are reached; without a dot, so that nothing else is meant by one. */
+    static List<String> names(ObjectNode effective) {
+        Set<String> found = new TreeSet<>();
+        effective.path("services").properties().forEach(service -> {
+            found.add(service.getKey());
+            service.getValue()
+                    .path("networks")
+                    .forEach(network -> network.path("aliases").forEach(alias -> found.add(alias.asText())));
+        });
+        return found.stream()
+                .filter(name -> name.matches("[A-Za-z0-9_-]{1,63}"))
+                .limit(100)
+                .toList();
     }
 }

@@ -10,6 +10,7 @@ import io.maestro.docker.internal.egress.EgressRules;
 import io.maestro.environment.Workplace;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -113,22 +114,7 @@ final class AttemptNetworks {
                 known = null;
             }
             if (known == null) {
-                if (!isHere.getAsBoolean()) {
-                    throw new DockerException(
-                            "a network with names needs an engine on this machine itself, and "
-                                    + engine.cli().host().name()
-                                    + " is in a virtual machine or elsewhere; set the network to none, open or one"
-                                    + " that the engine has",
-                            null);
-                }
-                known = EgressRelay.start(
-                        engine,
-                        place.agentId(),
-                        safeImage.get(),
-                        user,
-                        sockets.resolve(place.agentId() + "-" + ++relaysMade),
-                        rules,
-                        this::record);
+                known = start(rules);
                 relays.put(rules, known);
             }
             return known.container();
@@ -137,9 +123,49 @@ final class AttemptNetworks {
         }
     }
 
-    /** What the commands of a container need to know. */
+    /**
+     * The same for one container only, so that nobody else has its loopback.
+     *
+     * @return to be closed when that container is gone; null when it has a network by {@link #name}
+     * @throws DockerException when it cannot be made
+     */
+    @Nullable
+    EgressRelay ownRelay(PhaseSettings allowed) {
+        lock.lock();
+        try {
+            return allowed.egress().isEmpty() ? null : start(allowed.egress().get());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private EgressRelay start(EgressRules rules) {
+        if (!isHere.getAsBoolean()) {
+            throw new DockerException(
+                    "a network with names needs an engine on this machine itself, and "
+                            + engine.cli().host().name()
+                            + " is in a virtual machine or elsewhere; set the network to none, open or one"
+                            + " that the engine has",
+                    null);
+        }
+        return EgressRelay.start(
+                engine,
+                place.agentId(),
+                safeImage.get(),
+                user,
+                sockets.resolve(place.agentId() + "-" + ++relaysMade),
+                rules,
+                this::record);
+    }
+
+    /** What the commands of a container need to know from its start on. */
     Map<String, String> environment(PhaseSettings allowed) {
-        return allowed.egress().isEmpty() ? Map.of() : EgressRelay.environment();
+        return allowed.egress().isEmpty() ? Map.of() : EgressRelay.environment(List.of());
+    }
+
+    /** What they need to know while there are services, which no proxy leads to. */
+    Map<String, String> environment(PhaseSettings allowed, List<String> services) {
+        return allowed.egress().isEmpty() || services.isEmpty() ? Map.of() : EgressRelay.environment(services);
     }
 
     /** What has to join a network for a container to be on it. */

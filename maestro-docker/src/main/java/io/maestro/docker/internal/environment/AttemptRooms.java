@@ -6,18 +6,32 @@ import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.workspace.BoundWorkspace;
 import io.maestro.docker.internal.workspace.WorkspaceTransport;
 import io.maestro.environment.Phase;
+import io.maestro.exec.Executor;
 import java.util.Map;
+import java.util.function.Function;
 
 /** Makes executors in the containers of one attempt. Variables of the host are for commands while coding, and for no other. */
 final class AttemptRooms implements Rooms {
     private final Engine engine;
     private final WorkspaceTransport transport;
     private final Map<String, String> variables;
+    private final Function<Phase, Map<String, String>> changing;
 
-    AttemptRooms(Engine engine, WorkspaceTransport transport, Map<String, String> variables) {
+    /**
+     * Makes none yet.
+     *
+     * @param variables those of the host
+     * @param changing what commands of a phase are told beside them, asked before each command
+     */
+    AttemptRooms(
+            Engine engine,
+            WorkspaceTransport transport,
+            Map<String, String> variables,
+            Function<Phase, Map<String, String>> changing) {
         this.engine = engine;
         this.transport = transport;
         this.variables = variables;
+        this.changing = changing;
     }
 
     @Override
@@ -29,6 +43,7 @@ final class AttemptRooms implements Rooms {
             variables.forEach(builder::variable);
         }
         DockerExecutor bare = builder.build();
-        return new Room(transport.around(bare, phase != Phase.CODING), bare, bare::close);
+        Executor told = new ToldExecutor(bare, () -> changing.apply(phase));
+        return new Room(transport.around(told, phase != Phase.CODING), bare, bare::close);
     }
 }

@@ -3,6 +3,7 @@ package io.maestro.docker.internal.environment;
 import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.compose.ComposeStack;
 import io.maestro.docker.internal.workspace.WorkspaceTransport;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,12 @@ final class AttemptServices implements Services {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The names by which services are reached; empty when there are none. */
+    List<String> names() {
+        ComposeStack known = known();
+        return known == null ? List.of() : known.names();
     }
 
     @Override

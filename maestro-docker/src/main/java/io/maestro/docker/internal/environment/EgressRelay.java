@@ -16,10 +16,12 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -131,17 +133,24 @@ final class EgressRelay implements AutoCloseable {
         return engine.isRunning(container);
     }
 
-    /** What programs need to be told. */
-    static Map<String, String> environment() {
+    /**
+     * What programs need to be told.
+     *
+     * @param direct names that are reached without the proxy, as those of services
+     */
+    static Map<String, String> environment(List<String> direct) {
+        List<String> names = new ArrayList<>(List.of("localhost", "127.0.0.1", "::1"));
+        names.addAll(direct);
         Map<String, String> environment = new LinkedHashMap<>();
         for (String name :
                 List.of("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")) {
             environment.put(name, PROXY);
         }
-        environment.put("NO_PROXY", "localhost,127.0.0.1,::1");
-        environment.put("no_proxy", "localhost,127.0.0.1,::1");
+        environment.put("NO_PROXY", String.join(",", names));
+        environment.put("no_proxy", String.join(",", names));
         String java = "-Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=" + PORT + " -Dhttps.proxyHost=127.0.0.1"
-                + " -Dhttps.proxyPort=" + PORT + " -Dhttp.nonProxyHosts=localhost|127.*|[::1]";
+                + " -Dhttps.proxyPort=" + PORT + " -Dhttp.nonProxyHosts=localhost|127.*|[::1]"
+                + direct.stream().map(name -> "|" + name).collect(Collectors.joining());
         environment.put("MAVEN_OPTS", java + " -Daether.connector.http.useSystemProperties=true");
         environment.put("GRADLE_OPTS", java);
         environment.put("npm_config_proxy", PROXY);

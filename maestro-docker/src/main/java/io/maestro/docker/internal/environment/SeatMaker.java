@@ -108,9 +108,11 @@ final class SeatMaker {
     <T> T fresh(
             Path checkout, Function<Function<String, Container>, Container> starter, Function<Executor, T> commands) {
         Site here = site.get();
-        try (WorkspaceTransport files = here.transports().apply(checkout)) {
+        try (WorkspaceTransport files = here.transports().apply(checkout);
+                EgressRelay relay = here.networks().ownRelay(here.specs().settings(Phase.CODING))) {
+            Container network = relay == null ? null : relay.container();
             Container container = starter.apply(
-                    image -> here.engine().start(place.agentId(), here.specs().fresh(image, files)));
+                    image -> here.engine().start(place.agentId(), here.specs().fresh(image, files), network));
             try {
                 here.services().join(container);
                 return commands.apply(files.around(here.plain().apply(container), true));

@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -94,25 +95,27 @@ final class Sites {
                     () -> images.safe(engine).id(),
                     () -> probe.isHere(engine, images.safe(engine).id()),
                     networks);
+            AttemptServices services = new AttemptServices(
+                    () -> stack(
+                            engine,
+                            place,
+                            transport,
+                            user,
+                            () -> containers.get().stream().map(networks::guest).toList()),
+                    transport,
+                    networks,
+                    lease);
+            Function<Phase, Map<String, String>> told =
+                    phase -> networks.environment(settings.phase(phase), services.names());
             Site site = new Site(
                     engine,
                     new PhaseSpecs(settings, place, places, transport, user, outfit, networks),
                     outfit,
-                    new AttemptRooms(engine, transport, variables),
+                    new AttemptRooms(engine, transport, variables, told),
                     checkout -> transport(engine, place, checkout, user),
-                    container -> new PlainExecutor(engine, container, variables),
-                    new AttemptServices(
-                            () -> stack(
-                                    engine,
-                                    place,
-                                    transport,
-                                    user,
-                                    () -> containers.get().stream()
-                                            .map(networks::guest)
-                                            .toList()),
-                            transport,
-                            networks,
-                            lease),
+                    container -> new ToldExecutor(
+                            new PlainExecutor(engine, container, variables), () -> told.apply(Phase.CODING)),
+                    services,
                     networks,
                     lease::failed);
             good = true;

@@ -14,6 +14,7 @@ import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
+import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -25,11 +26,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
 
 /** What containers of an attempt reach, tried from inside of them. */
 @RequiresEngine
@@ -87,9 +90,10 @@ class EgressTest {
         return result.stdout().text() + result.stderr().text();
     }
 
-    @Test
+    @ParameterizedTest
+    @TierSource(value = "false", full = "true")
     @Shows(code = "reachable")
-    void withNamesThereIsNoWayOutButTheProxy() throws Exception {
+    void withNamesThereIsNoWayOutButTheProxy(boolean everyAddress) throws Exception {
         String name = "localhost";
         DockerProject project = bench.open(
                 Map.of("network", "open"),
@@ -102,19 +106,13 @@ class EgressTest {
         assertThat(sh(environment, "curl -s -m 20 --noproxy '' http://localhost:" + canary.getLocalPort() + "/x"))
                 .isEqualTo("canary");
         assertThat(reached).hasValue(1);
-        StringBuilder addresses =
-                new StringBuilder("127.0.0.1 127.0.0.2 172.17.0.1 169.254.169.254 10.0.2.2 192.0.2.1 [::1]");
-        NetworkInterface.networkInterfaces()
-                .flatMap(NetworkInterface::inetAddresses)
-                .map(InetAddress::getHostAddress)
-                .filter(address -> address.indexOf(':') < 0)
-                .forEach(address -> addresses.append(' ').append(address));
+        String addresses = addresses(everyAddress);
         String said = sh(environment, """
                 ls /sys/class/net; cat /proc/net/route /proc/net/ipv6_route | grep -v lo$
                 for a in %s; do
                   curl -s -m 3 --noproxy '*' http://$a:%d/ &
-                  curl -s -m 3 --noproxy '' http://$a:%d/ -o /dev/null -w '%%{http_code} ' || true
-                  curl -s -m 3 --noproxy '' -k https://$a:%d/ -o /dev/null || true
+                  curl -s -m 3 --noproxy '' http://$a:%d/ -o /dev/null -w '%%{http_code} ' &
+                  curl -s -m 3 --noproxy '' -k https://$a:%d/ -o /dev/null &
                 done
                 wait
                 getent hosts tunnel.example.org || echo no name
@@ -143,21 +141,87 @@ class EgressTest {
                         .stdout()
                         .text());
         assertThat(thrown).isEqualTo("lo\ncanary");
+        assertFreshHasAWayOfItsOwn(environment);
         // Services of a stack are reached, and reach nothing themselves.
         bench.write("compose.yml", """
                 services:
                   db: {image: "%s", command: ["sh", "-c", "while true; do printf 'HTTP/1.0 200 OK\\r\\n\\r\\nservice' | nc -l -p 8080; done"]}
                 """.formatted("maestro-test/busybox:latest"));
         environment.stack().up("compose.yml", List.of(), Duration.ofMinutes(2));
-        assertThat(sh(environment, "curl -s -m 20 --noproxy '*' http://db:8080/"))
-                .isEqualTo("service");
+        // Without the proxy, which leads to none, as everywhere beside it.
+        assertThat(sh(environment, "curl -s -m 20 http://db:8080/; echo; echo $MAVEN_OPTS"))
+                .startsWith("service\n")
+                .contains("-Dhttp.nonProxyHosts=localhost|127.*|[::1]|db ");
+        assertThat(fresh(environment, "curl -s -m 20 http://db:8080/")).isEqualTo("service");
+        String service =
+                bench.cli().output("ps", "--format", "{{.ID}}", "--filter", "label=com.docker.compose.service=db");
+        assertThat(bench.cli().output("exec", service, "env")).doesNotContainIgnoringCase("proxy");
+        assertThat(bench.cli()
+                        .run(
+                                "exec",
+                                service,
+                                "sh",
+                                "-c",
+                                "timeout 3 nslookup deb.debian.org && echo NAME; for a in " + addresses
+                                        + " $(ip route | awk '/default/ {print $3}'); do wget -q -T 1 -O - http://$a:"
+                                        + canary.getLocalPort()
+                                        + "/ & done; wait")
+                        .stdout()
+                        .text())
+                .doesNotContain("NAME", "canary");
+        long began = System.nanoTime();
         assertThat(sh(environment, "getent hosts deb.debian.org || echo no name"))
                 .contains("no name");
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(15));
         sh(
                 environment,
-                "for a in " + addresses + "; do curl -s -m 2 --noproxy '*' http://$a:" + canary.getLocalPort()
+                "for a in " + addresses + "; do curl -s -m 1 --noproxy '*' http://$a:" + canary.getLocalPort()
                         + "/ & done; wait");
-        assertThat(reached).hasValue(2);
+        assertThat(reached).hasValue(3);
+    }
+
+    private static String addresses(boolean every) throws IOException {
+        if (!every) {
+            return "127.0.0.1 172.17.0.1 169.254.169.254 192.0.2.1 [::1]";
+        }
+        return "127.0.0.1 127.0.0.2 172.17.0.1 169.254.169.254 10.0.2.2 192.0.2.1 [::1] "
+                + NetworkInterface.networkInterfaces()
+                        .flatMap(NetworkInterface::inetAddresses)
+                        .map(InetAddress::getHostAddress)
+                        .filter(address -> address.indexOf(':') < 0)
+                        .collect(Collectors.joining(" "));
+    }
+
+    private String fresh(StoryEnvironment environment, String script) {
+        return environment.runFresh(
+                bench.workspace,
+                null,
+                executor -> executor.run(ExecRequest.shell(script)
+                                .timeLimit(Duration.ofMinutes(1))
+                                .build())
+                        .stdout()
+                        .text());
+    }
+
+    /** What is judged reaches the same names, but has no loopback in common with the agent, who could answer on it. */
+    private void assertFreshHasAWayOfItsOwn(StoryEnvironment environment) {
+        try (ExecProcess forger = environment
+                .executor()
+                .start(ExecRequest.shell(
+                                "exec perl -MIO::Socket::INET -e '$s=IO::Socket::INET->new(LocalPort=>8081,Listen=>5)"
+                                        + " or die; while($c=$s->accept){print $c qq(forged); close $c}'")
+                        .build())) {
+            String own = "curl -s -m 5 --http0.9 --noproxy '*' http://127.0.0.1:8081/";
+            assertThat(sh(environment, "for i in $(seq 100); do " + own + " && break; sleep 0.1; done"))
+                    .contains("forged");
+            assertThat(fresh(
+                            environment,
+                            own + " || echo nobody; curl -s -m 20 --noproxy '' http://localhost:"
+                                    + canary.getLocalPort()))
+                    .isEqualTo("nobody\ncanary");
+            assertThat(forger.isAlive()).isTrue();
+        }
+        assertThat(reached).hasValue(3);
     }
 
     @Test
@@ -196,7 +260,7 @@ class EgressTest {
     }
 
     private static void assertNobodyElseReaches(String address, StoryEnvironment one, StoryEnvironment two) {
-        assertThat(sh(one, "curl -s -m 3 --http0.9 http://" + address + ":8080/ || echo nobody"))
+        assertThat(sh(one, "curl -s -m 1 --http0.9 http://" + address + ":8080/ || echo nobody"))
                 .isEqualTo("nobody\n");
         // Nor does its own throwaway container reach it, or the other way round.
         String thrown = two.throwaway(
@@ -204,7 +268,7 @@ class EgressTest {
                 two.now().orElseThrow().image().id(),
                 true,
                 room -> room.executor()
-                        .run(ExecRequest.shell("curl -s -m 3 --http0.9 http://" + address + ":8080/ || echo nobody")
+                        .run(ExecRequest.shell("curl -s -m 1 --http0.9 http://" + address + ":8080/ || echo nobody")
                                 .build())
                         .stdout()
                         .text());
