@@ -73,7 +73,9 @@ class ContainerSettingsTest {
     private static String value(String path) throws IOException {
         JsonNode schema = JSON.readTree(Maestro.configSchema());
         for (String step : path.split("\\.")) {
-            schema = schema.path("properties").path(step.replace("[]", ""));
+            schema = step.equals("*")
+                    ? schema.path("additionalProperties")
+                    : schema.path("properties").path(step.replace("[]", ""));
             schema = step.endsWith("[]") ? schema.path("items") : schema;
         }
         // The first of several forms; what the others do is for the module that provides containers.

@@ -38,6 +38,7 @@ public final class ContainerSpec {
     private final String workingDirectory;
     private final boolean readOnlyRoot;
     private final List<String> addedHosts;
+    private final List<Integer> ports;
     private final List<String> command;
 
     private ContainerSpec(Builder builder) {
@@ -53,6 +54,7 @@ public final class ContainerSpec {
         this.workingDirectory = builder.workingDirectory;
         this.readOnlyRoot = builder.readOnlyRoot;
         this.addedHosts = List.copyOf(builder.addedHosts);
+        this.ports = List.copyOf(builder.ports);
         this.command = builder.command;
     }
 
@@ -199,6 +201,15 @@ public final class ContainerSpec {
     }
 
     /**
+     * Ports that are published on the loopback address of the engine's machine, each on a port that the engine chooses.
+     *
+     * @return an unmodifiable list; they need a network
+     */
+    public List<Integer> ports() {
+        return ports;
+    }
+
+    /**
      * What it runs.
      *
      * @return a program and its arguments; the image's entry point is not used
@@ -224,6 +235,7 @@ public final class ContainerSpec {
         builder.workingDirectory = workingDirectory;
         builder.readOnlyRoot = readOnlyRoot;
         builder.addedHosts.addAll(addedHosts);
+        builder.ports.addAll(ports);
         builder.command = command;
         return builder;
     }
@@ -248,6 +260,7 @@ public final class ContainerSpec {
         private String workingDirectory = "/";
         private boolean readOnlyRoot;
         private final List<String> addedHosts = new ArrayList<>();
+        private final List<Integer> ports = new ArrayList<>();
         private List<String> command = KEEP_ALIVE;
 
         private Builder(String image, String role) {
@@ -444,6 +457,21 @@ public final class ContainerSpec {
                 throw new IllegalArgumentException("not a host and its address: '" + name + ":" + address + "'");
             }
             addedHosts.add(name + ":" + address);
+            return this;
+        }
+
+        /**
+         * Publishes a port on 127.0.0.1 of the engine's machine, where the engine chooses a free one. It needs a network.
+         *
+         * @param port in the container, from 1 to 65535
+         * @return this
+         * @throws IllegalArgumentException when it is none
+         */
+        public Builder publish(int port) {
+            if (port < 1 || port > 65_535) {
+                throw new IllegalArgumentException("a port is from 1 to 65535, is " + port);
+            }
+            ports.add(port);
             return this;
         }
 

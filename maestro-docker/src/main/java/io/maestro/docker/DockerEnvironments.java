@@ -238,6 +238,40 @@ public final class DockerEnvironments implements EnvironmentFactory {
         }
 
         /**
+         * Sets variables of all commands in agents' containers. No secrets: the engine shows them; what is secret is passed from
+         * the host by its name, see {@code passEnvironment} of the builder of {@code Maestro}, and wins.
+         *
+         * @param values by their names; not {@code HOME}, which is set, and with a list of names in the network not the variables
+         *     of proxies
+         * @return this
+         */
+        public Builder variables(Map<String, String> values) {
+            return set("variables", Map.copyOf(values));
+        }
+
+        /**
+         * Sets directories of coders' containers that outlast them, for what is fetched again and again. Each coder has its own,
+         * and what decides, as the tests before a merge, has none of them: who writes to a cache can put programs there.
+         *
+         * @param paths by the caches' names, absolute or from {@code ~/} on, for example {@code Map.of("maven", "~/.m2")}
+         * @return this
+         */
+        public Builder caches(Map<String, String> paths) {
+            return set("caches", Map.copyOf(paths));
+        }
+
+        /**
+         * Sets which ports of coders' containers are published: on 127.0.0.1 of the engine's machine, each on a port that the
+         * engine chooses and the log tells. CODING needs a network for it, which a list of names is not.
+         *
+         * @param numbers from 1 to 65535
+         * @return this
+         */
+        public Builder ports(List<Integer> numbers) {
+            return set("ports", List.copyOf(numbers));
+        }
+
+        /**
          * Sets how large {@code /tmp} is.
          *
          * @param megabytes more than zero; by default 512

@@ -293,6 +293,11 @@ public final class Engine {
                 .orElse(containerId);
     }
 
+    /** Where the ports of a container are published, one a line, for a log. */
+    public String publishedPorts(Container container) {
+        return cli.output("port", container.id());
+    }
+
     /** Attaches a container to a network, or does nothing when it is. */
     public void connect(Container container, String network) {
         ExecResult result = cli.run("network", "connect", "--", network, container.id());

@@ -42,7 +42,7 @@ public final class Labels {
 
     /**
      * On what outlives a life of its instance that was killed: what for. The sweep at the start of the next life spares it; the
-     * one at the end of a life, and that of the dead, remove it.
+     * one at the end of a life, and that of the dead, remove it, unless it is a cache.
      */
     public static final String KEEP = "io.maestro.keep";
 

@@ -84,6 +84,7 @@ final class RunArguments {
         }
         words.addAll(List.of("--hostname", hostname(agentId), "--network", spec.network()));
         spec.addedHosts().forEach(host -> words.addAll(List.of("--add-host", host)));
+        spec.ports().forEach(port -> words.addAll(List.of("--publish", "127.0.0.1::" + port)));
         if (spec.network().equals("none") && !facts.podman()) {
             // It may join a network later, where the engine would ask the resolvers of this machine for it. Nobody
             // answers

@@ -95,6 +95,11 @@ class RunArgumentsTest {
         checks.put(
                 "addedHosts",
                 it -> assertThat(it.shell("grep example /etc/hosts")).contains("10.9.8.7"));
+        checks.put("ports", it -> {
+            assertThat(it.at("/HostConfig/PortBindings")).hasSize(1);
+            assertThat(it.at("/HostConfig/PortBindings/8080~1tcp/0/HostIp").asText())
+                    .isEqualTo("127.0.0.1");
+        });
         checks.put("command", it -> {
             assertThat(it.shell("tr '\\0' ' ' < /proc/1/cmdline")).endsWith("-- sh -c cat; sleep 1000 a b   ");
         });
@@ -139,6 +144,7 @@ class RunArgumentsTest {
                     .workingDirectory("/bin")
                     .readOnlyRoot(true)
                     .addHost("example.org", "10.9.8.7")
+                    .publish(8080)
                     .command(List.of("sh", "-c", "cat; sleep 1000", "a", "b ", ""))
                     .build();
             Container container = test.engine.start("coder-7", spec);

@@ -158,14 +158,18 @@ final class AttemptNetworks {
                 this::record);
     }
 
-    /** What the commands of a container need to know from its start on. */
-    Map<String, String> environment(PhaseSettings allowed) {
-        return allowed.egress().isEmpty() ? Map.of() : EgressRelay.environment(List.of());
+    /**
+     * What the commands of a container need to know from its start on.
+     *
+     * @param others variables that they have, of which some are kept beside this
+     */
+    Map<String, String> environment(PhaseSettings allowed, Map<String, String> others) {
+        return allowed.egress().isEmpty() ? Map.of() : EgressRelay.environment(List.of(), others);
     }
 
     /** What they need to know while there are services, which no proxy leads to. */
-    Map<String, String> environment(PhaseSettings allowed, List<String> services) {
-        return allowed.egress().isEmpty() || services.isEmpty() ? Map.of() : EgressRelay.environment(services);
+    Map<String, String> environment(PhaseSettings allowed, Map<String, String> others, List<String> services) {
+        return allowed.egress().isEmpty() || services.isEmpty() ? Map.of() : EgressRelay.environment(services, others);
     }
 
     /** What has to join a network for a container to be on it. */

@@ -82,6 +82,19 @@ public final class DockerProject implements Environments {
         this.sites = new Sites(project, settings, fleet, images);
     }
 
+    /** Whoever may ask the engine sees them. */
+    private static void requireNoSecrets(Settings settings, EnvironmentProject project) {
+        KnownSecrets secrets = new KnownSecrets(project.variables().values(), project.redactor());
+        settings.agents().variables().forEach((name, value) -> {
+            if (secrets.in(value) || !project.redactor().redact(value).equals(value)) {
+                throw new MaestroException("container.variables." + name
+                        + " looks like a secret, and whoever may ask the"
+                        + " engine would see it: pass it from the host by its name, with passEnvironment(\"" + name
+                        + "\") or environment.pass, or write the value so that it holds none");
+            }
+        });
+    }
+
     /**
      * Opens the environments of a project; the project directory is held by the caller.
      *
@@ -92,6 +105,7 @@ public final class DockerProject implements Environments {
      */
     public static DockerProject open(
             EnvironmentProject project, Settings settings, Optional<Placement> placement, List<ToolFactory> ownTools) {
+        requireNoSecrets(settings, project);
         List<DockerHost> hosts = answering(settings);
         InstanceRegistry registry = InstanceRegistry.open(project.directory());
         List<Engine> engines = hosts.stream()
@@ -152,10 +166,10 @@ public final class DockerProject implements Environments {
     public void endLeftovers() {
         endClients();
         for (Engine engine : fleet.engines()) {
-            Sweep sweep = new Sweep(engine, labels -> false);
+            Sweep sweep = new Sweep(engine, CacheVolumes::isOne);
             try {
                 // What attempts have kept of their state is for their next life, which begins now.
-                new Sweep(engine, StateVolume::isOne).atStart();
+                new Sweep(engine, labels -> StateVolume.isOne(labels) || CacheVolumes.isOne(labels)).atStart();
             } catch (DockerUnavailableException e) {
                 if (fleet.engines().size() == 1) {
                     throw e;
@@ -255,7 +269,7 @@ public final class DockerProject implements Environments {
     private static void sweep(Engine engine) {
         SweepReport report;
         try {
-            report = new Sweep(engine, labels -> false).atClose();
+            report = new Sweep(engine, CacheVolumes::isOne).atClose();
         } catch (DockerUnavailableException e) {
             LOG.warn(
                     "{} does not answer; what is left there is removed by the next start of this project: {}",

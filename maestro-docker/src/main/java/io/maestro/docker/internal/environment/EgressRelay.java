@@ -137,8 +137,9 @@ final class EgressRelay implements AutoCloseable {
      * What programs need to be told.
      *
      * @param direct names that are reached without the proxy, as those of services
+     * @param others variables that they have; options of Java among them are kept
      */
-    static Map<String, String> environment(List<String> direct) {
+    static Map<String, String> environment(List<String> direct, Map<String, String> others) {
         List<String> names = new ArrayList<>(List.of("localhost", "127.0.0.1", "::1"));
         names.addAll(direct);
         Map<String, String> environment = new LinkedHashMap<>();
@@ -151,8 +152,10 @@ final class EgressRelay implements AutoCloseable {
         String java = "-Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=" + PORT + " -Dhttps.proxyHost=127.0.0.1"
                 + " -Dhttps.proxyPort=" + PORT + " -Dhttp.nonProxyHosts=localhost|127.*|[::1]"
                 + direct.stream().map(name -> "|" + name).collect(Collectors.joining());
-        environment.put("MAVEN_OPTS", java + " -Daether.connector.http.useSystemProperties=true");
-        environment.put("GRADLE_OPTS", java);
+        environment.put(
+                "MAVEN_OPTS",
+                java + " -Daether.connector.http.useSystemProperties=true " + others.getOrDefault("MAVEN_OPTS", ""));
+        environment.put("GRADLE_OPTS", java + " " + others.getOrDefault("GRADLE_OPTS", ""));
         environment.put("npm_config_proxy", PROXY);
         environment.put("npm_config_https_proxy", PROXY);
         environment.put("PIP_PROXY", PROXY);

@@ -19,11 +19,11 @@ import java.util.function.Supplier;
 
 /**
  * What the program of an attempt has in its containers beside the workspace, on one engine: a place for its state, sockets,
- * programs and a name of this machine. The architect and throwaway containers get nothing of it. Safe for use by several threads.
+ * programs, caches, ports and a name of this machine. The architect and throwaway containers get nothing of it. Safe for use by several threads.
  */
 final class Outfit {
     /** Where programs keep their state: Claude Code wants its own directory there. */
-    private static final String STATE = "/tmp/.claude";
+    static final String STATE = "/tmp/.claude";
 
     private static final String SOCKETS = "/run/maestro";
     private static final String PROGRAMS = "/run/maestro-programs";
@@ -33,6 +33,7 @@ final class Outfit {
     private final Settings settings;
     private final Equipment equipment;
     private final StateVolume state;
+    private final CacheVolumes caches;
     private final BooleanSupplier isHere;
     private final AttemptNetworks networks;
     private final Map<String, Optional<InetAddress>> gateways = new ConcurrentHashMap<>();
@@ -57,6 +58,8 @@ final class Outfit {
         this.settings = settings;
         this.equipment = place.equipment();
         this.state = new StateVolume(engine, place, user, safeImage);
+        this.caches = new CacheVolumes(
+                engine, place.agentId(), user, settings.agents().caches(), safeImage);
         this.isHere = isHere;
         this.networks = networks;
     }
@@ -70,6 +73,9 @@ final class Outfit {
     void prepare(Phase phase) {
         if (equipment.keepsState() && phase != Phase.ARCHITECT) {
             state.prepare();
+        }
+        if (phase == Phase.CODING) {
+            caches.prepare();
         }
     }
 
@@ -85,6 +91,10 @@ final class Outfit {
         }
         if (equipment.keepsState()) {
             spec.mount(state.mount(STATE));
+        }
+        if (phase == Phase.CODING) {
+            caches.mounts().forEach(spec::mount);
+            settings.agents().ports().forEach(spec::publish);
         }
         visibleSockets()
                 .ifPresent(

@@ -7,14 +7,16 @@ import io.maestro.docker.internal.workspace.BoundWorkspace;
 import io.maestro.docker.internal.workspace.WorkspaceTransport;
 import io.maestro.environment.Phase;
 import io.maestro.environment.Workplace;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * Describes the containers of an attempt: the one place that knows what a container has in a phase, so that the one after a
  * switch, an update or an accident has the same as the first. Immutable.
  */
 final class PhaseSpecs {
-    private static final String TMP = "/tmp";
+    private static final String TMP = AgentSettings.HOME;
 
     private final Settings settings;
     private final Workplace place;
@@ -72,6 +74,11 @@ final class PhaseSpecs {
         return settings.phase(phase);
     }
 
+    /** What of a coder's container is published. */
+    List<Integer> ports() {
+        return settings.agents().ports();
+    }
+
     /** A container for what is judged: like one for coding, but with the files of a checkout and nothing of the agent's. */
     ContainerSpec fresh(String image, WorkspaceTransport checkout) {
         return spec(Phase.CODING, image, "fresh", settings.phase(Phase.CODING), checkout.mount(false))
@@ -89,10 +96,12 @@ final class PhaseSpecs {
                 .tmpfs(TMP, "exec,nosuid,nodev,size=" + settings.tmpfsMegabytes() + "m")
                 .limits(allowed.limits())
                 .network(networks.name(allowed))
-                .environment("HOME", TMP)
                 .workingDirectory(BoundWorkspace.TARGET)
                 .readOnlyRoot(architect || settings.readOnlyRoot());
-        networks.environment(allowed).forEach(spec::environment);
+        Map<String, String> variables = settings.agents().variables();
+        variables.forEach(spec::environment);
+        networks.environment(allowed, variables).forEach(spec::environment);
+        spec.environment("HOME", TMP);
         if (architect) {
             places.targets().forEach((directory, target) -> {
                 if (!target.equals(BoundWorkspace.TARGET)) {

@@ -83,6 +83,12 @@ final class SeatMaker {
                         "a container from " + image + " cannot be worked in: " + String.join("; ", faults), null);
             }
             here.services().join(container);
+            if (phase == Phase.CODING && !here.specs().ports().isEmpty()) {
+                LOG.info(
+                        "ports of {} are published: {}",
+                        place.agentId(),
+                        here.engine().publishedPorts(container).strip());
+            }
             good = true;
             return new Seat(container, phase, image, room.executor(), room.closing());
         } finally {

@@ -4,6 +4,7 @@ import io.maestro.docker.internal.egress.EgressRules;
 import io.maestro.error.MaestroException;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -112,6 +113,41 @@ final class Section {
             texts.add(text);
         }
         return List.copyOf(texts);
+    }
+
+    /** Texts by names of a form. */
+    Map<String, String> textsByName(String name, int most, String form) {
+        Map<?, ?> map = value(name, Map.class, "an object");
+        Map<String, String> texts = new LinkedHashMap<>();
+        (map == null ? Map.of() : map).forEach((key, text) -> {
+            String word = String.valueOf(key);
+            if (!word.matches(form)) {
+                throw wrong(name, "must have names of the form " + form + ", has '" + word + "'");
+            }
+            if (!(text instanceof String value)) {
+                throw wrong(name, "must have a text for " + word);
+            }
+            texts.put(word, value);
+        });
+        if (texts.size() > most) {
+            throw wrong(name, "must have at most " + most + " names, has " + texts.size());
+        }
+        return texts;
+    }
+
+    List<Integer> wholes(String name, int least, int most) {
+        List<?> list = value(name, List.class, "a list");
+        List<Integer> wholes = new ArrayList<>();
+        for (Object item : list == null ? List.of() : list) {
+            if (!(item instanceof Number number)
+                    || number.doubleValue() != Math.rint(number.doubleValue())
+                    || number.doubleValue() < least
+                    || number.doubleValue() > most) {
+                throw wrong(name, "must have whole numbers from " + least + " to " + most + ", has " + item);
+            }
+            wholes.add(number.intValue());
+        }
+        return wholes;
     }
 
     List<Section> sections(String name) {

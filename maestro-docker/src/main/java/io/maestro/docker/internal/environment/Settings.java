@@ -30,6 +30,7 @@ import java.util.Optional;
  * @param readOnlyRoot whether coders can write only to the workspace and to {@code /tmp}
  * @param phases what a container may take in a phase
  * @param test what a test container may take
+ * @param agents what the host adds to agents' containers
  * @param tmpfsMegabytes the size of {@code /tmp}
  * @param buildTime how long a build may take
  * @param build what a build may take
@@ -50,6 +51,7 @@ public record Settings(
         boolean readOnlyRoot,
         Map<Phase, PhaseSettings> phases,
         PhaseSettings test,
+        AgentSettings agents,
         int tmpfsMegabytes,
         Duration buildTime,
         PhaseSettings build,
@@ -146,6 +148,7 @@ public record Settings(
                 root.flag("read_only_root", false),
                 Map.copyOf(phases),
                 phase(root, "test", phases.get(Phase.CODING)),
+                AgentSettings.of(root, phases.get(Phase.CODING)),
                 (int) root.whole("tmpfs_mb", 1, 1 << 20).orElse(512),
                 seconds(root, "build_seconds", 600),
                 phase(root, "build", phases.get(Phase.CODING)),

@@ -105,8 +105,10 @@ final class Sites {
                     transport,
                     networks,
                     lease);
+            Map<String, String> others = new LinkedHashMap<>(settings.agents().variables());
+            others.putAll(variables);
             Function<Phase, Map<String, String>> told =
-                    phase -> networks.environment(settings.phase(phase), services.names());
+                    phase -> networks.environment(settings.phase(phase), others, services.names());
             Site site = new Site(
                     engine,
                     new PhaseSpecs(settings, place, places, transport, user, outfit, networks),

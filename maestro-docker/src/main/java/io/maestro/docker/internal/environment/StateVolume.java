@@ -6,10 +6,7 @@ import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.Labels;
 import io.maestro.docker.internal.Volume;
 import io.maestro.environment.Workplace;
-import io.maestro.exec.ExecResult;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -27,19 +24,6 @@ final class StateVolume {
     private static final Logger LOG = LoggerFactory.getLogger(StateVolume.class);
 
     private static final String ROLE = "state";
-
-    /** Where the container that gives the volume away has it. */
-    private static final String OWNING = "/state";
-
-    /**
-     * A new volume is root's, who gives it away in the last step: where that is done, all is. A file keeps engines from filling
-     * the volume, as they do an empty one, with what an image has in its place.
-     */
-    private static final String OWN = """
-            [ "$1" != 0:0 ] && [ "$(stat -c %u:%g /state)" = "$1" ] && exit 0
-            [ -e /state/.maestro ] || [ -L /state/.maestro ] || : > /state/.maestro || exit
-            chmod "$2" /state && chown "$1" /state
-            """;
 
     private final Engine engine;
     private final Workplace place;
@@ -130,7 +114,7 @@ final class StateVolume {
                 }
             }
             if (!owned) {
-                own();
+                VolumeOwner.give(engine, place.agentId(), ROLE, name, user, image.get());
                 owned = true;
             }
         } finally {
@@ -155,32 +139,6 @@ final class StateVolume {
         labels.put(Labels.ATTEMPT, Integer.toString(place.attempt()));
         labels.put(Labels.OWNER, user);
         return labels;
-    }
-
-    /** By a container that may do nothing but this. */
-    private void own() {
-        String helper = engine.instance().uniqueName(place.agentId(), ROLE);
-        List<String> words = new ArrayList<>(List.of("run", "--rm", "--pull", "never", "--name", helper));
-        words.addAll(List.of("--network", "none", "--cap-drop", "ALL", "--cap-add", "CHOWN"));
-        words.addAll(List.of("--security-opt", "no-new-privileges", "--read-only"));
-        words.addAll(List.of("--pids-limit", "16", "--memory", "64m", "--user", "0:0"));
-        engine.instance().labels().forEach((key, value) -> words.addAll(List.of("--label", key + "=" + value)));
-        words.addAll(List.of("--label", Labels.AGENT + "=" + place.agentId(), "--label", Labels.ROLE + "=" + ROLE));
-        words.addAll(List.of("--mount", "type=volume,source=" + name + ",target=" + OWNING));
-        // Who a name is says each image for itself, so that everybody may write: no other agent's container has it.
-        boolean numeric = user.matches("\\d+(:\\d+)?");
-        String owner = !numeric ? "0:0" : user.contains(":") ? user : user + ":0";
-        words.addAll(List.of("--entrypoint", "sh", "--", image.get(), "-c", OWN, "sh"));
-        words.addAll(List.of(owner, numeric ? "0700" : "0777"));
-        ExecResult result;
-        try {
-            result = engine.cli().run(engine.cli().command(words).build());
-        } finally {
-            engine.removeContainer(helper);
-        }
-        if (!result.succeeded()) {
-            throw engine.cli().failure(result, "run", "--mount", name, image.get(), "chown", owner);
-        }
     }
 
     /** As containers mount it. */

@@ -159,7 +159,33 @@ class SettingsTest {
                         Map.of("hosts", List.of(Map.of("url", "file:///x"))),
                         "an engine's address must begin with unix://"),
                 Arguments.of(Map.of("compose", Map.of("ports", true)), "container.compose has no setting [ports]"),
+                Arguments.of(
+                        Map.of("variables", Map.of("A-B", "x")), "container.variables must have names of the form"),
+                Arguments.of(Map.of("variables", Map.of("A", 1)), "container.variables must have a text for A"),
+                Arguments.of(Map.of("variables", Map.of("HOME", "/x")), "container.variables cannot have HOME"),
+                Arguments.of(Map.of("variables", Map.of("A", "x\ny")), "a control character"),
+                Arguments.of(Map.of("caches", Map.of("A/B", "/x")), "container.caches must have names of the form"),
+                cache("relative"),
+                cache("/"),
+                cache("/tmp"),
+                cache("~/"),
+                cache("~/../workspace"),
+                cache("/workspace/.m2"),
+                cache("/proc"),
+                cache("/run/maestro"),
+                cache("/var"),
+                cache("~/.claude/x"),
+                cache("/a,readonly"),
+                Arguments.of(Map.of("caches", Map.of("a", "~/x", "b", "/tmp/x/y")), "/tmp/x/y is in /tmp/x"),
+                Arguments.of(Map.of("ports", List.of(0)), "container.ports must have whole numbers from 1 to 65535"),
+                Arguments.of(Map.of("ports", List.of(80, 80)), "ports that differ"),
+                Arguments.of(Map.of("ports", List.of(80), "network", "none"), "set coding.network to open"),
+                Arguments.of(Map.of("ports", List.of(80), "network", List.of("a.org")), "set coding.network to open"),
                 Arguments.of(Map.of("workspace", "nfs"), "container.workspace must be one of"));
+    }
+
+    private static Arguments cache(String path) {
+        return Arguments.of(Map.of("caches", Map.of("a", path)), "a is '" + path + "'");
     }
 
     @ParameterizedTest
