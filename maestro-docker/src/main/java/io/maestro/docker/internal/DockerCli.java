@@ -118,10 +118,16 @@ public final class DockerCli {
         }
         String said = result.stderr().text();
         // One that was killed may have said anything.
-        if (result.ending() == ExecResult.Ending.EXITED && !result.succeeded() && isDown(said)) {
+        if (result.ending() == ExecResult.Ending.EXITED && !result.succeeded() && isDown(said) && !answers()) {
             throw unavailable(said, null);
         }
         return result;
+    }
+
+    /** A program in a container, and a registry's fault, may be told in the words for an engine that is down. */
+    private boolean answers() {
+        ExecResult version = executor.run(command(List.of("version")).build());
+        return version.succeeded();
     }
 
     /** Whether what the client said means that nobody answers. */

@@ -131,6 +131,9 @@ class AgentSettingsTest {
                 assertThat(Bench.sh(environment, LOOK)).as("%s", phase).startsWith("a 'b' $HOME -Xmx1g\n");
             }
             assertThat(fresh(environment, LOOK)).startsWith("a 'b' $HOME -Xmx1g\n");
+            // What a program says is no word of the engine's.
+            assertThat(fresh(environment, "echo said; echo connection refused >&2; exit 1"))
+                    .isEqualTo("said\n");
         }
         assertThatThrownBy(() -> bench.open(
                         Map.of("variables", Map.of("NEXUS", "x-planted-7d0e35c1f6b84a92")),
