@@ -98,7 +98,7 @@ public final class DockerEnvironments implements EnvironmentFactory {
         /**
          * Sets the image that agents work in, unless a merged story has chosen another one.
          *
-         * @param name a name, an id or a digest; it must be on the engine, nothing is pulled
+         * @param name a name, an id or a digest; pulled where an engine does not have it, and an error when that fails
          * @return this
          */
         public Builder image(String name) {

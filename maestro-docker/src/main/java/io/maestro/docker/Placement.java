@@ -17,7 +17,8 @@ public interface Placement {
      * @param host the engine
      * @param running how many agents of this Maestro run there; 0 or more
      * @param cpus processors of its machine; 1 or more
-     * @param available whether it answers; one that does not must not be chosen
+     * @param available whether it answers and has what the agent needs, as files and sockets of this machine; one that is not
+     *     must not be chosen
      */
     record Candidate(DockerHost host, int running, int cpus, boolean available) {
         /**
@@ -26,7 +27,7 @@ public interface Placement {
          * @param host the engine
          * @param running how many agents run there
          * @param cpus processors of its machine
-         * @param available whether it answers
+         * @param available whether it answers and has what the agent needs
          * @throws IllegalArgumentException when a number is out of its range
          */
         public Candidate {
@@ -41,7 +42,7 @@ public interface Placement {
      * Chooses.
      *
      * @param agentId whom the engine is for, for example {@code coder-001}
-     * @param candidates all engines, in the order of the settings, with those that do not answer; at least one
+     * @param candidates all engines, in the order of the settings, with those that are not available; at least one
      * @return the host of one that is available
      * @throws DockerUnavailableException when none is; it may be asked again later
      */
@@ -99,7 +100,8 @@ public interface Placement {
             if (!candidate.available()) {
                 throw new DockerUnavailableException(
                         "the engine " + host.name() + ", the only one for agent " + agentId
-                                + ", does not answer; start it",
+                                + ", does not answer, or does not have what it needs of this machine; start it, or place the"
+                                + " agent elsewhere",
                         null);
             }
             return host;

@@ -9,10 +9,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -131,23 +134,27 @@ public final class Fleet {
      * @throws DockerUnavailableException when none answers
      */
     public Lease lease(String agentId) {
-        return lease(agentId, engine -> false);
+        return lease(agentId, engine -> false, engine -> Optional.empty());
     }
 
     /**
-     * The same, but where one of several engines that answer has something of the agent's already, that one.
+     * The same, of several engines only among those that have what the agent needs; and where one of them has something of the
+     * agent's already, that one.
      *
      * @param agentId whom it is for
      * @param holds whether an engine has something of the agent's
+     * @param lacks why an engine cannot run the agent; empty when it can
      * @return closed when the agent has left it
-     * @throws DockerUnavailableException when none answers
+     * @throws DockerUnavailableException when none answers that can run it, but one may later
+     * @throws DockerException when all answer and none can run it
      */
-    public Lease lease(String agentId, Predicate<Engine> holds) {
+    public Lease lease(String agentId, Predicate<Engine> holds, Function<Engine, Optional<String>> lacks) {
         members.forEach(this::look);
+        Map<Member, String> unfit = unfit(agentId, lacks);
         Optional<Member> holder = members.size() == 1
                 ? Optional.empty()
                 : members.stream()
-                        .filter(member -> !isPausing(member) && holds(member, holds))
+                        .filter(member -> !isPausing(member) && !unfit.containsKey(member) && holds(member, holds))
                         .findFirst();
         if (holder.isPresent()) {
             return count(holder.get());
@@ -157,11 +164,20 @@ public final class Fleet {
             List<Placement.Candidate> candidates = new ArrayList<>();
             for (Member member : members) {
                 candidates.add(new Placement.Candidate(
-                        member.engine.cli().host(), member.running, member.cpus, member.available));
+                        member.engine.cli().host(),
+                        member.running,
+                        member.cpus,
+                        member.available && !unfit.containsKey(member)));
             }
             DockerHost chosen = placement.choose(agentId, List.copyOf(candidates));
             for (Member member : members) {
                 if (member.engine.cli().host().equals(chosen)) {
+                    if (unfit.containsKey(member)) {
+                        throw new DockerException(
+                                "the placement chose " + chosen.name() + " for " + agentId + ", but "
+                                        + unfit.get(member) + "; choose one that is available",
+                                null);
+                    }
                     if (!member.available) {
                         throw new DockerUnavailableException(
                                 "the placement chose " + chosen.name() + " for " + agentId
@@ -177,6 +193,34 @@ public final class Fleet {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Why engines that answer cannot run an agent. A single one is not asked: what fails there says so when it is used. */
+    private Map<Member, String> unfit(String agentId, Function<Engine, Optional<String>> lacks) {
+        Map<Member, String> unfit = new LinkedHashMap<>();
+        if (members.size() == 1) {
+            return unfit;
+        }
+        boolean allAnswer = true;
+        for (Member member : members) {
+            if (isPausing(member)) {
+                allAnswer = false;
+                continue;
+            }
+            try {
+                lacks.apply(member.engine).ifPresent(why -> unfit.put(member, why));
+            } catch (DockerUnavailableException e) {
+                down(member);
+                allAnswer = false;
+            } catch (DockerException e) {
+                unfit.put(member, "it is not known whether it can: " + e.getMessage());
+            }
+        }
+        if (allAnswer && unfit.size() == members.size()) {
+            throw new DockerException(
+                    "none of the engines can run " + agentId + ": " + String.join("; ", unfit.values()), null);
+        }
+        return unfit;
     }
 
     private boolean holds(Member member, Predicate<Engine> holds) {

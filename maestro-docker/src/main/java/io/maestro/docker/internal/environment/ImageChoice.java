@@ -96,6 +96,7 @@ final class ImageChoice {
      * Starts a container from the image that is wanted, or else from the safe one.
      *
      * @param start starts one from an image
+     * @throws MissingImageException when the configured one cannot be had
      * @throws DockerException when neither can be used, or the thread is interrupted
      */
     Seat start(Engine engine, Function<ProjectImage, Seat> start) {
@@ -107,6 +108,8 @@ final class ImageChoice {
                 problem = null;
             }
             return seat;
+        } catch (MissingImageException e) {
+            throw e;
         } catch (DockerException e) {
             requireNoInterrupt(e);
             if (wanted != null && wanted.origin() == ProjectImage.Origin.SAFE) {
@@ -145,6 +148,8 @@ final class ImageChoice {
     Container startFresh(Engine engine, Path checkout, Function<String, Container> start) {
         try {
             return start.apply(images.project(engine, place, checkout).id());
+        } catch (MissingImageException e) {
+            throw e;
         } catch (DockerException e) {
             requireNoInterrupt(e);
             LOG.warn(

@@ -62,7 +62,8 @@ public final class ProjectImages {
      * else the configured one, or one built from the configured Dockerfile; else the safe one.
      *
      * @param files the directory whose files it is built from, if it has to be built
-     * @throws DockerException when the configuration names one that cannot be had
+     * @throws MissingImageException when the configuration names one that cannot be had
+     * @throws DockerException when it cannot be built
      */
     public ProjectImage project(Engine engine, Workplace place, Path files) {
         Optional<ProjectImage> pinned = pinned(engine, place, files);
@@ -71,11 +72,7 @@ public final class ProjectImages {
         }
         if (settings.image().isPresent()) {
             String name = settings.image().get();
-            Image image = engine.image(name)
-                    .orElseThrow(() -> new DockerException(
-                            "the configured image '" + name + "' is not on the engine "
-                                    + engine.cli().host().name() + ", and none is pulled; pull or build it",
-                            null));
+            Image image = usable.configured(engine, name);
             return new ProjectImage(name, image.id(), ProjectImage.Origin.CONFIGURED);
         }
         if (settings.dockerfile().isPresent()) {

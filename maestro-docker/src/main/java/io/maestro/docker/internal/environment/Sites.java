@@ -73,7 +73,9 @@ final class Sites {
      */
     Site take(Workplace place, Places places, Supplier<List<String>> containers) {
         Fleet.Lease lease = fleet.lease(
-                place.agentId(), engine -> place.equipment().keepsState() && StateVolume.isOn(engine, place));
+                place.agentId(),
+                engine -> place.equipment().keepsState() && StateVolume.isOn(engine, place),
+                engine -> lacks(engine, place));
         boolean good = false;
         try {
             Engine engine = lease.engine();
@@ -127,6 +129,33 @@ final class Sites {
                 lease.close();
             }
         }
+    }
+
+    /** Why an engine cannot run an agent, as one that is not on this machine may not; empty when it can. */
+    private Optional<String> lacks(Engine engine, Workplace place) {
+        boolean reads = !place.readable().isEmpty();
+        boolean sockets = place.equipment().sockets().isPresent();
+        boolean names = (reads ? List.of(Phase.ARCHITECT) : List.of(Phase.PLANNING, Phase.CODING))
+                        .stream()
+                                .anyMatch(
+                                        phase -> settings.phase(phase).egress().isPresent())
+                || !reads && settings.test().egress().isPresent();
+        if (!reads && !sockets && !names) {
+            return Optional.empty();
+        }
+        String image = images.safe(engine).id();
+        String who = engine.cli().host().name() + " cannot run " + place.agentId() + ", since ";
+        if (reads && !probe.works(engine, image)) {
+            return Optional.of(who + "it does not see the directories " + place.readable() + " of this machine");
+        }
+        if ((sockets || names) && !probe.isHere(engine, image)) {
+            return Optional.of(who + "it is in a virtual machine or elsewhere, and "
+                    + (sockets
+                            ? "the agent's program talks to sockets"
+                            : "a network with names is reached over a socket")
+                    + " of this machine");
+        }
+        return Optional.empty();
     }
 
     /** Removes what an attempt has kept that was given no place in this life. What fails is left to the end of the life. */

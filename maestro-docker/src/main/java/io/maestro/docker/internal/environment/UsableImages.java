@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Which images an agent may use, wherever it names one: in a tool, a Dockerfile or a compose file. The safe one, the project's
@@ -20,6 +22,8 @@ import java.util.function.Function;
  * but this asks a registry for an image. Safe for use by several threads.
  */
 final class UsableImages {
+    private static final Logger LOG = LoggerFactory.getLogger(UsableImages.class);
+
     private static final Duration PULL = Duration.ofMinutes(15);
     private static final List<String> DOCKER_HUB = List.of("docker.io/library/", "docker.io/", "library/");
 
@@ -91,6 +95,32 @@ final class UsableImages {
                     + ", and a person can allow more by container.allowed_images");
         }
         return pulled(engine, name);
+    }
+
+    /**
+     * The image that the host has configured, which is pulled where it is missing.
+     *
+     * @throws MissingImageException when it cannot be had
+     */
+    Image configured(Engine engine, String name) {
+        Optional<Image> found = engine.image(name);
+        if (found.isPresent()) {
+            return found.get();
+        }
+        LOG.info(
+                "the configured image {} is not on {}; it is pulled",
+                name,
+                engine.cli().host().name());
+        try {
+            return pulled(engine, name);
+        } catch (IllegalArgumentException e) {
+            throw new MissingImageException(
+                    "the configured image '" + name + "' is not on the engine "
+                            + engine.cli().host().name()
+                            + " and cannot be pulled; pull or build it there, or change container.image: "
+                            + e.getMessage(),
+                    e);
+        }
     }
 
     private Image pulled(Engine engine, String name) {

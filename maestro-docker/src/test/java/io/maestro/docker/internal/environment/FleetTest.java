@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -61,6 +62,39 @@ class FleetTest {
 
     private static String name(Fleet.Lease lease) {
         return name(lease.engine());
+    }
+
+    private static Optional<String> lacks(Engine engine, String... names) {
+        return List.of(names).contains(name(engine)) ? Optional.of(name(engine) + " is elsewhere") : Optional.empty();
+    }
+
+    @Test
+    void onlyEnginesThatHaveWhatAnAgentNeedsAreChosen() {
+        for (Placement placement : List.of(Placement.leastLoaded(), Placement.roundRobin())) {
+            Fleet fleet = fleet(placement);
+            for (int i = 0; i < 5; i++) {
+                assertThat(name(fleet.lease("claude", engine -> false, engine -> lacks(engine, "a"))))
+                        .isEqualTo("b");
+            }
+            // Neither does what it has kept lead it there.
+            assertThat(name(fleet.lease("claude", engine -> name(engine).equals("a"), engine -> lacks(engine, "a"))))
+                    .isEqualTo("b");
+            assertThatThrownBy(() -> fleet.lease("claude", engine -> false, engine -> lacks(engine, "a", "b")))
+                    .isInstanceOf(DockerException.class)
+                    .hasMessage("none of the engines can run claude: a is elsewhere; b is elsewhere");
+            down.put("b", true);
+            assertThatThrownBy(() -> fleet.lease("claude", engine -> false, engine -> lacks(engine, "a")))
+                    .isInstanceOf(DockerUnavailableException.class);
+            down.clear();
+        }
+        Fleet fixed =
+                fleet(Placement.fixed(Map.of("claude", engines.get(0).cli().host())));
+        assertThatThrownBy(() -> fixed.lease("claude", engine -> false, engine -> lacks(engine, "a")))
+                .hasMessageContaining("does not have what it needs of this machine");
+        Fleet wrong = fleet((agent, candidates) -> candidates.get(0).host());
+        assertThatThrownBy(() -> wrong.lease("claude", engine -> false, engine -> lacks(engine, "a")))
+                .isInstanceOf(DockerException.class)
+                .hasMessageContaining("chose a for claude, but a is elsewhere");
     }
 
     @Test
@@ -109,22 +143,26 @@ class FleetTest {
     void whoeverHasLeftSomethingOnAnEngineComesBackToIt() {
         Fleet fleet = fleet(Placement.leastLoaded());
         for (int i = 0; i < 3; i++) {
-            assertThat(name(fleet.lease("1", engine -> name(engine).equals("b"))))
+            assertThat(name(fleet.lease("1", engine -> name(engine).equals("b"), engine -> Optional.empty())))
                     .isEqualTo("b");
         }
         // These were counted.
         assertThat(name(fleet.lease("2"))).isEqualTo("a");
         // One that is down is not waited for, nor one that goes down while it is asked.
         down.put("b", true);
-        assertThat(name(fleet.lease("1", engine -> name(engine).equals("b")))).isEqualTo("a");
+        assertThat(name(fleet.lease("1", engine -> name(engine).equals("b"), engine -> Optional.empty())))
+                .isEqualTo("a");
         now = now.plus(PAUSE);
         down.clear();
-        assertThat(name(fleet.lease("1", engine -> {
-                    if (name(engine).equals("b")) {
-                        throw new DockerUnavailableException("b is down", null);
-                    }
-                    return false;
-                })))
+        assertThat(name(fleet.lease(
+                        "1",
+                        engine -> {
+                            if (name(engine).equals("b")) {
+                                throw new DockerUnavailableException("b is down", null);
+                            }
+                            return false;
+                        },
+                        engine -> Optional.empty())))
                 .isEqualTo("a");
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.docker.CommandLostException;
 import io.maestro.docker.DockerEnvironments;
+import io.maestro.docker.DockerException;
 import io.maestro.docker.internal.TestEngine;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
@@ -236,14 +237,18 @@ class StoryEnvironmentTest {
     }
 
     @Test
-    void aConfiguredImageThatCannotBeUsedIsReplacedByTheSafeOne() {
-        DockerProject project = bench.open(Map.of("image", "maestro-test/none-such:1"));
+    void aConfiguredImageThatCannotBeHadIsAnError() {
+        // Nobody listens there.
+        DockerProject project = bench.open(Map.of("image", "127.0.0.1:1/none-such:1"));
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
-            environment.enter(Phase.PLANNING);
-            assertThat(Bench.sh(environment, "git")).isEqualTo("stub");
-            assertThat(environment.now().orElseThrow().problem())
-                    .hasValueSatisfying(problem -> assertThat(problem)
-                            .contains("the configured image 'maestro-test/none-such:1' is not on the engine"));
+            assertThatThrownBy(() -> environment.enter(Phase.PLANNING))
+                    .isInstanceOf(DockerException.class)
+                    .hasMessageContaining("the configured image '127.0.0.1:1/none-such:1' is not on the engine")
+                    .hasMessageContaining("cannot be pulled")
+                    .hasMessageContaining("change container.image");
+            assertThatThrownBy(() -> environment.runFresh(bench.workspace, null, executor -> "ran"))
+                    .hasMessageContaining("the configured image '127.0.0.1:1/none-such:1' is not on the engine");
+            assertThat(bench.containers(project)).isEmpty();
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.docker.ContainerSpec;
+import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerHost;
 import io.maestro.docker.DockerUnavailableException;
@@ -16,6 +17,9 @@ import io.maestro.docker.internal.Instance;
 import io.maestro.docker.internal.workspace.BindProbe;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.SecondEngine;
+import io.maestro.docker.testing.TestImages;
+import io.maestro.environment.Equipment;
+import io.maestro.environment.Workplace;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.testing.Full;
@@ -25,6 +29,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -73,6 +79,55 @@ class TwoEnginesTest {
         assertThat(second.containers())
                 .extracting(Container::agentId)
                 .containsExactlyInAnyOrder("coder-001", "coder-003");
+    }
+
+    @Test
+    void whoNeedsThisMachineIsOnAnEngineThatHasIt() throws Exception {
+        TestImages images = TestImages.ofDocker();
+        SECOND.load(images.base());
+        Path project = Files.createDirectory(SECOND.unseen().resolve("project"));
+        try (Bench bench = new Bench(project, images, images.base())) {
+            DockerProject opened = bench.open(
+                    Map.of("workspace", "auto", "placement", "round-robin"),
+                    DockerEnvironments.builder()
+                            .host(SECOND.host())
+                            .host(first.cli().host()),
+                    Map.of());
+            Path sockets = Files.createDirectory(project.resolve("sockets"));
+            Workplace claude = new Workplace(
+                    "coder-001",
+                    "1",
+                    1,
+                    bench.workspace("coder-001"),
+                    List.of(),
+                    new Equipment(false, Optional.of(sockets), false));
+            Workplace architect =
+                    new Workplace("architect", null, 1, bench.workspace("architect"), List.of(bench.workspace));
+            for (Workplace place : List.of(claude, architect, claude, architect)) {
+                try (StoryEnvironment environment = Bench.environment(opened, place)) {
+                    assertThat(environment.engine().cli().host().name()).isEqualTo("first");
+                }
+            }
+            Workplace plain = new Workplace("coder-002", "2", 1, bench.workspace("coder-002"), List.of());
+            try (StoryEnvironment environment = Bench.environment(opened, plain)) {
+                assertThat(environment.engine().cli().host().name()).isEqualTo("second");
+            }
+            DockerProject far = bench.open(
+                    Map.of("workspace", "auto"),
+                    DockerEnvironments.builder()
+                            .host(SECOND.host())
+                            .host(DockerHost.builder()
+                                    .name("third")
+                                    .url(SECOND.socketUrl())
+                                    .build()),
+                    Map.of());
+            try (StoryEnvironment environment = Bench.environment(far, claude)) {
+                assertThatThrownBy(environment::engine)
+                        .isInstanceOf(DockerException.class)
+                        .hasMessageContaining("none of the engines can run coder-001")
+                        .hasMessageContaining("talks to sockets of this machine");
+            }
+        }
     }
 
     @Test
