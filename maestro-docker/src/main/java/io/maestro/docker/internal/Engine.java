@@ -17,12 +17,16 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What one instance does on one engine. The only place where containers, images, volumes and networks are made: each gets
  * the instance's labels. Safe for use by several threads.
  */
 public final class Engine {
+    private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
+
     private static final Duration COPY = Duration.ofMinutes(10);
 
     private final DockerCli cli;
@@ -53,12 +57,16 @@ public final class Engine {
         return instance;
     }
 
-    /** What the engine says about itself; asked for once. */
+    /** What the engine says about itself; asked for once. What it cannot do, the host is told then, in the log. */
     public EngineFacts facts() {
         EngineFacts known = facts.get();
         if (known == null) {
             known = Uninterrupted.get(() -> EngineFacts.ask(cli));
-            facts.set(known);
+            if (facts.compareAndSet(null, known)) {
+                known.warnings()
+                        .forEach(warning -> LOG.warn(
+                                "the engine of {} warns: {}", cli.host().name(), warning));
+            }
         }
         return known;
     }

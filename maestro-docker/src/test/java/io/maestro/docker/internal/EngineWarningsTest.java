@@ -1,0 +1,58 @@
+package io.maestro.docker.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.docker.DockerHost;
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an engine says that it cannot do, for example hold limits, stands in the host's log. */
+class EngineWarningsTest {
+    @TempDir
+    Path directory;
+
+    /** A host with a log, which this JVM's tests have not. */
+    static final class Host {
+        private Host() {}
+
+        public static void main(String[] arguments) {
+            Engine engine = new Engine(
+                    new DockerCli(DockerHost.builder()
+                            .program(arguments[0])
+                            .name("near")
+                            .build()),
+                    new Instance(Instance.newId(), Instance.newId(), Path.of("/nonexistent")));
+            engine.facts();
+            engine.facts();
+        }
+    }
+
+    @Test
+    void theyReachTheHostOnce() throws Exception {
+        Path program = Files.writeString(
+                directory.resolve("docker"),
+                "#!/bin/sh\necho '{\"ServerVersion\": \"28.0\", \"NCPU\": 2, \"Warnings\": [\"No swap limit support\"]}'\n");
+        assertThat(program.toFile().setExecutable(true)).isTrue();
+        File log = directory.resolve("log").toFile();
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Host.class.getName(),
+                        program.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(log)
+                .start();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(Files.readString(log.toPath(), StandardCharsets.UTF_8))
+                .containsOnlyOnce("the engine of near warns: No swap limit support");
+        assertThat(process.exitValue()).isZero();
+    }
+}
