@@ -6,6 +6,7 @@ import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.Labels;
 import io.maestro.docker.internal.egress.Egress;
+import io.maestro.docker.internal.egress.EgressRelay;
 import io.maestro.docker.internal.egress.EgressRules;
 import io.maestro.environment.Workplace;
 import java.nio.file.Path;

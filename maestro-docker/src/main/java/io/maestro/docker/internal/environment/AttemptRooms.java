@@ -3,6 +3,7 @@ package io.maestro.docker.internal.environment;
 import io.maestro.docker.DockerExecutor;
 import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.exec.ToldExecutor;
 import io.maestro.docker.internal.workspace.BoundWorkspace;
 import io.maestro.docker.internal.workspace.WorkspaceTransport;
 import io.maestro.environment.Phase;

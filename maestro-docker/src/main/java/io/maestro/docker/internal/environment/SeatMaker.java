@@ -3,6 +3,7 @@ package io.maestro.docker.internal.environment;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.egress.EgressRelay;
 import io.maestro.docker.internal.workspace.WorkspaceTransport;
 import io.maestro.environment.Phase;
 import io.maestro.environment.Workplace;

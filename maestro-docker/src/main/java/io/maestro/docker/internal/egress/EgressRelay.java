@@ -1,4 +1,4 @@
-package io.maestro.docker.internal.environment;
+package io.maestro.docker.internal.egress;
 
 import io.maestro.docker.ContainerLimits;
 import io.maestro.docker.ContainerSpec;
@@ -6,9 +6,6 @@ import io.maestro.docker.DockerException;
 import io.maestro.docker.Mount;
 import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
-import io.maestro.docker.internal.egress.Egress;
-import io.maestro.docker.internal.egress.EgressProxy;
-import io.maestro.docker.internal.egress.EgressRules;
 import io.maestro.exec.ExecResult;
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * A container without a network, whose loopback is that of the agent's containers, and in which a port leads to a proxy of this
  * machine over a socket. So the agent's image needs nothing for it, and what carries the bytes is out of the agent's reach.
  */
-final class EgressRelay implements AutoCloseable {
+public final class EgressRelay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EgressRelay.class);
     private static final int PORT = 3128;
     private static final String DIRECTORY = "/run/maestro-egress";
@@ -57,7 +54,7 @@ final class EgressRelay implements AutoCloseable {
      * @param directory for its socket; nothing else is put there
      * @throws DockerException when it does not start
      */
-    static EgressRelay start(
+    public static EgressRelay start(
             Engine engine,
             String agentId,
             String image,
@@ -125,11 +122,13 @@ final class EgressRelay implements AutoCloseable {
         }
     }
 
-    Container container() {
+    /** Whose network others have. */
+    public Container container() {
         return container;
     }
 
-    boolean isRunning() {
+    /** Whether it leads anywhere. */
+    public boolean isRunning() {
         return engine.isRunning(container);
     }
 
@@ -139,7 +138,7 @@ final class EgressRelay implements AutoCloseable {
      * @param direct names that are reached without the proxy, as those of services
      * @param others variables that they have; options of Java among them are kept
      */
-    static Map<String, String> environment(List<String> direct, Map<String, String> others) {
+    public static Map<String, String> environment(List<String> direct, Map<String, String> others) {
         List<String> names = new ArrayList<>(List.of("localhost", "127.0.0.1", "::1"));
         names.addAll(direct);
         Map<String, String> environment = new LinkedHashMap<>();

@@ -1,4 +1,4 @@
-package io.maestro.docker.internal.environment;
+package io.maestro.docker.internal.egress;
 
 import io.maestro.files.internal.SafeDirectory;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.maestro.docker.internal.environment;
+package io.maestro.docker.internal.exec;
 
 import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecRequest;
@@ -9,12 +9,17 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /** Gives each command variables that change while its container runs; those of a request win. Safe for use by several threads. */
-final class ToldExecutor implements Executor {
+public final class ToldExecutor implements Executor {
     private final Executor inner;
     private final Supplier<Map<String, String>> variables;
 
-    /** @param variables asked before each command */
-    ToldExecutor(Executor inner, Supplier<Map<String, String>> variables) {
+    /**
+     * Runs nothing yet.
+     *
+     * @param inner runs the commands
+     * @param variables asked before each command
+     */
+    public ToldExecutor(Executor inner, Supplier<Map<String, String>> variables) {
         this.inner = inner;
         this.variables = variables;
     }
