@@ -72,14 +72,15 @@ class CoderModeSettingsTest {
     private static String value(String path) throws IOException {
         JsonNode schema = JSON.readTree(Maestro.configSchema());
         for (String step : path.split("\\.")) {
-            schema = schema.path("properties").path(step);
+            schema = schema.path("properties").path(step.replace("[]", ""));
+            schema = step.endsWith("[]") ? schema.path("items") : schema;
         }
         if (schema.has("enum")) {
             return schema.path("enum").get(1).toString();
         }
         return schema.path("type").asText().equals("number")
                 ? String.valueOf(schema.path("minimum").asInt() + 7.5)
-                : "\"/some-1\"";
+                : path.endsWith("[]") ? "\"Some1\"" : "\"/some-1\"";
     }
 
     @Test

@@ -73,13 +73,59 @@ public final class ClaudeCodeMode implements CoderModeFactory {
         private Builder() {}
 
         /**
-         * Sets the coders' model, in the place of {@code agents.coder_model}.
+         * Sets the coders' model in both states, in the place of all that the configuration says of models.
          *
          * @param name a name that begins with {@code claude-}, or {@code sonnet}, {@code opus} or {@code haiku}
          * @return this
          */
         public Builder model(String name) {
             wishes.model = Objects.requireNonNull(name, "name");
+            return this;
+        }
+
+        /**
+         * Sets the model in PLANNING.
+         *
+         * @param name as in {@link #model}; that model unless set
+         * @return this
+         */
+        public Builder planningModel(String name) {
+            wishes.planningModel = Objects.requireNonNull(name, "name");
+            return this;
+        }
+
+        /**
+         * Sets the model in CODING.
+         *
+         * @param name as in {@link #model}; that model unless set
+         * @return this
+         */
+        public Builder codingModel(String name) {
+            wishes.codingModel = Objects.requireNonNull(name, "name");
+            return this;
+        }
+
+        /**
+         * Sets all tools of the CLI's own that a model is offered in PLANNING, beside Maestro's. What a newer CLI brings is not
+         * offered unless it is named.
+         *
+         * @param names letters and digits; empty for none; by default {@code Task}, {@code Bash}, {@code Read}, {@code Glob} and
+         *     {@code Grep}
+         * @return this
+         */
+        public Builder planningTools(List<String> names) {
+            wishes.planningTools = HostWishes.tools("planningTools", names);
+            return this;
+        }
+
+        /**
+         * Sets all tools of the CLI's own that a model is offered in CODING, beside Maestro's.
+         *
+         * @param names as in {@link #planningTools}; by default those, {@code Edit}, {@code Write} and {@code NotebookEdit}
+         * @return this
+         */
+        public Builder codingTools(List<String> names) {
+            wishes.codingTools = HostWishes.tools("codingTools", names);
             return this;
         }
 

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -66,14 +67,50 @@ class ClaudeCodeModeTest {
     static Stream<Setting> settings() {
         return Stream.of(
                 new Setting(
-                        ModeSettings::model,
-                        "sonnet",
+                        s -> s.planning().model() + " " + s.coding().model(),
+                        "sonnet sonnet",
                         "model",
                         m -> m.model("anthropic:opus"),
-                        "opus",
+                        "opus opus",
                         "",
                         "",
-                        "sonnet"),
+                        "sonnet sonnet"),
+                new Setting(
+                        s -> s.planning().model() + " " + s.coding().model(),
+                        "sonnet sonnet",
+                        "planningModel",
+                        m -> m.planningModel("opus"),
+                        "opus sonnet",
+                        "planning_model",
+                        "anthropic:haiku",
+                        "haiku sonnet"),
+                new Setting(
+                        s -> s.planning().model() + " " + s.coding().model(),
+                        "sonnet sonnet",
+                        "codingModel",
+                        m -> m.codingModel("opus"),
+                        "sonnet opus",
+                        "coding_model",
+                        "claude-haiku-5",
+                        "sonnet claude-haiku-5"),
+                new Setting(
+                        s -> s.planning().tools(),
+                        List.of("Task", "Bash", "Read", "Glob", "Grep"),
+                        "planningTools",
+                        m -> m.planningTools(List.of()),
+                        List.of(),
+                        "planning_tools",
+                        List.of("Read", "Glob"),
+                        List.of("Read", "Glob")),
+                new Setting(
+                        s -> s.coding().tools(),
+                        List.of("Task", "Bash", "Read", "Glob", "Grep", "Edit", "Write", "NotebookEdit"),
+                        "codingTools",
+                        m -> m.codingTools(List.of("Bash", "Edit")),
+                        List.of("Bash", "Edit"),
+                        "coding_tools",
+                        List.of("Bash"),
+                        List.of("Bash")),
                 new Setting(
                         ModeSettings::program,
                         Optional.empty(),
@@ -181,6 +218,9 @@ class ClaudeCodeModeTest {
         ModeSettings changed = settings(setting.code().apply(ClaudeCodeMode.builder()), Map.of());
 
         settings()
+                // The one of both states and those of each are read together.
+                .filter(other -> !other.read().apply(changed).equals(setting.then())
+                        || !other.inCode().endsWith("odel"))
                 .filter(other -> !other.inCode().equals(setting.inCode()))
                 .forEach(other -> assertThat(other.read().apply(changed))
                         .as(other.inCode())
@@ -240,9 +280,9 @@ class ClaudeCodeModeTest {
         ClaudeCodeMode.Builder builder = ClaudeCodeMode.builder().model("opus");
         ClaudeCodeMode mode = builder.build();
         Set<String> models = new HashSet<>();
-        models.add(mode.settings(project(Map.of(), KEY)).model());
+        models.add(mode.settings(project(Map.of(), KEY)).coding().model());
         builder.model("haiku");
-        models.add(mode.settings(project(Map.of(), KEY)).model());
+        models.add(mode.settings(project(Map.of(), KEY)).coding().model());
 
         assertThat(models).containsExactly("opus");
     }
@@ -263,8 +303,35 @@ class ClaudeCodeModeTest {
                         .model("opus")
                         .build()
                         .settings(project(Optional.of("gpt-5"), Map.of(), KEY))
+                        .coding()
                         .model())
                 .isEqualTo("opus");
+    }
+
+    @Test
+    void whatIsSetInCodeForBothStatesWinsOverWhatTheFileSaysOfOne() {
+        Map<String, Object> file = Map.of("planning_model", "haiku", "coding_model", "gpt-5");
+
+        ModeSettings both = settings(ClaudeCodeMode.builder().model("opus"), file);
+
+        assertThat(both.planning().model()).isEqualTo("opus");
+        assertThat(both.coding().model()).isEqualTo("opus");
+        assertThatThrownBy(() -> settings(ClaudeCodeMode.builder(), file))
+                .hasMessageContainingAll("claude_code.coding_model", "gpt-5");
+        ModeSettings each = ClaudeCodeMode.builder()
+                .planningModel("opus")
+                .codingModel("haiku")
+                .build()
+                .settings(project(Optional.empty(), Map.of(), KEY));
+        assertThat(each.planning().model() + each.coding().model()).isEqualTo("opushaiku");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "Bash,WebFetch", "mcp__maestro__done", "Bash(rm:*)", "*", "default all"})
+    void aToolIsAName(String name) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ClaudeCodeMode.builder().codingTools(List.of("Bash", name)))
+                .withMessageContainingAll("codingTools", "'" + name + "'");
     }
 
     @ParameterizedTest

@@ -1,6 +1,5 @@
 package io.maestro.claude.internal.coder;
 
-import io.maestro.agent.CoderState;
 import io.maestro.claude.ApiAccess;
 import io.maestro.claude.ApiGateway;
 import io.maestro.claude.ClaudeCode;
@@ -35,18 +34,13 @@ import org.slf4j.LoggerFactory;
 final class EquippedCli implements Cli {
     private static final Logger LOG = LoggerFactory.getLogger(EquippedCli.class);
 
-    /** Looking, and asking others to look; there is nothing to write to in PLANNING. */
-    private static final List<String> PLANNING_TOOLS = List.of("Task", "Bash", "Read", "Glob", "Grep");
-
-    private static final List<String> CODING_TOOLS =
-            List.of("Task", "Bash", "Read", "Glob", "Grep", "Edit", "Write", "NotebookEdit");
-
     /** Over HTTP the CLI has as many as it makes calls at a time; each may hold a message. */
     private static final int MOST_CONNECTIONS = 24;
 
     private final Parts parts;
     private final CoderTask task;
     private final ModeSettings settings;
+    private final StateSettings inState;
     private final Supplier<Path> socketFile;
     private final McpServer server;
     private final Meter meter;
@@ -68,8 +62,9 @@ final class EquippedCli implements Cli {
         this.parts = parts;
         this.task = parts.task();
         this.settings = settings;
+        this.inState = settings.in(task.state());
         this.socketFile = socketFile;
-        this.meter = new Meter(parts, settings.model());
+        this.meter = new Meter(parts, inState.model());
         this.server = McpServer.builder(parts.tools())
                 .maxConnections(MOST_CONNECTIONS)
                 .build();
@@ -79,7 +74,7 @@ final class EquippedCli implements Cli {
                         .upstream(settings.baseUrl())
                         .httpClient(client)
                         .client(meter)
-                        .models(ClaudeModels.asked(settings.model()))
+                        .models(ClaudeModels.asked(inState.model()))
                         .build();
     }
 
@@ -104,15 +99,15 @@ final class EquippedCli implements Cli {
                                 + " of " + task.agentId() + " does not have: Environment.stateDirectory() is empty"));
         ClaudeCode.Builder claude = ClaudeCode.builder(executor)
                 .program(program(executor, environment))
-                .model(settings.model())
+                .model(inState.model())
                 .workingDirectory(executor.workingDirectory())
                 .stateDirectory(state)
                 .systemPrompt(task.instructions())
-                .builtInTools(task.state() == CoderState.PLANNING ? PLANNING_TOOLS : CODING_TOOLS)
+                .builtInTools(inState.tools())
                 .maxTurns(Math.max(1, parts.turnsLeft().getAsInt()))
                 .totalLimit(settings.totalLimit())
                 .inactivityLimit(settings.inactivityLimit());
-        ClaudeModels.environment(settings.model()).forEach(claude::environment);
+        ClaudeModels.environment(inState.model()).forEach(claude::environment);
         if (!state.endsWith("/.claude")) {
             // On the host: what it keeps in a home directory is not the host's.
             claude.home(state);
@@ -215,7 +210,7 @@ final class EquippedCli implements Cli {
 
     /** A turn costs what it costs; but none is begun when a hard limit is reached. */
     private void requireMoney() {
-        task.reserve(settings.model(), 0, 0).failed(false);
+        task.reserve(inState.model(), 0, 0).failed(false);
     }
 
     @Override

@@ -10,8 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What a host has set in code; null where it has set nothing. Not safe for use by several threads. */
@@ -19,6 +21,15 @@ public final class HostWishes {
     private static final Duration TOTAL = Duration.ofHours(1);
     /** The CLI itself gives up a request after up to 361 s of silence, and asks again: that is no stall. */
     private static final Duration SHORTEST_SILENCE = Duration.ofMinutes(7);
+
+    /** Looking, and asking others to look; there is nothing to write to in PLANNING. */
+    private static final List<String> PLANNING_TOOLS = List.of("Task", "Bash", "Read", "Glob", "Grep");
+
+    private static final List<String> CODING_TOOLS =
+            List.of("Task", "Bash", "Read", "Glob", "Grep", "Edit", "Write", "NotebookEdit");
+
+    /** No pattern, no server's tool and no list. */
+    private static final Pattern TOOL = Pattern.compile("[A-Za-z][A-Za-z0-9]{0,99}");
 
     private static final Duration INACTIVITY = Duration.ofMinutes(10);
 
@@ -29,6 +40,10 @@ public final class HostWishes {
     private static final String VENDORS_URL = "https://api.anthropic.com";
 
     public @Nullable String model;
+    public @Nullable String planningModel;
+    public @Nullable String codingModel;
+    public @Nullable List<String> planningTools;
+    public @Nullable List<String> codingTools;
     public @Nullable String program;
     public @Nullable Path hostProgram;
     public @Nullable McpWay way;
@@ -45,6 +60,10 @@ public final class HostWishes {
     public HostWishes copy() {
         HostWishes copy = new HostWishes();
         copy.model = model;
+        copy.planningModel = planningModel;
+        copy.codingModel = codingModel;
+        copy.planningTools = planningTools;
+        copy.codingTools = codingTools;
         copy.program = program;
         copy.hostProgram = hostProgram;
         copy.way = way;
@@ -89,15 +108,13 @@ public final class HostWishes {
      */
     public ModeSettings over(CoderModeProject project) {
         Map<String, Object> set = project.settings();
-        String name = model != null
-                ? model
-                : project.model()
-                        .orElseThrow(
-                                () -> new MaestroException(
-                                        "coder_mode claude-code needs a model: set agents.coder_model, or ClaudeCodeMode.builder().model(…)"));
         String url = project.variables().getOrDefault(URL, VENDORS_URL);
         return new ModeSettings(
-                ClaudeModels.require(model == null ? "agents.coder_model" : "model(…)", name),
+                new StateSettings(
+                        model(project, "planning", planningModel),
+                        tools(set, "planning_tools", planningTools, PLANNING_TOOLS)),
+                new StateSettings(
+                        model(project, "coding", codingModel), tools(set, "coding_tools", codingTools, CODING_TOOLS)),
                 Optional.ofNullable(program != null ? program : (String) set.get("program")),
                 Optional.ofNullable(hostProgram).or(() -> hostProgram(project, set)),
                 Optional.ofNullable(way).or(() -> way(set)),
@@ -106,6 +123,46 @@ public final class HostWishes {
                 inactivityLimit != null ? inactivityLimit : seconds(set, "inactivity_seconds", INACTIVITY),
                 baseUrl != null ? baseUrl : url(url),
                 key(project));
+    }
+
+    private String model(CoderModeProject project, String state, @Nullable String own) {
+        if (own != null) {
+            return ClaudeModels.require(state + "Model(…)", own);
+        }
+        if (model != null) {
+            return ClaudeModels.require("model(…)", model);
+        }
+        if (project.settings().get(state + "_model") instanceof String name) {
+            return ClaudeModels.require("claude_code." + state + "_model", name);
+        }
+        return ClaudeModels.require(
+                "agents.coder_model",
+                project.model()
+                        .orElseThrow(() -> new MaestroException("coder_mode claude-code needs a model: set"
+                                + " agents.coder_model, or ClaudeCodeMode.builder().model(…)")));
+    }
+
+    private static List<String> tools(
+            Map<String, Object> set, String name, @Nullable List<String> own, List<String> unless) {
+        if (own != null) {
+            return own;
+        }
+        return set.get(name) instanceof List<?> names
+                ? tools(
+                        "claude_code." + name,
+                        names.stream().map(String::valueOf).toList())
+                : unless;
+    }
+
+    /** Refuses what is no name of a tool of the CLI's own. */
+    public static List<String> tools(String setting, List<String> names) {
+        for (String name : names) {
+            if (!TOOL.matcher(name).matches()) {
+                throw new IllegalArgumentException(
+                        setting + ": '" + name + "' is no tool of Claude Code's own; write names such as Bash or Read");
+            }
+        }
+        return List.copyOf(names);
     }
 
     private static Optional<Path> hostProgram(CoderModeProject project, Map<String, Object> set) {

@@ -1,5 +1,6 @@
 package io.maestro.claude.internal.coder;
 
+import io.maestro.agent.CoderState;
 import io.maestro.claude.McpWay;
 import java.net.URI;
 import java.nio.file.Path;
@@ -9,7 +10,8 @@ import java.util.Optional;
 /**
  * How Claude Code is run as a coder.
  *
- * @param model the model's name as the CLI takes it
+ * @param planning what holds in PLANNING
+ * @param coding what holds in CODING
  * @param program the CLI's program where it runs; empty for {@code claude} on the path
  * @param hostProgram a binary of the host that is bound into containers; empty for none
  * @param way how the CLI reaches the tools; empty to choose
@@ -20,7 +22,8 @@ import java.util.Optional;
  * @param key the key of the API
  */
 public record ModeSettings(
-        String model,
+        StateSettings planning,
+        StateSettings coding,
         Optional<String> program,
         Optional<Path> hostProgram,
         Optional<McpWay> way,
@@ -29,9 +32,13 @@ public record ModeSettings(
         Duration inactivityLimit,
         URI baseUrl,
         String key) {
+    StateSettings in(CoderState state) {
+        return state == CoderState.PLANNING ? planning : coding;
+    }
+
     /** Without the key. */
     @Override
     public String toString() {
-        return "ModeSettings[" + model + " at " + baseUrl + "]";
+        return "ModeSettings[" + planning.model() + ", " + coding.model() + " at " + baseUrl + "]";
     }
 }

@@ -62,9 +62,14 @@ class EquippedCliTest {
         return file;
     }
 
+    private static StateSettings state(String model, String... tools) {
+        return new StateSettings(model, List.of(tools));
+    }
+
     private static ModeSettings with(String program) {
         return new ModeSettings(
-                "claude-sonnet-5",
+                state("claude-sonnet-5", "Read", "Glob"),
+                state("haiku", "Bash"),
                 Optional.of(program),
                 Optional.empty(),
                 Optional.empty(),
@@ -77,7 +82,8 @@ class EquippedCliTest {
 
     private static ModeSettings way(Path program, McpWay way, boolean keyInEnvironment) {
         return new ModeSettings(
-                "opus",
+                state("opus"),
+                state("haiku"),
                 Optional.of(program.toString()),
                 Optional.empty(),
                 Optional.of(way),
@@ -90,7 +96,8 @@ class EquippedCliTest {
 
     private static ModeSettings limits(Path program, Duration total, Duration inactivity) {
         return new ModeSettings(
-                "opus",
+                state("opus"),
+                state("haiku"),
                 Optional.of(program.toString()),
                 Optional.empty(),
                 Optional.empty(),
@@ -128,7 +135,7 @@ class EquippedCliTest {
 
         assertThat(arguments())
                 .contains("[--model][claude-sonnet-5]")
-                .contains("[--tools][Task,Bash,Read,Glob,Grep]")
+                .contains("[--tools][Read,Glob]")
                 .contains("[--max-turns]")
                 .doesNotContain("planted")
                 .doesNotContain("[--mcp-config]");
@@ -178,7 +185,8 @@ class EquippedCliTest {
     void aProgramOfTheHostIsTakenWhereThereIsNone() throws IOException {
         Path program = script("host/claude", "echo '" + RESULT + "'");
         ModeSettings settings = new ModeSettings(
-                "opus",
+                state("opus"),
+                state("haiku"),
                 Optional.empty(),
                 Optional.of(program),
                 Optional.empty(),
