@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.maestro.claude.ClaudeResult.Ending;
 import io.maestro.claude.testing.ApiReply;
 import io.maestro.claude.testing.ApiScript;
+import io.maestro.claude.testing.Fact;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.claude.testing.StubApi;
 import io.maestro.mcp.McpCall;
@@ -79,6 +80,7 @@ class AnswerTimesTest {
     };
 
     @Test
+    @Fact("MCP: long calls, 60 s, 300 s and 330 s")
     void onlyASilentServerIsGivenUp() throws Exception {
         Map<String, Future<?>> all = new LinkedHashMap<>();
         ExecutorService threads = Executors.newCachedThreadPool();

@@ -10,6 +10,7 @@ import io.maestro.claude.internal.run.McpLink;
 import io.maestro.claude.testing.ApiReply;
 import io.maestro.claude.testing.ApiRequest;
 import io.maestro.claude.testing.ApiScript;
+import io.maestro.claude.testing.Fact;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.Usage;
@@ -76,6 +77,7 @@ class ClaudeCodeEndingsTest {
     }
 
     @Test
+    @Fact("line: --max-budget-usd")
     @Full("ScriptedRunTest has the same with a script in place of the CLI")
     void theLimitOfMoney() {
         ClaudeResult result = run(

@@ -8,6 +8,7 @@ import io.maestro.claude.ClaudeResult.Ending;
 import io.maestro.claude.testing.ApiReply;
 import io.maestro.claude.testing.ApiRequest;
 import io.maestro.claude.testing.ApiScript;
+import io.maestro.claude.testing.Fact;
 import io.maestro.claude.testing.RealClaude;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.claude.testing.StubApi;
@@ -51,6 +52,7 @@ class ClaudeCodeInContainerTest {
     };
 
     @Test
+    @Fact("sessions: the client of docker exec is not it")
     void worksIsEndedAndGoesOn() throws UnknownHostException {
         ApiScript script = request -> {
             if (request.heard("go on")) {
@@ -117,6 +119,7 @@ class ClaudeCodeInContainerTest {
     }
 
     @Test
+    @Fact("MCP: 127.0.0.1 of the host")
     void theHostsLoopbackAddressIsNotReachedFromAContainer() throws UnknownHostException {
         try (TestContainer container = new TestContainer(
                         "docker",

@@ -7,6 +7,7 @@ import io.maestro.claude.ClaudeResult.Ending;
 import io.maestro.claude.testing.ApiReply;
 import io.maestro.claude.testing.ApiRequest;
 import io.maestro.claude.testing.ApiScript;
+import io.maestro.claude.testing.Fact;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.mcp.McpCall;
 import io.maestro.mcp.McpServer;
@@ -92,17 +93,20 @@ class ClaudeCodeMcpTest {
     }
 
     @Test
+    @Fact("MCP: the control channel")
     void overTheControlChannel() {
         works(ClaudeCode.Builder::mcpOverControlChannel);
     }
 
     @Test
+    @Fact("MCP: HTTP, JSON answers, variables in headers")
     void overHttp() {
         works(Ways::http);
     }
 
     /** After a second the answer becomes a stream of events. */
     @Test
+    @Fact("MCP: HTTP, answers as a stream")
     @Full("HttpTransportTest has the stream, and a call is made once in overHttp")
     void aCallThatTakesLongIsMadeOnceOverHttp() {
         takes = Duration.ofMillis(1500);
@@ -110,6 +114,7 @@ class ClaudeCodeMcpTest {
     }
 
     @Test
+    @Fact("MCP: MCP_TOOL_TIMEOUT")
     @Full("McpContractTest has what the server does when a client gives up")
     void aCallThatTheCliGivesUpIsCancelled() throws InterruptedException {
         ApiScript script = ApiScript.turns(ApiReply.use("mcp__maestro__wait"), ApiReply.text("ok"));
@@ -130,6 +135,7 @@ class ClaudeCodeMcpTest {
     }
 
     @Test
+    @Fact("MCP: stdio")
     void byAProxy() {
         works((claude, server) -> Ways.proxy(claude, server, directory));
     }

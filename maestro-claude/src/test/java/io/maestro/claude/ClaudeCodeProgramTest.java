@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.claude.ClaudeResult.Ending;
+import io.maestro.claude.testing.Fact;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.local.LocalExecutor;
 import java.io.IOException;
@@ -45,6 +46,7 @@ class ClaudeCodeProgramTest {
 
     /** As the real one does when neither its home nor /tmp can be written. */
     @Test
+    @Fact("exit: success is a result without error")
     void exitCodeZeroWithoutAResultIsNoSuccess() throws IOException {
         ClaudeResult result = run(program("exit 0"));
         assertThat(result.ending()).isEqualTo(Ending.CRASHED);

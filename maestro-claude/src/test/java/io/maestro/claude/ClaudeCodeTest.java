@@ -8,6 +8,7 @@ import io.maestro.claude.ClaudeResult.Ending;
 import io.maestro.claude.testing.ApiReply;
 import io.maestro.claude.testing.ApiRequest;
 import io.maestro.claude.testing.ApiScript;
+import io.maestro.claude.testing.Fact;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.error.MaestroException;
 import io.maestro.testing.Full;
@@ -68,6 +69,7 @@ class ClaudeCodeTest {
     }
 
     @Test
+    @Fact("sessions: the end after a result of a tool")
     void aToolIsCalledOverTheControlChannelAndTheRunEndsAfterIt() {
         ApiScript script =
                 request -> request.turns() == 0 ? ApiReply.use("mcp__maestro__done", "summary", "s") : ApiReply.hang();
@@ -124,6 +126,7 @@ class ClaudeCodeTest {
     }
 
     @Test
+    @Fact("line: --append-system-prompt-file")
     @Full("ScriptedRunTest has the same with a script in place of the CLI")
     void aLongSystemPromptAndALongMessageArrive() {
         try (CliBench bench = new CliBench(directory, ApiScript.always(ApiReply.text("ok")))) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.maestro.claude.testing.ApiReply;
 import io.maestro.claude.testing.ApiScript;
+import io.maestro.claude.testing.Fact;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.claude.testing.StubApi;
 import io.maestro.testing.Full;
@@ -31,6 +32,7 @@ class CommandLineFactsTest {
     }
 
     @Test
+    @Fact("line: --input-format")
     void inputByLinesNeedsOutputByLines() {
         try (api;
                 BareClaude cli = BareClaude.start(
@@ -43,6 +45,7 @@ class CommandLineFactsTest {
     }
 
     @Test
+    @Fact("line: IS_SANDBOX")
     void rootMaySkipPermissionsInASandboxOnly() {
         assumeThat(System.getProperty("user.name")).isEqualTo("root");
         try (api;
@@ -54,6 +57,7 @@ class CommandLineFactsTest {
     }
 
     @Test
+    @Fact("line: Glob and Grep")
     void searchingIsThereWhenItIsAskedForOnly() {
         try (api;
                 BareClaude asIs = run(Map.of(), "go")) {
@@ -70,6 +74,7 @@ class CommandLineFactsTest {
     }
 
     @Test
+    @Fact("line: --setting-sources and CLAUDE.md")
     void withoutTheProjectsSettingsItsInstructionsAreNotReadEither() throws IOException {
         Files.writeString(directory.resolve("CLAUDE.md"), "planted instructions");
         try (api;
@@ -84,6 +89,7 @@ class CommandLineFactsTest {
     }
 
     @Test
+    @Fact("line: 128 KiB")
     void anArgumentMayNotBeLong() {
         try (api;
                 BareClaude cli = run(Map.of(), "--append-system-prompt", "x".repeat(140_000), "go")) {

@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.claude.testing.ApiReply;
 import io.maestro.claude.testing.ApiRequest;
 import io.maestro.claude.testing.ApiScript;
+import io.maestro.claude.testing.Fact;
+import io.maestro.claude.testing.RealClaude;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.claude.testing.StubApi;
 import io.maestro.testing.Full;
@@ -51,6 +53,7 @@ class McpFactsTest {
     }
 
     @Test
+    @Fact("MCP: order of messages, arguments, the call's id")
     void aCallCarriesTheIdOfTheToolUseAndItsArgumentsAreNotValidated() throws IOException {
         ApiScript model = ApiScript.calls("end", ApiScript.call("mcp__other__echo", "unknown", "x"));
         try (StubApi api = StubApi.start(model);
@@ -63,6 +66,10 @@ class McpFactsTest {
                     .containsExactly(new ClaudeEvent.ToolResult(use.id(), "echoed", false, use.parent()));
 
             List<JsonNode> got = got();
+            if (!RealClaude.isOldest()) {
+                // The protocol of 2026-07-28, which this server does not know.
+                assertThat(got.remove(0).path("method").asText()).isEqualTo("server/discover");
+            }
             assertThat(got.stream().map(node -> node.path("method").asText()))
                     .containsExactly("initialize", "notifications/initialized", "tools/list", "tools/call");
             assertThat(got.get(0).path("params").path("protocolVersion").asText())
@@ -75,6 +82,7 @@ class McpFactsTest {
     }
 
     @ParameterizedTest
+    @Fact("MCP: versions")
     @ValueSource(strings = {"2024-11-05", "2025-03-26", "2025-11-25"})
     void anOlderProtocolIsAccepted(String version) {
         Map<String, String> environment = new LinkedHashMap<>(WAIT);
@@ -87,6 +95,7 @@ class McpFactsTest {
     }
 
     @Test
+    @Fact("MCP: both kinds of errors")
     void bothKindsOfErrorsAreErrorsOfTheTool() {
         ApiScript model = ApiScript.turns(
                 ApiReply.use("mcp__other__fail", "n", 1),
@@ -108,6 +117,7 @@ class McpFactsTest {
     }
 
     @Test
+    @Fact("MCP: parallel only when read-only")
     void onlyReadOnlyToolsAreCalledInParallel() throws IOException {
         assertThat(answersOfTwoCalls("readonly")).containsExactly("together", "together");
         assertThat(answersOfTwoCalls("")).containsExactly("alone", "alone");
@@ -126,6 +136,7 @@ class McpFactsTest {
     }
 
     @Test
+    @Fact("MCP: stdio is stopped and started again")
     void aServerThatDiesIsStartedAgainOnTheNextCallAndStoppedByAnInterrupt() throws IOException {
         ApiScript model = ApiScript.turns(
                 ApiReply.use("mcp__other__die", "n", 1),
@@ -145,6 +156,7 @@ class McpFactsTest {
     }
 
     @Test
+    @Fact("MCP: a dead server")
     void aDeadServerIsNotFatal() throws IOException {
         String dead = "{\"mcpServers\":{\"other\":{\"command\":\"false\"}}}";
         ApiScript model = ApiScript.turns(ApiReply.use("mcp__other__echo", "n", 1), ApiReply.text("end"));
@@ -158,6 +170,7 @@ class McpFactsTest {
     }
 
     @Test
+    @Fact("MCP: the old kind of SSE")
     void aServerOfTheOldKindIsUnderstood() throws IOException {
         ApiScript model = ApiScript.turns(ApiReply.use("mcp__other__echo"), ApiReply.text("end"));
         try (LegacySseServer server = new LegacySseServer();
@@ -174,16 +187,20 @@ class McpFactsTest {
     }
 
     @Test
-    void withoutWaitingTheFirstTurnBeginsWithoutTheTools() {
+    @Fact("MCP: a slow server")
+    void aServerThatSaysNothingIsNotFatalEither() {
         try (StubApi api = StubApi.start(ApiScript.always(ApiReply.text("end")));
                 BareClaude cli = run(api, Map.of(), config("silent", ""), "--strict-mcp-config")) {
             assertThat(cli.exitCode()).isZero();
-            assertThat(cli.await(ClaudeEvent.Init.class).mcpServers()).containsEntry("other", "pending");
+            assertThat(cli.await(ClaudeEvent.Init.class).mcpServers())
+                    .extractingByKey("other")
+                    .isIn("pending", "failed");
             assertThat(cli.result().isError()).isFalse();
         }
     }
 
     @Test
+    @Fact("MCP: alwaysLoad")
     void aServerThatIsAlwaysToBeLoadedIsWaitedFor() {
         String always = config("slow", "").replace("\"command\":\"bash\"", "\"alwaysLoad\":true,\"command\":\"bash\"");
         try (StubApi api = StubApi.start(ApiScript.always(ApiReply.text("end")));
@@ -195,6 +212,7 @@ class McpFactsTest {
     }
 
     @Test
+    @Fact("control: mcp_reconnect")
     void aServerIsStartedAnewWhenTheHostAsksForIt() throws IOException {
         try (StubApi api = StubApi.start(ApiScript.always(ApiReply.text("end")));
                 BareClaude cli = begin(
@@ -212,6 +230,7 @@ class McpFactsTest {
     }
 
     @Test
+    @Fact("line: --strict-mcp-config")
     void aRepositorysOwnServersAreRunUnlessStrict() throws IOException {
         Files.writeString(directory.resolve(".mcp.json"), config("answer", "").replace("\"other\"", "\"theirs\""));
         try (StubApi api = StubApi.start(ApiScript.always(ApiReply.text("end")))) {
@@ -230,6 +249,7 @@ class McpFactsTest {
     }
 
     @Test
+    @Fact("line: hooks, --setting-sources")
     void aRepositorysHooksRunUnlessItsSettingsAreLeftOut() throws IOException {
         Path ran = directory.resolve("hook-ran");
         Files.createDirectories(directory.resolve(".claude"));
@@ -250,6 +270,7 @@ class McpFactsTest {
     }
 
     @Test
+    @Fact("line: --tools, --disallowedTools")
     void aWholeServerCanBeTakenAway() {
         try (StubApi api = StubApi.start(ApiScript.always(ApiReply.text("end")));
                 BareClaude cli = run(

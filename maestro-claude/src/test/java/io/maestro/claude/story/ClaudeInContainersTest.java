@@ -13,6 +13,7 @@ import io.maestro.claude.ClaudeCodeMode;
 import io.maestro.claude.testing.ApiReply;
 import io.maestro.claude.testing.ApiRequest;
 import io.maestro.claude.testing.ApiScript;
+import io.maestro.claude.testing.Fact;
 import io.maestro.claude.testing.RealClaude;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.claude.testing.StubApi;
@@ -104,6 +105,7 @@ class ClaudeInContainersTest {
     }
 
     @Test
+    @Fact("sessions: another container")
     @Full("waits for 90 s")
     void aStoryWithAQuestionThatWaitsAndASwitchInTheMiddle() {
         String other = images.build("other", "FROM " + base + "\nENV IMAGE_NAME=other\n", Map.of());
@@ -165,7 +167,9 @@ class ClaudeInContainersTest {
                     .findFirst()
                     .orElseThrow();
             assertThat(resumed.uses()).extracting(ApiRequest.Use::name).startsWith("Write", StoryScript.SWITCH);
-            assertThat(resumed.heard(other)).as("told what runs now").isTrue();
+            assertThat(resumed.heard("chosen with " + StoryScript.SWITCH.replace("mcp__maestro__", "")))
+                    .as("told what runs now")
+                    .isTrue();
             assertThat(coding.get(coding.size() - 1).heard("image: other")).isTrue();
         }
         assertThat(objects()).isEmpty();

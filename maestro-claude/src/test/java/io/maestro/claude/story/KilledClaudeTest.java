@@ -7,6 +7,7 @@ import io.maestro.TestRepository;
 import io.maestro.claude.testing.ApiReply;
 import io.maestro.claude.testing.ApiRequest;
 import io.maestro.claude.testing.ApiScript;
+import io.maestro.claude.testing.Fact;
 import io.maestro.claude.testing.RealClaude;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.claude.testing.StubApi;
@@ -69,6 +70,7 @@ class KilledClaudeTest {
     }
 
     @Test
+    @Fact("sessions: kill -9")
     @RequiresEngine
     void inContainers() throws Exception {
         TestImages images = TestImages.ofDocker();

@@ -13,6 +13,7 @@ import io.maestro.claude.McpWay;
 import io.maestro.claude.testing.ApiReply;
 import io.maestro.claude.testing.ApiRequest;
 import io.maestro.claude.testing.ApiScript;
+import io.maestro.claude.testing.Fact;
 import io.maestro.claude.testing.RealClaude;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.claude.testing.StubApi;
@@ -199,6 +200,7 @@ class LocalClaudeStoryTest {
     }
 
     @Test
+    @Fact("MCP: HTTP, progress keeps a long call alive")
     @Full("waits for 75 s")
     void aQuestionOverHttpWaitsLongerThanTheCliWaitsForPlainAnswers() {
         Asked architect = new Asked(request -> {

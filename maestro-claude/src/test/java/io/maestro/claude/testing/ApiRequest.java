@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -23,6 +24,9 @@ import java.util.stream.StreamSupport;
  */
 public record ApiRequest(
         int number, int attempt, String method, String path, Map<String, String> headers, String text, JsonNode body) {
+    private static final Pattern COUNT =
+            Pattern.compile("\\s*<system-reminder>\\s*<total_tokens>.*?</system-reminder>", Pattern.DOTALL);
+
     /** A call of a tool that the model has made earlier in the conversation. */
     public record Use(String id, String name, JsonNode input) {}
 
@@ -90,13 +94,13 @@ public record ApiRequest(
                 .toList();
     }
 
-    /** What the tools have answered, oldest first. */
+    /** What the tools have answered, oldest first, without the count of tokens that a newer CLI adds. */
     public List<Answer> answers() {
         return blocks("user")
                 .filter(block -> block.path("type").asText().equals("tool_result"))
                 .map(block -> new Answer(
                         block.path("tool_use_id").asText(),
-                        textOf(block.path("content")),
+                        COUNT.matcher(textOf(block.path("content"))).replaceAll(""),
                         block.path("is_error").asBoolean()))
                 .toList();
     }

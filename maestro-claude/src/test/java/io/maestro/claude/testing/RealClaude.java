@@ -1,6 +1,7 @@
 package io.maestro.claude.testing;
 
 import io.maestro.exec.ExecRequest;
+import io.maestro.exec.local.LocalExecutor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -31,9 +33,12 @@ public final class RealClaude {
             this.directory = directory;
         }
 
-        /** The real file; a test that needs it fails where it is not there. */
+        /**
+         * The real file; a test that needs it fails where it is not there. Where {@code maestro.claude.program} names one it is
+         * that, for each release.
+         */
         public Path program() {
-            return real(cache().resolve(directory).resolve("claude"));
+            return real(named().orElseGet(() -> cache().resolve(directory).resolve("claude")));
         }
     }
 
@@ -48,15 +53,36 @@ public final class RealClaude {
 
     /** Where it is. A program that is named by the system property but is not there is an error. */
     public static Optional<Path> find() {
-        String named = System.getProperty("maestro.claude.program", "");
-        if (!named.isBlank()) {
-            Path program = Path.of(named);
-            if (!Files.isExecutable(program)) {
-                throw new IllegalStateException("maestro.claude.program names no program: " + program);
-            }
-            return Optional.of(program);
+        return named().or(() -> Optional.of(cache().resolve(RELEASE.directory).resolve("claude"))
+                .filter(Files::isExecutable));
+    }
+
+    private static Optional<Path> named() {
+        Optional<Path> named = Optional.of(System.getProperty("maestro.claude.program", ""))
+                .filter(Predicate.not(String::isBlank))
+                .map(Path::of);
+        if (named.isPresent() && !Files.isExecutable(named.get())) {
+            throw new IllegalStateException("maestro.claude.program names no program: " + named.get());
         }
-        return Optional.of(cache().resolve(RELEASE.directory).resolve("claude")).filter(Files::isExecutable);
+        return named;
+    }
+
+    /** Whether it is the oldest version that is supported; what newer ones do otherwise was measured on 2.1.330. */
+    public static boolean isOldest() {
+        return isOldest(program());
+    }
+
+    /** The same of another program. */
+    public static boolean isOldest(Path program) {
+        return LocalExecutor.builder(program.getParent())
+                .build()
+                .run(ExecRequest.command(List.of(program.toString(), "--version"))
+                        .environment("HOME", "/nonexistent")
+                        .environment("DISABLE_AUTOUPDATER", "1")
+                        .build())
+                .stdout()
+                .text()
+                .startsWith(Release.OLDEST.directory + " ");
     }
 
     private static Path cache() {

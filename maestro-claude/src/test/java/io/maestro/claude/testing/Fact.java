@@ -1,0 +1,27 @@
+package io.maestro.claude.testing;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * The test shows that something still holds of the real CLI on which the library relies. {@code .ci/claude-drift} runs all of
+ * these with any version and names the facts that no longer hold; the full tier runs them with the oldest supported version, and
+ * those that do not wait for minutes with the newest one, too. What a newer version does otherwise its test knows by {@link
+ * RealClaude#isOldest}.
+ */
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+@Tag("fact")
+@ExtendWith(FactReport.class)
+public @interface Fact {
+    /**
+     * The fact.
+     *
+     * @return in a few words, behind what it is about and a colon
+     */
+    String value();
+}
