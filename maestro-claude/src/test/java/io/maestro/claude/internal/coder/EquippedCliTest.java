@@ -3,6 +3,7 @@ package io.maestro.claude.internal.coder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.maestro.agent.CoderState;
 import io.maestro.claude.ClaudeMissingException;
 import io.maestro.claude.ClaudeResult;
 import io.maestro.claude.ClaudeRun;
@@ -109,7 +110,12 @@ class EquippedCliTest {
     }
 
     private ClaudeResult run(ModeSettings settings) {
+        return run(settings, CoderState.PLANNING);
+    }
+
+    private ClaudeResult run(ModeSettings settings, CoderState state) {
         FakeTask task = new FakeTask();
+        task.state = state;
         task.environment = new Here(directory);
         Parts parts = new Parts(task, new NoTools(), () -> true, event -> {}, happening -> {}, () -> 50);
         try (SocketDirectory sockets = SocketDirectory.open(directory.resolve("sockets"));
@@ -143,6 +149,14 @@ class EquippedCliTest {
                 .contains("HOME=" + directory.resolve("state"))
                 .anyMatch(line -> line.startsWith("ANTHROPIC_UNIX_SOCKET="))
                 .noneMatch(line -> line.contains("planted") || line.contains("localhost:9"));
+    }
+
+    @Test
+    void theModelAndTheToolsOfCoding() throws IOException {
+        run(with(script("claude", "echo '" + RESULT + "'").toString()), CoderState.CODING);
+
+        assertThat(arguments()).contains("[--model][haiku]", "[--tools][Bash]");
+        assertThat(environment()).noneMatch(line -> line.contains("claude-sonnet-5"));
     }
 
     @ParameterizedTest

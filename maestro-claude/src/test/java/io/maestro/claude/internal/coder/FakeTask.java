@@ -31,6 +31,7 @@ final class FakeTask implements CoderTask {
     volatile @Nullable String session;
     volatile @Nullable String exceeded;
     volatile @Nullable RuntimeException refusal;
+    CoderState state = CoderState.PLANNING;
     volatile @Nullable Environment environment;
 
     FakeTask() {
@@ -61,7 +62,7 @@ final class FakeTask implements CoderTask {
 
     @Override
     public CoderState state() {
-        return CoderState.PLANNING;
+        return state;
     }
 
     @Override
