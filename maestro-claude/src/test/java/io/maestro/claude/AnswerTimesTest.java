@@ -35,7 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * How long the real CLI waits for the answer to a call: a server that says nothing is given up after 60 s, or 300 s, and the
- * library's own server is heard after 330 s, each way. All of that at the same time, since it is nothing but waiting.
+ * library's own server is heard after 330 s, each way. A silent API is asked again. All of that at the same time, since it is
+ * nothing but waiting.
  */
 @RequiresClaude
 @Full("waits for 330 s")
@@ -80,11 +81,12 @@ class AnswerTimesTest {
     };
 
     @Test
-    @Fact("MCP: long calls, 60 s, 300 s and 330 s")
+    @Fact("MCP: long calls, 60 s, 300 s and 330 s; a silent API")
     void onlyASilentServerIsGivenUp() throws Exception {
         Map<String, Future<?>> all = new LinkedHashMap<>();
         ExecutorService threads = Executors.newCachedThreadPool();
         try {
+            begin(threads, all, "a silent API", this::askedAgain);
             begin(threads, all, "plain", () -> givenUp("plain", false, Map.of(), Duration.ofSeconds(60)));
             begin(threads, all, "plain, patient", () -> givenUp("patient", false, PATIENT, Duration.ofSeconds(300)));
             begin(threads, all, "a stream", () -> givenUp("stream", true, PATIENT, Duration.ofSeconds(300)));
@@ -156,6 +158,25 @@ class AnswerTimesTest {
                 }
                 assertThat(cli.exitCode()).isZero();
             }
+        }
+        return null;
+    }
+
+    /** A silent API is asked again before {@code inactivityLimit} may be over, the least of which is 420 s. */
+    private Void askedAgain() throws IOException {
+        AtomicLong asked = new AtomicLong();
+        AtomicLong again = new AtomicLong();
+        ApiScript model = request -> {
+            (request.attempt() == 1 ? asked : again).compareAndSet(0, System.nanoTime());
+            return request.attempt() == 1 ? ApiReply.hang() : ApiReply.text("end");
+        };
+        Path place = Files.createDirectories(directory.resolve("silent"));
+        try (StubApi api = StubApi.start(model);
+                BareClaude cli = BareClaude.print(LIMIT, place, api.baseUrl(), Map.of(), "go")
+                        .closeStdin()) {
+            assertThat(cli.await(ClaudeEvent.Result.class).isError()).isFalse();
+            assertThat(Duration.ofNanos(again.get() - asked.get())).isLessThan(Duration.ofSeconds(400));
+            assertThat(cli.exitCode()).isZero();
         }
         return null;
     }
