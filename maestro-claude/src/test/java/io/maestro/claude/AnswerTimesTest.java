@@ -30,6 +30,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -82,6 +83,7 @@ class AnswerTimesTest {
 
     @Test
     @Fact("MCP: long calls, 60 s, 300 s and 330 s; a silent API")
+    @Tag("drift-only")
     void onlyASilentServerIsGivenUp() throws Exception {
         Map<String, Future<?>> all = new LinkedHashMap<>();
         ExecutorService threads = Executors.newCachedThreadPool();

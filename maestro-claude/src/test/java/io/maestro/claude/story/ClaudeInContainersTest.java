@@ -35,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.io.TempDirFactory;
@@ -106,6 +107,7 @@ class ClaudeInContainersTest {
 
     @Test
     @Fact("sessions: another container")
+    @Tag("drift-only")
     @Full("waits for 90 s")
     void aStoryWithAQuestionThatWaitsAndASwitchInTheMiddle() {
         String other = images.build("other", "FROM " + base + "\nENV IMAGE_NAME=other\n", Map.of());

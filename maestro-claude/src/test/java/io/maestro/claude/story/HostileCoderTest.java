@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -70,6 +71,7 @@ class HostileCoderTest {
      */
     @ParameterizedTest
     @Fact("environment: memory and @path can be switched off")
+    @Tag("drift-only")
     @TierSource(value = "NEWEST", full = "OLDEST")
     void whatTheModelPlantsAndASubAgentEndsComesToNothing(Release release) throws IOException {
         Path secret = Files.writeString(directory.resolve("secret.txt"), FILE);
@@ -121,6 +123,7 @@ class HostileCoderTest {
 
     @ParameterizedTest
     @Fact("stdout: api_error_status, the word for a wrong key")
+    @Tag("drift-only")
     @TierSource(value = "OLDEST", full = "NEWEST")
     void aWrongKeyEndsTheStoryWithItsName(Release release) {
         try (StubApi api = StubApi.start(ApiScript.always(ApiReply.error(401, "invalid x-api-key")))) {

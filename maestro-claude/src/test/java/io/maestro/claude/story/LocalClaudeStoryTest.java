@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -201,6 +202,7 @@ class LocalClaudeStoryTest {
 
     @Test
     @Fact("MCP: HTTP, progress keeps a long call alive")
+    @Tag("drift-only")
     @Full("waits for 75 s")
     void aQuestionOverHttpWaitsLongerThanTheCliWaitsForPlainAnswers() {
         Asked architect = new Asked(request -> {

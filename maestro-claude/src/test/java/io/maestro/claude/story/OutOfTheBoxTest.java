@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.io.TempDirFactory;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +44,7 @@ class OutOfTheBoxTest {
 
     @ParameterizedTest
     @Fact("line: no tool and nothing of a repository unasked")
+    @Tag("drift-only")
     @EnumSource(Release.class)
     @Full("other tests of stories have each of it, for one version")
     void onThisMachine(Release release) throws Exception {
@@ -51,6 +53,7 @@ class OutOfTheBoxTest {
 
     @ParameterizedTest
     @Fact("line: the same in a container")
+    @Tag("drift-only")
     @EnumSource(Release.class)
     @RequiresEngine
     @Full("other tests of stories have each of it, for one version")
