@@ -292,6 +292,17 @@ public final class DockerEnvironments implements EnvironmentFactory {
         }
 
         /**
+         * Sets how long closing an environment may take, whatever hangs. A whole project takes twice as long at most. What is
+         * left then is removed by the next start of the project.
+         *
+         * @param limit more than zero; by default 3 minutes
+         * @return this
+         */
+        public Builder closeTimeLimit(Duration limit) {
+            return set("close_seconds", limit.toMillis() / 1000.0);
+        }
+
+        /**
          * Sets how much of the machine the commands of a build may take together.
          *
          * @param limits the limits; by default those of coding

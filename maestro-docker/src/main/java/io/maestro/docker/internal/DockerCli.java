@@ -32,15 +32,22 @@ public final class DockerCli {
     private final DockerHost host;
     private final ClientCommand client;
     private final Path directory;
+    private final ClosingTime closing;
     private final LocalExecutor executor;
 
     /** The client of a host. */
     public DockerCli(DockerHost host) {
-        this(host, Path.of(System.getProperty("java.io.tmpdir")));
+        this(host, new ClosingTime());
     }
 
-    private DockerCli(DockerHost host, Path directory) {
+    /** The same, whose calls end before the time to close is over. */
+    public DockerCli(DockerHost host, ClosingTime closing) {
+        this(host, Path.of(System.getProperty("java.io.tmpdir")), closing);
+    }
+
+    private DockerCli(DockerHost host, Path directory, ClosingTime closing) {
         this.host = host;
+        this.closing = closing;
         this.client = ClientCommand.of(host);
         this.directory = directory;
         LocalExecutor.Builder local =
@@ -54,7 +61,7 @@ public final class DockerCli {
      * the JVM that began them was killed.
      */
     public DockerCli in(Path directory) {
-        return new DockerCli(host, directory);
+        return new DockerCli(host, directory, closing);
     }
 
     /** Where its commands run and leave their files. */
@@ -65,6 +72,11 @@ public final class DockerCli {
     /** Ends commands that an earlier JVM began {@link #in} this directory and that still run. */
     public void endLeftovers() {
         executor.endLeftovers();
+    }
+
+    /** The time that is left where something is closed. */
+    public ClosingTime closing() {
+        return closing;
     }
 
     /** Which engine it talks to. */
@@ -109,7 +121,7 @@ public final class DockerCli {
     public ExecResult run(ExecRequest request) {
         ExecResult result;
         try {
-            result = executor.run(request);
+            result = executor.run(inTime(request));
         } catch (ExecException e) {
             throw new DockerUnavailableException(
                     "the client '" + host.program() + "' cannot be run; install it or name another one: "
@@ -126,8 +138,26 @@ public final class DockerCli {
 
     /** A program in a container, and a registry's fault, may be told in the words for an engine that is down. */
     private boolean answers() {
-        ExecResult version = executor.run(command(List.of("version")).build());
+        ExecResult version = executor.run(inTime(command(List.of("version")).build()));
         return version.succeeded();
+    }
+
+    private ExecRequest inTime(ExecRequest request) {
+        Duration left = closing.left(request.timeLimit());
+        if (left.equals(request.timeLimit())) {
+            return request;
+        }
+        if (left.isZero()) {
+            throw new DockerUnavailableException(
+                    "the engine of " + host.name() + " is not asked any more: the time to close is over", null);
+        }
+        ExecRequest.Builder shorter = ExecRequest.command(request.command())
+                .timeLimit(left)
+                .stdin(request.stdin())
+                .outputLimit(request.outputLimit());
+        request.environment().forEach(shorter::environment);
+        request.workingDirectory().ifPresent(shorter::workingDirectory);
+        return shorter.build();
     }
 
     /** Whether what the client said means that nobody answers. */

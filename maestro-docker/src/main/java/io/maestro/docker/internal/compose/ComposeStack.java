@@ -3,6 +3,7 @@ package io.maestro.docker.internal.compose;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.docker.DockerException;
+import io.maestro.docker.DockerUnavailableException;
 import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.Instance;
 import io.maestro.docker.internal.Labels;
@@ -346,17 +347,20 @@ public final class ComposeStack {
         boolean held = false;
         try (Uninterrupted waits = new Uninterrupted()) {
             // Whoever holds the lock for longer has hung; the end does not wait for that.
+            // Where time is short, half of it is for the removal.
+            Duration wait = cli.closing().left(LOCK_LIMIT.multipliedBy(2)).dividedBy(2);
             held = Uninterrupted.until(
-                    System.nanoTime() + LOCK_LIMIT.toNanos(), nanos -> lock.tryLock(nanos, TimeUnit.NANOSECONDS));
+                    System.nanoTime() + wait.toNanos(), nanos -> lock.tryLock(nanos, TimeUnit.NANOSECONDS));
             // On a thread that nobody interrupts: an interruption would cut the engine's commands short.
             FutureTask<Boolean> removal = new FutureTask<>(this::removeAll);
             Threads.newWaitingFactory("maestro-compose-down-" + project)
                     .newThread(removal)
                     .start();
-            if (!waits.await(removal, REMOVAL_LIMIT)) {
-                throw new DockerException(
-                        "the services of " + project + " were not gone after " + REMOVAL_LIMIT.toMinutes()
-                                + " minutes; look at the engine",
+            Duration limit = cli.closing().left(REMOVAL_LIMIT);
+            if (!waits.await(removal, limit)) {
+                throw new DockerUnavailableException(
+                        "the services of " + project + " were not gone after " + limit.toSeconds()
+                                + " s; see whether the engine hangs",
                         null);
             }
             removal.get();

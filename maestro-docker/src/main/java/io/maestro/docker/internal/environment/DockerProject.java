@@ -6,6 +6,7 @@ import io.maestro.docker.DockerUnavailableException;
 import io.maestro.docker.Placement;
 import io.maestro.docker.internal.BootstrapImage;
 import io.maestro.docker.internal.ClientDirectory;
+import io.maestro.docker.internal.ClosingTime;
 import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.Instance;
@@ -47,6 +48,7 @@ public final class DockerProject implements Environments {
     private final List<ToolFactory> ownTools;
     private final InstanceRegistry registry;
     private final Fleet fleet;
+    private final ClosingTime closing;
     private final ProjectImages images;
     private final Sites sites;
     private final ContainerDesk desk = new ContainerDesk();
@@ -57,12 +59,14 @@ public final class DockerProject implements Environments {
             Settings settings,
             List<ToolFactory> ownTools,
             InstanceRegistry registry,
-            Fleet fleet) {
+            Fleet fleet,
+            ClosingTime closing) {
         this.project = project;
         this.settings = settings;
         this.ownTools = ownTools;
         this.registry = registry;
         this.fleet = fleet;
+        this.closing = closing;
         String base = settings.base().orElse(BootstrapImage.DEFAULT_BASE);
         UsableImages usable = new UsableImages(
                 settings,
@@ -108,13 +112,15 @@ public final class DockerProject implements Environments {
         requireNoSecrets(settings, project);
         List<DockerHost> hosts = answering(settings);
         InstanceRegistry registry = InstanceRegistry.open(project.directory());
+        ClosingTime closing = new ClosingTime();
         List<Engine> engines = hosts.stream()
-                .map(host ->
-                        new Engine(ClientDirectory.of(new DockerCli(host), project.directory()), registry.instance()))
+                .map(host -> new Engine(
+                        ClientDirectory.of(new DockerCli(host, closing), project.directory()), registry.instance()))
                 .toList();
         Placement chosen = placement.orElseGet(
                 () -> settings.placement().equals("round-robin") ? Placement.roundRobin() : Placement.leastLoaded());
-        return new DockerProject(project, settings, List.copyOf(ownTools), registry, new Fleet(engines, chosen));
+        return new DockerProject(
+                project, settings, List.copyOf(ownTools), registry, new Fleet(engines, chosen), closing);
     }
 
     /** The hosts, of which one at least answers. Podman is tried where nobody has said which engine it is to be. */
@@ -221,7 +227,13 @@ public final class DockerProject implements Environments {
     public Environment open(Workplace place) {
         Places places = new Places(place);
         StoryEnvironment environment = new StoryEnvironment(
-                place, places, containers -> sites.take(place, places, containers), images, this::closed);
+                place,
+                places,
+                containers -> sites.take(place, places, containers),
+                images,
+                this::closed,
+                closing,
+                settings.closeTime());
         open.add(environment);
         desk.opened(place.agentId(), environment);
         return environment;
@@ -250,16 +262,20 @@ public final class DockerProject implements Environments {
         return Map.of(ContainerDesk.class, desk, ComposeDesk.class, compose);
     }
 
+    /** Ends within twice the time to close: the environments at the same time, then what else there is on all engines. */
     @Override
     public void close() {
         Failures failures = new Failures();
         try {
-            for (StoryEnvironment environment : List.copyOf(open)) {
-                failures.attempt(environment::close);
-            }
-            for (Engine engine : fleet.engines()) {
-                failures.attempt(() -> sweep(engine));
-            }
+            List<Runnable> environments = new ArrayList<>();
+            open.forEach(environment -> environments.add(environment::close));
+            failures.addAll(closing.all(settings.closeTime(), "an environment", environments));
+            failures.addAll(closing.all(
+                    settings.closeTime(),
+                    "an engine",
+                    fleet.engines().stream()
+                            .map(engine -> (Runnable) () -> sweep(engine))
+                            .toList()));
         } finally {
             registry.close();
         }

@@ -16,6 +16,10 @@ final class Failures {
         }
     }
 
+    void addAll(List<RuntimeException> others) {
+        failures.addAll(others);
+    }
+
     /** As {@link #attempt}, unless the engine has not answered a step before: each would wait as long as that. */
     void attemptUnlessDown(Runnable step) {
         if (failures.stream().noneMatch(DockerUnavailableException.class::isInstance)) {

@@ -33,6 +33,7 @@ import java.util.Optional;
  * @param agents what the host adds to agents' containers
  * @param tmpfsMegabytes the size of {@code /tmp}
  * @param buildTime how long a build may take
+ * @param closeTime how long the end of an environment may take, whatever hangs
  * @param build what a build may take
  * @param buildGroup the control group in which commands of builds run, instead of one of Maestro's own
  * @param buildLimitsRequired whether builds are refused on an engine that cannot hold their limits
@@ -54,6 +55,7 @@ public record Settings(
         AgentSettings agents,
         int tmpfsMegabytes,
         Duration buildTime,
+        Duration closeTime,
         PhaseSettings build,
         Optional<String> buildGroup,
         boolean buildLimitsRequired,
@@ -151,6 +153,7 @@ public record Settings(
                 AgentSettings.of(root, phases.get(Phase.CODING)),
                 (int) root.whole("tmpfs_mb", 1, 1 << 20).orElse(512),
                 seconds(root, "build_seconds", 600),
+                seconds(root, "close_seconds", 180),
                 phase(root, "build", phases.get(Phase.CODING)),
                 group(root),
                 root.choice("build_limits", "required", "optional").equals("required"),

@@ -2,6 +2,7 @@ package io.maestro.docker.internal.environment;
 
 import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerUnavailableException;
+import io.maestro.docker.internal.ClosingTime;
 import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.compose.ComposeStack;
@@ -15,8 +16,10 @@ import io.maestro.exec.ExecException;
 import io.maestro.exec.Executor;
 import io.maestro.internal.Uninterrupted;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -37,6 +40,8 @@ public final class StoryEnvironment implements Environment {
     private final Function<Supplier<List<String>>, Site> sites;
     private final ProjectImages images;
     private final Consumer<StoryEnvironment> onClose;
+    private final ClosingTime closing;
+    private final Duration closeTime;
     private final SeatMaker seats;
     private final ImageChoice choice;
     private final MovingExecutor executor;
@@ -44,25 +49,30 @@ public final class StoryEnvironment implements Environment {
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Site site;
     private volatile @Nullable Seat current;
-    private boolean closed;
+    private volatile boolean closed;
 
     /**
      * An environment in which nothing is made yet.
      *
      * @param sites gives it a place on an engine when it needs one; asks for the ids of its containers then and later
      * @param onClose is told when it is closed
+     * @param closeTime how long its end may take
      */
     StoryEnvironment(
             Workplace place,
             Places places,
             Function<Supplier<List<String>>, Site> sites,
             ProjectImages images,
-            Consumer<StoryEnvironment> onClose) {
+            Consumer<StoryEnvironment> onClose,
+            ClosingTime closing,
+            Duration closeTime) {
         this.place = place;
         this.places = places;
         this.sites = sites;
         this.images = images;
         this.onClose = onClose;
+        this.closing = closing;
+        this.closeTime = closeTime;
         this.seats = new SeatMaker(place, this::site);
         this.choice = new ImageChoice(place, images);
         this.executor = new MovingExecutor(new MovingExecutor.Seats() {
@@ -333,19 +343,10 @@ public final class StoryEnvironment implements Environment {
         Seat seat = current;
         if (seat == null) {
             throw new ExecException(
-                    "the environment of " + place.agentId() + (isClosed() ? " is closed" : " has entered no phase yet"),
+                    "the environment of " + place.agentId() + (closed ? " is closed" : " has entered no phase yet"),
                     null);
         }
         return seat;
-    }
-
-    private boolean isClosed() {
-        lock.lock();
-        try {
-            return closed;
-        } finally {
-            lock.unlock();
-        }
     }
 
     private Optional<String> replaceIfLost(Seat seat) {
@@ -420,10 +421,14 @@ public final class StoryEnvironment implements Environment {
         return now().orElseThrow();
     }
 
+    /** Ends within the time to close, whatever hangs; what could not be removed by then is removed by the next start. */
     @Override
     public void close() {
-        Uninterrupted.run(() -> {
-            lock.lock();
+        closing.within(closeTime, "the environment of " + place.agentId(), () -> {
+            long half = closing.left(closeTime).toNanos() / 2;
+            // Whoever holds the lock for longer has hung with the engine; the end goes on without it.
+            boolean held =
+                    Uninterrupted.until(System.nanoTime() + half, nanos -> lock.tryLock(nanos, TimeUnit.NANOSECONDS));
             try {
                 if (!closed) {
                     Site known = site;
@@ -436,7 +441,9 @@ public final class StoryEnvironment implements Environment {
             } finally {
                 closed = true;
                 onClose.accept(this);
-                lock.unlock();
+                if (held) {
+                    lock.unlock();
+                }
             }
         });
     }

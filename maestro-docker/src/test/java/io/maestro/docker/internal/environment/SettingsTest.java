@@ -40,6 +40,7 @@ class SettingsTest {
         assertThat(settings.buildGroup()).isEmpty();
         assertThat(settings.allowedImages()).isEmpty();
         assertThat(settings.buildTime()).isEqualTo(Duration.ofMinutes(10));
+        assertThat(settings.closeTime()).isEqualTo(Duration.ofMinutes(3));
         assertThat(settings.readOnlyRoot()).isFalse();
     }
 
@@ -63,6 +64,7 @@ class SettingsTest {
                         Map.entry("test", Map.of("memory_mb", 70)),
                         Map.entry("tmpfs_mb", 7),
                         Map.entry("build_seconds", 1.5),
+                        Map.entry("close_seconds", 2.5),
                         Map.entry("build", Map.of("pids", 70, "network", "none")),
                         Map.entry("build_limits", "optional"),
                         Map.entry("build_cgroup", "/builds"),
@@ -104,6 +106,7 @@ class SettingsTest {
         assertThat(settings.buildGroup()).contains("/builds");
         assertThat(settings.allowedImages()).containsExactly("maven:3", "alpine");
         assertThat(settings.buildTime()).isEqualTo(Duration.ofMillis(1500));
+        assertThat(settings.closeTime()).isEqualTo(Duration.ofMillis(2500));
         assertThat(settings.compose())
                 .isEqualTo(new Settings.Compose(false, true, true, Duration.ofSeconds(9), ContainerLimits.CODING, 20));
         assertThat(settings.hosts())

@@ -1,0 +1,109 @@
+package io.maestro.docker.internal.environment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.maestro.docker.DockerEnvironments;
+import io.maestro.docker.DockerHost;
+import io.maestro.docker.DockerUnavailableException;
+import io.maestro.docker.internal.TestEngine;
+import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.docker.testing.Shows;
+import io.maestro.docker.testing.TestImages;
+import io.maestro.environment.Phase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The engine stops to answer, and what works on it is closed. */
+@RequiresEngine
+class HangingEngineTest {
+    private static final Duration LIMIT = Duration.ofSeconds(4);
+
+    @TempDir
+    Path directory;
+
+    /** A client that works until there is a file, and never ends from then on. */
+    private Path client() throws IOException {
+        Path client = Files.writeString(
+                directory.resolve("docker"),
+                "#!/bin/sh\n[ -e '" + hangs() + "' ] && exec sleep 4717\nexec docker \"$@\"\n");
+        return Files.setPosixFilePermissions(client, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private Path hangs() {
+        return directory.resolve("hangs");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Shows(file = "close_seconds", code = "closeTimeLimit")
+    void closingEndsWithinItsLimit(boolean inCode) throws IOException {
+        TestImages images = TestImages.ofDocker();
+        try (Bench bench = new Bench(directory.resolve("project"), images, images.base())) {
+            DockerEnvironments.Builder code = DockerEnvironments.builder()
+                    .host(DockerHost.builder().program(client().toString()).build());
+            DockerProject project = inCode
+                    ? bench.open(Map.of("network", "none"), code.closeTimeLimit(LIMIT), Map.of())
+                    : bench.open(Map.of("network", "none", "close_seconds", LIMIT.toSeconds()), code, Map.of());
+            StoryEnvironment first = Bench.environment(project, bench.place("1"));
+            first.enter(Phase.CODING);
+            // There are services to be brought down, too.
+            assertThat(first.stack().status()).isEmpty();
+            Files.createFile(hangs());
+            long begin = System.nanoTime();
+            assertThatThrownBy(first::close).isInstanceOf(DockerUnavailableException.class);
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(LIMIT.plusSeconds(2));
+            begin = System.nanoTime();
+            try {
+                project.close();
+            } catch (DockerUnavailableException e) {
+                assertThat(e).hasMessageContaining("start");
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                    .isLessThan(LIMIT.multipliedBy(2).plusSeconds(2));
+            Files.delete(hangs());
+        }
+    }
+
+    @Test
+    void closingDoesNotWaitForWhoeverHangsWithTheEngine() throws Exception {
+        TestImages images = TestImages.ofDocker();
+        try (Bench bench = new Bench(directory.resolve("project"), images, images.base())) {
+            DockerProject project = bench.open(
+                    Map.of("network", "none"),
+                    DockerEnvironments.builder()
+                            .closeTimeLimit(LIMIT)
+                            .host(DockerHost.builder()
+                                    .program(client().toString())
+                                    .build()),
+                    Map.of());
+            StoryEnvironment environment = Bench.environment(project, bench.place("1"));
+            environment.enter(Phase.PLANNING);
+            Files.createFile(hangs());
+            Thread moving = new Thread(() -> {
+                try {
+                    environment.enter(Phase.CODING);
+                } catch (RuntimeException expected) {
+                    // It cannot: the engine hangs.
+                }
+            });
+            moving.start();
+            TestEngine.await(
+                    () -> moving.getState() == Thread.State.TIMED_WAITING || moving.getState() == Thread.State.WAITING);
+            long begin = System.nanoTime();
+            assertThatThrownBy(environment::close).isInstanceOf(DockerUnavailableException.class);
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(LIMIT.plusSeconds(2));
+            Files.delete(hangs());
+            moving.interrupt();
+            moving.join();
+        }
+    }
+}
