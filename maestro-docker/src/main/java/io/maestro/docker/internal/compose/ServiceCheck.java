@@ -154,8 +154,8 @@ final class ServiceCheck {
     }
 
     /**
-     * What another user, such as the root of an image, makes in the workspace could have the rights of that user for whoever runs
-     * it on the host, and could not be deleted there.
+     * What another user, such as the root of an image, or a member of another group makes in the workspace could have the rights
+     * of that user or group for whoever runs it on the host, and could not be deleted there.
      */
     private void asOwner(ArrayNode dropped) {
         dropped.removeAll();
@@ -165,6 +165,9 @@ final class ServiceCheck {
                     + context.owner() + ", and without capabilities");
         }
         result.put("user", context.owner());
+        if (result.remove("group_add") != null) {
+            findings.note(where + ": group_add is left out, since it can write to the workspace");
+        }
     }
 
     private void field(String key, JsonNode value) throws IOException {

@@ -385,16 +385,21 @@ class ComposeStackTest {
         Files.setPosixFilePermissions(fixture.workspace(AGENT), PosixFilePermissions.fromString("rwxrwxrwx"));
         fixture.write(AGENT, FILE, """
                 services:
-                  evil: {image: "maestro-test/busybox:latest", command: %1$s, user: root, volumes: [".:/live"]}
-                  heir: {image: "maestro-test/busybox:latest", command: %1$s, volumes_from: [evil]}
+                  evil: {image: "maestro-test/busybox:latest", command: %1$s, user: root, group_add: ["42"], volumes: [".:/live"]}
+                  heir: {image: "maestro-test/busybox:latest", command: %1$s, group_add: ["42"], volumes_from: [evil]}
                 """.formatted(SLEEP));
         ComposeStack stack = fixture.stack(AGENT);
         StackReport report = stack.up(FILE, List.of(), LIMIT);
         for (String service : List.of("evil", "heir")) {
             fixture.exec(
-                    stack, service, "sh", "-c", "cp /bin/busybox /live/" + service + "; chmod 4755 /live/" + service);
+                    stack,
+                    service,
+                    "sh",
+                    "-c",
+                    "cd /live; cp /bin/busybox %1$s; chgrp 42 %1$s; chmod 6755 %1$s; true".formatted(service));
             Path made = fixture.workspace(AGENT).resolve(service);
             assertThat(Files.getAttribute(made, "unix:uid")).as(service).isEqualTo(4242);
+            assertThat(Files.getAttribute(made, "unix:gid")).as(service).isEqualTo(4242);
         }
         assertThat(report.notes().toString()).contains("runs as the workspace's owner, 4242:4242");
         assertThat(fixture.exec(stack, "evil", "sh", "-c", "grep CapBnd /proc/self/status"))
