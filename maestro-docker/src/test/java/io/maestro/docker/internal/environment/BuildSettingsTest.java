@@ -10,6 +10,7 @@ import io.maestro.docker.internal.Image;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.Shows;
 import io.maestro.docker.testing.TestImages;
+import io.maestro.testing.Full;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -110,6 +111,7 @@ class BuildSettingsTest {
 
     /** An engine that does not put commands where it is told to. */
     @Test
+    @Full("builds are tried three times; the other tests build within limits")
     @Shows(file = "build_limits", code = "buildLimitsRequired")
     void whereLimitsAreNotHeldABuildIsRefusedUnlessTheyAreOptional() throws IOException {
         Path program = Files.createDirectories(directory.resolve("bin")).resolve("docker");

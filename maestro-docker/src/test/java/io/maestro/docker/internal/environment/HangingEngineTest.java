@@ -11,6 +11,8 @@ import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.Shows;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Phase;
+import io.maestro.testing.Full;
+import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +22,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The engine stops to answer, and what works on it is closed. */
 @RequiresEngine
@@ -30,11 +31,11 @@ class HangingEngineTest {
     @TempDir
     Path directory;
 
-    /** A client that works until there is a file, and never ends from then on. */
+    /** A client that works unless there is a file, and does not end as long as there is one. */
     private Path client() throws IOException {
         Path client = Files.writeString(
                 directory.resolve("docker"),
-                "#!/bin/sh\n[ -e '" + hangs() + "' ] && exec sleep 4717\nexec docker \"$@\"\n");
+                "#!/bin/sh\nwhile [ -e '" + hangs() + "' ]; do sleep 0.1; done\nexec docker \"$@\"\n");
         return Files.setPosixFilePermissions(client, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
@@ -43,7 +44,7 @@ class HangingEngineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
+    @TierSource(value = "true", full = "false")
     @Shows(file = "close_seconds", code = "closeTimeLimit")
     void closingEndsWithinItsLimit(boolean inCode) throws IOException {
         TestImages images = TestImages.ofDocker();
@@ -74,6 +75,7 @@ class HangingEngineTest {
     }
 
     @Test
+    @Full("closingEndsWithinItsLimit has the same limit")
     void closingDoesNotWaitForWhoeverHangsWithTheEngine() throws Exception {
         TestImages images = TestImages.ofDocker();
         try (Bench bench = new Bench(directory.resolve("project"), images, images.base())) {

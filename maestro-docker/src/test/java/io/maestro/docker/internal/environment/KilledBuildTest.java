@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +30,9 @@ class KilledBuildTest {
         TestImages images = TestImages.ofDocker();
         try (Bench bench = new Bench(project, images, images.base())) {
             // Unique, so that no other build has its result.
-            bench.write("Dockerfile", "FROM " + images.busybox() + "\nRUN echo " + project + " && sleep 600\n");
+            String seconds = "6" + ThreadLocalRandom.current().nextInt(100_000, 1_000_000);
+            bench.write(
+                    "Dockerfile", "FROM " + images.busybox() + "\nRUN echo " + project + "; sleep " + seconds + "\n");
             Process host = new ProcessBuilder(
                             Path.of(System.getProperty("java.home"), "bin", "java")
                                     .toString(),
@@ -44,7 +47,8 @@ class KilledBuildTest {
                     .redirectOutput(project.resolve("host.log").toFile())
                     .start();
             try {
-                TestEngine.await(() -> !clients(project).isEmpty() || !host.isAlive());
+                // Clients that build something else come before.
+                TestEngine.await(() -> isRunning(seconds) || !host.isAlive());
             } finally {
                 host.destroyForcibly().waitFor();
             }
@@ -64,6 +68,16 @@ class KilledBuildTest {
                 assertThat(left).isEmpty();
             }
         }
+    }
+
+    /** Whether the command of the Dockerfile runs; the engine is on this machine. */
+    private static boolean isRunning(String seconds) {
+        return ProcessHandle.allProcesses()
+                .anyMatch(process -> process.info()
+                        .arguments()
+                        .map(List::of)
+                        .filter(words -> words.contains(seconds))
+                        .isPresent());
     }
 
     /** Processes that build from a directory. */
