@@ -129,6 +129,7 @@ class DockerStoryTest {
     }
 
     @Test
+    @Full("two stories; ContainerToolsTest has the tools, ImagesOfAgentsTest what may be pinned")
     void anUpdatedImageIsCheckedMergedAndThenTheProjectsOwn() throws IOException {
         TestRepository repository = TestRepository.create(directory, Map.of("README.md", "app"));
         String dockerfile = "FROM " + images.busybox() + "\nENV LINTER=installed\n";

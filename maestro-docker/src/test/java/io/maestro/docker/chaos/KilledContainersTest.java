@@ -50,6 +50,7 @@ class KilledContainersTest {
 
     /** With a container and an image that is built, then with services, a volume and a network, too. */
     @Test
+    @Full("four JVMs; SweepTest, KilledBuildTest and ComposeCrashTest have each kind of thing that a kill leaves")
     void killsInOneStoryLeaveNothing() throws Exception {
         ContainerStory.repository(directory);
         assertThat(live(ContainerHost.IN_TOOL, "container_switch")).isFalse();
@@ -60,7 +61,7 @@ class KilledContainersTest {
         assertDone();
     }
 
-    @Full("many JVMs and containers; killsInOneStoryLeaveNothing tries one at each kind of thing that can be left")
+    @Full("many JVMs and containers")
     @Test
     void aKillAtEveryChangeOfStateLeavesNothing() throws Exception {
         ContainerStory.repository(directory);
@@ -76,7 +77,7 @@ class KilledContainersTest {
         assertDone();
     }
 
-    @Full("many JVMs and containers; killsInOneStoryLeaveNothing tries one at each kind of thing that can be left")
+    @Full("many JVMs and containers")
     @ParameterizedTest
     @ValueSource(strings = {"container_build", "container_test", "container_switch", "compose_up", "container_update"})
     void aKillAfterATool(String tool) throws Exception {

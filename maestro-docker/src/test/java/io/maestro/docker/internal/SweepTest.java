@@ -9,6 +9,7 @@ import io.maestro.docker.DockerHost;
 import io.maestro.docker.DockerUnavailableException;
 import io.maestro.docker.Mount;
 import io.maestro.docker.internal.Inspector.Kind;
+import io.maestro.testing.Full;
 import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -105,6 +106,7 @@ class SweepTest {
 
     /** An image brings labels along, of any size: more of them than is read of an answer. */
     @Test
+    @Full("a megabyte of labels, many times")
     void labelsOfAnySizeDoNotStopASweep() {
         try (TestEngine before = TestEngine.Kind.DOCKER.open();
                 TestEngine now = TestEngine.Kind.DOCKER.open(laterLife(before.engine.instance()))) {

@@ -123,6 +123,7 @@ class ComposeStackTest {
     }
 
     @Test
+    @Full("two stacks; runsWhatAFileDescribesAndRemovesAllOfIt has one")
     void twoAgentsUseTheSameFileAtOnce() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
         try {

@@ -15,6 +15,7 @@ import io.maestro.environment.Workplace;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecRequest;
+import io.maestro.testing.Full;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -119,6 +120,7 @@ class AgentSettingsTest {
     }
 
     @Test
+    @Full("four containers; SettingsTest has what is refused")
     @Shows(file = "variables", code = "variables")
     void variablesAreSeenByAllCommandsAndHoldNoSecrets() {
         DockerProject project = bench.open(

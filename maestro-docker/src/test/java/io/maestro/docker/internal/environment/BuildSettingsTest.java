@@ -82,6 +82,7 @@ class BuildSettingsTest {
     }
 
     @Test
+    @Full("two builds; commandsOfABuildShareItsLimits has the same way to the builder")
     @Shows(file = "build.network", code = "buildNetwork")
     void aBuildHasTheNetworkThatIsSet() {
         DockerProject none = bench.open(Map.of("build", Map.of("network", "none")));
@@ -92,6 +93,7 @@ class BuildSettingsTest {
     }
 
     @Test
+    @Full("two builds; commandsOfABuildShareItsLimits has the same way to the builder")
     @Shows(file = "build_cgroup", code = "buildControlGroup")
     void aBuildRunsInTheControlGroupThatIsSet() throws IOException {
         String group = "maestro-test-" + UUID.randomUUID();

@@ -11,6 +11,7 @@ import io.maestro.environment.Equipment;
 import io.maestro.environment.HostRoute;
 import io.maestro.environment.Phase;
 import io.maestro.environment.Workplace;
+import io.maestro.testing.Full;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
@@ -104,6 +105,7 @@ abstract class EquipmentContract {
     // State
 
     @Test
+    @Full("six containers; anotherAttemptStoryOrUserFindsNothing has the same volume")
     void theStateOutlastsEveryContainer() {
         DockerProject project = life("memory_mb", 300);
         try (StoryEnvironment environment = entered(project, bench.place("7", 1, KEEPS), Phase.PLANNING)) {

@@ -15,6 +15,7 @@ import io.maestro.environment.Workplace;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
+import io.maestro.testing.Full;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -149,6 +150,7 @@ class StoryEnvironmentTest {
     }
 
     @Test
+    @Full("each phase and each switch has a container of its own; ContainerToolsTest switches, too")
     void aSwitchKeepsMountsLimitsVariablesAndUser() {
         String good = images.good("switch");
         DockerProject project = bench.open(Map.of(), DockerEnvironments.builder(), Map.of("TOKEN", "t0ken-value"));
