@@ -169,12 +169,13 @@ final class HttpReply implements Replies {
      * connection, so that its client does not wait for it.
      */
     private void write(boolean last, Runnable content) {
-        boolean broken = true;
+        boolean broken = false;
         lock.lock();
         try {
             if (ended) {
                 return;
             }
+            broken = true;
             ended = last;
             content.run();
             out.write(pending.toByteArray());
