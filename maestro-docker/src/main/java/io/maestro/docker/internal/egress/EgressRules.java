@@ -23,7 +23,7 @@ public record EgressRules(List<Rule> rules) {
                             "plugins-artifacts.gradle.org",
                             "repo.maven.apache.org",
                             "repo1.maven.org"),
-            "npm", List.of("registry.npmjs.org"),
+            "npm", List.of("*.npmjs.org"),
             "pypi", List.of("pypi.org", "files.pythonhosted.org"),
             "go", List.of("proxy.golang.org", "sum.golang.org"),
             "cargo", List.of("index.crates.io", "static.crates.io", "crates.io"));

@@ -162,7 +162,7 @@ class EgressTest {
                                 service,
                                 "sh",
                                 "-c",
-                                "timeout 3 nslookup deb.debian.org && echo NAME; for a in " + addresses
+                                "timeout 3 nslookup example.org && echo NAME; for a in " + addresses
                                         + " $(ip route | awk '/default/ {print $3}'); do wget -q -T 1 -O - http://$a:"
                                         + canary.getLocalPort()
                                         + "/ & done; wait")
@@ -170,8 +170,7 @@ class EgressTest {
                         .text())
                 .doesNotContain("NAME", "canary");
         long began = System.nanoTime();
-        assertThat(sh(environment, "getent hosts deb.debian.org || echo no name"))
-                .contains("no name");
+        assertThat(sh(environment, "getent hosts example.org || echo no name")).contains("no name");
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(15));
         sh(
                 environment,
