@@ -209,7 +209,8 @@ public final class HostileBytes {
             }
             int status = RawClient.message(access, true).status();
             int threads = Thread.activeCount() - before;
-            for (int i = 0; i < 100 && threads > 64; i++) {
+            // Those that were turned out end when their threads get the processor.
+            for (int i = 0; i < 1000 && threads > 64; i++) {
                 Thread.sleep(50);
                 threads = Thread.activeCount() - before;
             }
