@@ -42,7 +42,7 @@ class HostileBytesTest {
                         names -> assertThat(names).contains("COMPLETED ok"),
                         mcp -> assertThat(mcp).contains("64 refused"),
                         strangers ->
-                                assertThat(strangers).containsPattern("^strangers: [1-6]?[0-9] threads, status 502"));
+                                assertThat(strangers).containsPattern("^strangers: [1-6]?[0-9] served, status 502"));
     }
 
     @Test

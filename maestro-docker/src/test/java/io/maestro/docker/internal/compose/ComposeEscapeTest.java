@@ -275,12 +275,11 @@ class ComposeEscapeTest {
                 service(
                         "build: {context: ., additional_contexts: {x: ../../outside}}",
                         "build.additional_contexts",
-                        "outside"),
+                        "one directory"),
                 file(
                         "services: {a: {build: {context: ., secrets: [s]}}}\nsecrets: {s: {file: ./good.env}}",
                         "build.secrets",
-                        "not supported"),
-                service("build: {context: ., labels: {io.maestro.instance: x}}", "build.labels", "reserved"));
+                        "not supported"));
     }
 
     private static Stream<Arguments> reading() {
