@@ -152,9 +152,10 @@ final class Sites {
         if ((sockets || names) && !probe.isHere(engine, image)) {
             return Optional.of(who + "it is in a virtual machine or elsewhere, and "
                     + (sockets
-                            ? "the agent's program talks to sockets"
-                            : "a network with names is reached over a socket")
-                    + " of this machine");
+                            ? "the agent's program talks to sockets of this machine; add an engine of this machine, or"
+                                    + " set the program's key to environment and a network for planning"
+                            : "a network with names is reached over a socket of this machine; add an engine of this"
+                                    + " machine, or set the network to open or none"));
         }
         return Optional.empty();
     }

@@ -125,7 +125,7 @@ class TwoEnginesTest {
                 assertThatThrownBy(environment::engine)
                         .isInstanceOf(DockerException.class)
                         .hasMessageContaining("none of the engines can run coder-001")
-                        .hasMessageContaining("talks to sockets of this machine");
+                        .hasMessageContaining("talks to sockets of this machine; add an engine of this machine");
             }
         }
     }
