@@ -16,7 +16,8 @@ import java.util.Map;
 /**
  * The script that carries lines between its standard input and output and a TCP port of the host. It needs a POSIX shell with
  * {@code cat}, and one of bash, python3, perl, node, socat or nc. Run it as {@code sh PATH} with the variables of {@link
- * #environment}; it ends when either side ends.
+ * #environment}; it ends when either side ends. The nc of busybox, which is taken last, writes before it reads on: it stands
+ * still when both sides send more at once than the system's buffers hold, some megabytes.
  */
 public final class McpProxy {
     /** The variable with the name or address of the host. */
