@@ -14,11 +14,17 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A host with containers is killed by SIGKILL in every phase and started again: the story is done, and nothing is left. */
+/**
+ * A host with containers is killed by SIGKILL in every phase and started again: the story is done, and nothing is left. Each test
+ * has a project of its own.
+ */
 @RequiresEngine
+@Execution(ExecutionMode.CONCURRENT)
 class KilledContainersTest {
     private static final long LIFE_LIMIT_SECONDS = 300;
 
