@@ -57,6 +57,11 @@ public final class Engine {
         return instance;
     }
 
+    /** Whether it has said what it is, and so has answered once. */
+    public boolean isKnown() {
+        return facts.get() != null;
+    }
+
     /** What the engine says about itself; asked for once. What it cannot do, the host is told then, in the log. */
     public EngineFacts facts() {
         EngineFacts known = facts.get();
@@ -111,9 +116,9 @@ public final class Engine {
         remover.remove(Kind.CONTAINER, container.id(), instance.id());
     }
 
-    /** Removes a container that may have been made under a name; fine when it was not, refused when it is another's. */
-    public void removeContainer(String name) {
-        remover.remove(Kind.CONTAINER, name, instance.id());
+    /** Removes a container that may be there, by its id or name; fine when it is not, refused when it is another's. */
+    public void removeContainer(String idOrName) {
+        remover.remove(Kind.CONTAINER, idOrName, instance.id());
     }
 
     /** Whether it runs. */
@@ -215,7 +220,7 @@ public final class Engine {
      * @param labels beside those that say whose it is
      */
     public Volume createVolume(String name, String agentId, String role, Map<String, String> labels) {
-        create(agentId, role, name, labels, List.of("volume", "create"));
+        create(name, labels(agentId, role, labels), List.of("volume", "create"));
         return Uninterrupted.get(() -> find(Kind.VOLUME, name, Engine::volume));
     }
 
@@ -251,8 +256,10 @@ public final class Engine {
         if (!facts().podman()) {
             words.addAll(List.of("--opt", "com.docker.network.bridge.enable_icc=false"));
         }
+        Map<String, String> all = labels(agentId, role, labels);
+        String id;
         try {
-            create(agentId, role, name, labels, words);
+            id = create(name, all, words);
         } catch (DockerException e) {
             if (String.valueOf(e.getMessage()).contains("address pool")) {
                 throw new DockerException(
@@ -263,7 +270,11 @@ public final class Engine {
             }
             throw e;
         }
-        return Uninterrupted.get(() -> find(Kind.NETWORK, name, Engine::network));
+        remover.made(name);
+        // Podman says the name.
+        return facts().podman()
+                ? Uninterrupted.get(() -> find(Kind.NETWORK, name, Network::of))
+                : new Network(id, name, all);
     }
 
     /** Whether a network is there, whoever has made it. */
@@ -278,7 +289,7 @@ public final class Engine {
 
     /** All networks of this instance, of all its lives. */
     public List<Network> networks() {
-        return all(Kind.NETWORK, Engine::network);
+        return all(Kind.NETWORK, Network::of);
     }
 
     /**
@@ -344,19 +355,28 @@ public final class Engine {
 
     /** All containers of this instance, of all its lives, running or not. */
     public List<Container> containers() {
-        return all(Kind.CONTAINER, Engine::container);
+        return all(Kind.CONTAINER, Container::of);
     }
 
-    private void create(String agentId, String role, String name, Map<String, String> labels, List<String> command) {
-        Map<String, String> all = new LinkedHashMap<>(labels);
+    private Map<String, String> labels(String agentId, String role, Map<String, String> others) {
+        Map<String, String> all = new LinkedHashMap<>(others);
         all.putAll(instance.labels());
         all.put(Labels.AGENT, agentId);
         all.put(Labels.ROLE, role);
+        return all;
+    }
+
+    private String create(String name, Map<String, String> labels, List<String> command) {
         List<String> words = new ArrayList<>(command);
-        all.forEach((key, value) -> words.addAll(List.of("--label", key + "=" + value)));
+        labels.forEach((key, value) -> words.addAll(List.of("--label", key + "=" + value)));
         words.add(name);
         // An engine goes on without its client.
-        Uninterrupted.run(() -> cli.output(words.toArray(String[]::new)));
+        return Uninterrupted.get(() -> cli.output(words.toArray(String[]::new)));
+    }
+
+    /** The ids of those that are an agent's. */
+    public List<String> containers(String agentId) {
+        return inspector.labelled(Kind.CONTAINER, Labels.INSTANCE + "=" + instance.id(), Labels.AGENT + "=" + agentId);
     }
 
     private <T> T find(Kind kind, String name, Function<JsonNode, T> reader) {
@@ -376,25 +396,5 @@ public final class Engine {
 
     private static Volume volume(JsonNode object) {
         return new Volume(Remover.id(Kind.VOLUME, object), Json.texts(Inspector.labels(Kind.VOLUME, object)));
-    }
-
-    private static Network network(JsonNode object) {
-        return new Network(
-                Remover.id(Kind.NETWORK, object),
-                object.path(object.has("Name") ? "Name" : "name").asText(),
-                Json.texts(Inspector.labels(Kind.NETWORK, object)));
-    }
-
-    private static Container container(JsonNode object) {
-        JsonNode labels = Inspector.labels(Kind.CONTAINER, object);
-        String name = object.path("Name").asText();
-        String directory = object.path("Config").path("WorkingDir").asText();
-        return new Container(
-                object.path("Id").asText(),
-                name.startsWith("/") ? name.substring(1) : name,
-                Inspector.imageId(object.path("Image").asText()),
-                labels.path(Labels.AGENT).asText(),
-                labels.path(Labels.ROLE).asText(),
-                directory.isEmpty() ? "/" : directory);
     }
 }

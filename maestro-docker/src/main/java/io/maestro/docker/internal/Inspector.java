@@ -128,8 +128,8 @@ final class Inspector {
         return List.of(found);
     }
 
-    /** The ids, or of volumes the names, of what has a label. */
-    List<String> labelled(Kind kind, String label) {
+    /** The ids, or of volumes the names, of what has all of some labels. */
+    List<String> labelled(Kind kind, String... labels) {
         List<String> words = new ArrayList<>(
                 switch (kind) {
                     case CONTAINER -> List.of("container", "ls", "--all", "--no-trunc");
@@ -137,7 +137,10 @@ final class Inspector {
                     case VOLUME -> List.of("volume", "ls");
                     case NETWORK -> List.of("network", "ls", "--no-trunc");
                 });
-        words.addAll(List.of("--quiet", "--filter", "label=" + label));
+        words.add("--quiet");
+        for (String label : labels) {
+            words.addAll(List.of("--filter", "label=" + label));
+        }
         ExecResult result = cli.run(cli.command(words).outputLimit(OUTPUT_LIMIT).build());
         // Podman's list of images fails when somebody removes one of them meanwhile.
         for (int again = 1; again < TRIES && !result.succeeded() && isMissing(result); again++) {

@@ -1,5 +1,7 @@
 package io.maestro.docker.internal;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.maestro.docker.internal.Inspector.Kind;
 import java.util.Map;
 
 /**
@@ -13,5 +15,13 @@ public record Network(String id, String name, Map<String, String> labels) {
     /** Copies the labels. */
     public Network {
         labels = Map.copyOf(labels);
+    }
+
+    /** As an engine describes it. */
+    static Network of(JsonNode object) {
+        return new Network(
+                Remover.id(Kind.NETWORK, object),
+                object.path(object.has("Name") ? "Name" : "name").asText(),
+                Json.texts(Inspector.labels(Kind.NETWORK, object)));
     }
 }

@@ -10,13 +10,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 
 /**
- * Stops and removes what instances have made: the label is looked at first, and afterwards whether the thing is gone. An
- * interrupt does not keep it from its work. Safe for use by several threads.
+ * Stops and removes what instances have made: the label is looked at first, unless the thing was made here, and afterwards
+ * whether it is gone. An interrupt does not keep it from its work. Safe for use by several threads.
  */
 final class Remover {
     /** What a container gets to end by itself. */
@@ -33,11 +35,24 @@ final class Remover {
     private final Inspector inspector;
     private final Duration limit;
 
+    /** By id, or by a name that nobody else would choose: whose these are need not be looked up. */
+    private final Set<String> made = ConcurrentHashMap.newKeySet();
+
     /** @param limit for each command */
     Remover(DockerCli cli, Inspector inspector, Duration limit) {
         this.cli = cli;
         this.inspector = inspector;
         this.limit = limit;
+    }
+
+    /** To be told what the engine has just made for this instance, by its id or its unique name. */
+    void made(String idOrName) {
+        made.add(idOrName);
+    }
+
+    /** Whether {@link #made} was told so, and it was not removed here since. */
+    boolean hasMade(String idOrName) {
+        return made.contains(idOrName);
     }
 
     /** By TERM, and after {@link #GRACE} by KILL. Fine when it does not run. */
@@ -64,6 +79,11 @@ final class Remover {
      */
     boolean remove(Kind kind, String idOrName, String instanceId) {
         return Uninterrupted.get(() -> {
+            if (made.contains(idOrName)) {
+                removeSurely(kind, idOrName);
+                made.remove(idOrName);
+                return true;
+            }
             Optional<JsonNode> found = own(kind, idOrName, instanceId);
             found.ifPresent(object -> removeSurely(kind, id(kind, object)));
             return found.isPresent();

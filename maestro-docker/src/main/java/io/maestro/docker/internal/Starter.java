@@ -70,6 +70,7 @@ final class Starter {
             }
             check(spec, name, id);
             works = true;
+            engine.remover().made(id);
             return new Container(id, name, imageId, agentId, spec.role(), spec.workingDirectory());
         } finally {
             if (!works) {
@@ -136,7 +137,9 @@ final class Starter {
 
     /** A network can be meant by a part of its id too, and so can the host's. */
     private void requireNetwork(String network) {
-        if (network.equals("none") || network.equals("bridge")) {
+        if (network.equals("none")
+                || network.equals("bridge")
+                || engine.remover().hasMade(network)) {
             return;
         }
         JsonNode found = engine.inspector()

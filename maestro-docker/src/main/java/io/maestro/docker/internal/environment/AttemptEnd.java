@@ -1,6 +1,5 @@
 package io.maestro.docker.internal.environment;
 
-import io.maestro.docker.internal.Container;
 import io.maestro.environment.Workplace;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,15 +21,12 @@ final class AttemptEnd {
             failures.attempt(seat::retire);
         }
         failures.attempt(site.services()::end);
-        List<Container> containers = new ArrayList<>();
-        failures.attemptUnlessDown(() -> site.engine().containers().stream()
-                .filter(container -> container.agentId().equals(place.agentId()))
-                .forEach(containers::add));
+        List<String> containers = new ArrayList<>();
+        failures.attemptUnlessDown(() -> containers.addAll(site.engine().containers(place.agentId())));
         if (containers.isEmpty() && seat != null) {
-            containers.add(seat.container());
+            containers.add(seat.container().id());
         }
-        containers.forEach(
-                container -> failures.attemptUnlessDown(() -> site.engine().remove(container)));
+        containers.forEach(id -> failures.attemptUnlessDown(() -> site.engine().removeContainer(id)));
         failures.attemptUnlessDown(site.networks()::end);
         failures.attemptUnlessDown(site.outfit()::end);
         failures.attempt(site.services()::close);

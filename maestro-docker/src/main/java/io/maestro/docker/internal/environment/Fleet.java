@@ -84,7 +84,9 @@ public final class Fleet {
 
     /** What an engine says of itself is known after the first time; whether it lives is not. */
     private static int ask(Engine engine) {
-        engine.cli().output("version", "--format", "{{.Server.Version}}");
+        if (engine.isKnown()) {
+            engine.cli().output("version", "--format", "{{.Server.Version}}");
+        }
         return engine.facts().cpus();
     }
 

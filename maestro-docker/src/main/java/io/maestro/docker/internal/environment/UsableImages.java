@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +34,9 @@ final class UsableImages {
     private final Instance instance;
     private final BuiltImages built;
     private final Function<Engine, Image> safe;
+
+    /** What the safe image was; there, it is not looked for by the name of its base. */
+    private final Map<Engine, Image> known = new ConcurrentHashMap<>();
 
     /**
      * Of a project.
@@ -55,7 +60,13 @@ final class UsableImages {
 
     /** The safe image of an engine. */
     Image safe(Engine engine) {
-        return safe.apply(engine);
+        Image before = known.get(engine);
+        if (before != null && engine.image(before.id()).isPresent()) {
+            return before;
+        }
+        Image found = safe.apply(engine);
+        known.put(engine, found);
+        return found;
     }
 
     /** The name of an image that an agent calls by a shorter one: no two Maestros have the same, and no two agents. */
