@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.maestro.docker.DockerHost;
-import io.maestro.exec.ExecResult;
+import io.maestro.docker.testing.Leavings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -12,8 +12,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -50,12 +51,13 @@ public final class TestEngine implements AutoCloseable {
         public TestEngine open(Instance instance) {
             DockerCli cli = new DockerCli(host());
             boolean required = Boolean.getBoolean("maestro.docker.required");
-            if (!isThere(cli)) {
+            if (!THERE.contains(this) && !isThere(cli)) {
                 assertThat(required)
                         .as("%s is required and does not answer", program)
                         .isFalse();
                 assumeTrue(false, "no " + program + " here");
             }
+            THERE.add(this);
             return new TestEngine(this, new Engine(cli, instance));
         }
 
@@ -67,6 +69,9 @@ public final class TestEngine implements AutoCloseable {
             }
         }
     }
+
+    /** Engines that have answered once. */
+    private static final Set<Kind> THERE = ConcurrentHashMap.newKeySet();
 
     public final Kind kind;
     public final Engine engine;
@@ -112,37 +117,8 @@ public final class TestEngine implements AutoCloseable {
     /** Everything with the instance's label, without the code under test. */
     @Override
     public void close() {
-        DockerCli cli = engine.cli();
-        String filter = "label=" + Labels.INSTANCE + "=" + engine.instance().id();
-        each("rm", List.of("--force", "--volumes"), cli.output("ps", "-aq", "--no-trunc", "--filter", filter));
-        each("volume", List.of("rm", "--force"), cli.output("volume", "ls", "-q", "--filter", filter));
-        each("network", List.of("rm"), cli.output("network", "ls", "-q", "--filter", filter));
-        each("rmi", List.of("--force"), images(cli, filter.replace(Labels.INSTANCE, Labels.BUILT_BY)));
+        Leavings.remove(engine.cli(), engine.instance().id());
         directories.forEach(TestEngine::delete);
-    }
-
-    /** Podman's list fails when another test removes an image meanwhile. */
-    private static String images(DockerCli cli, String filter) {
-        AtomicReference<String> listed = new AtomicReference<>("");
-        await(() -> {
-            ExecResult result = cli.run("image", "ls", "-q", "--no-trunc", "--filter", filter);
-            listed.set(result.stdout().text());
-            return result.succeeded();
-        });
-        return listed.get();
-    }
-
-    private void each(String command, List<String> options, String lines) {
-        lines.lines()
-                .map(String::strip)
-                .filter(line -> !line.isEmpty())
-                .distinct()
-                .forEach(id -> {
-                    List<String> words = new ArrayList<>(List.of(command));
-                    words.addAll(options);
-                    words.add(id);
-                    engine.cli().run(words.toArray(String[]::new));
-                });
     }
 
     private static void delete(Path path) {

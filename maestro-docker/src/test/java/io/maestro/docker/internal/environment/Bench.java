@@ -6,6 +6,7 @@ import io.maestro.audit.SecretRedactor;
 import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.Labels;
+import io.maestro.docker.testing.Leavings;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Equipment;
@@ -130,31 +131,12 @@ public final class Bench implements AutoCloseable {
         projects.forEach(DockerProject::close);
         Set<String> ids =
                 projects.stream().map(project -> project.instance().id()).collect(Collectors.toSet());
-        for (String id : ids) {
-            each("rm --force --volumes", "ps -aq --no-trunc --filter label=" + Labels.INSTANCE + "=" + id);
-            each("volume rm --force", "volume ls -q --filter label=" + Labels.INSTANCE + "=" + id);
-            each("network rm", "network ls -q --filter label=" + Labels.INSTANCE + "=" + id);
-            each("rmi --force", "image ls -q --no-trunc --filter label=" + Labels.BUILT_BY + "=" + id);
-        }
+        ids.forEach(id -> Leavings.remove(cli, id));
     }
 
-    private void each(String command, String query) {
-        for (String id : cli.output(query.split(" ")).lines().distinct().toList()) {
-            cli.run((command + " " + id.strip()).split(" "));
-        }
-    }
-
-    /** Names of what the project has running or stopped. */
+    /** Ids of what the project has running or stopped. */
     public List<String> containers(DockerProject project) {
-        return cli.output(
-                        "ps",
-                        "-a",
-                        "--format",
-                        "{{.Names}}",
-                        "--filter",
-                        "label=" + Labels.INSTANCE + "=" + project.instance().id())
-                .lines()
-                .toList();
+        return Leavings.find(cli, "container", project.instance().id());
     }
 
     /** The id of the project's running container with another label, too. */
@@ -170,37 +152,15 @@ public final class Bench implements AutoCloseable {
 
     /** Names of the volumes that the project has. */
     public List<String> volumes(DockerProject project) {
-        return cli.output(
-                        "volume",
-                        "ls",
-                        "--quiet",
-                        "--filter",
-                        "label=" + Labels.INSTANCE + "=" + project.instance().id())
-                .lines()
-                .toList();
+        return Leavings.find(cli, "volume", project.instance().id());
     }
 
     public List<String> networks(DockerProject project) {
-        return cli.output(
-                        "network",
-                        "ls",
-                        "--quiet",
-                        "--filter",
-                        "label=" + Labels.INSTANCE + "=" + project.instance().id())
-                .lines()
-                .toList();
+        return Leavings.find(cli, "network", project.instance().id());
     }
 
     /** Ids of the images that the project has built. */
     public List<String> images(DockerProject project) {
-        return cli.output(
-                        "image",
-                        "ls",
-                        "--quiet",
-                        "--no-trunc",
-                        "--filter",
-                        "label=" + Labels.BUILT_BY + "=" + project.instance().id())
-                .lines()
-                .toList();
+        return Leavings.find(cli, "image", project.instance().id());
     }
 }
