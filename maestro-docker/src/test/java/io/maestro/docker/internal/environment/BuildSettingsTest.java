@@ -145,18 +145,24 @@ class BuildSettingsTest {
     @Test
     @Shows(file = "allowed_images[]", code = "allowedImages")
     void onlyImagesThatAreAllowedCanBeNamed() {
+        DockerProject none = bench.open(Map.of("allowed_images", List.of()));
         for (String line : List.of(
                 "COPY --from=" + images.busybox() + " /bin/busybox /x",
                 "FROM " + images.good("private"),
                 "FROM localhost:5000/x",
                 "FROM 127.0.0.1:5000/x")) {
-            assertThatThrownBy(() -> refusing(line)).hasMessageContaining("may not be used");
+            assertThatThrownBy(() -> refusing(none, line)).hasMessageContaining("may not be used");
         }
         built(bench.open(Map.of("allowed_images", List.of("maestro-test/busybox"))));
-        built(bench.open(
+        DockerProject inCode = bench.open(
                 Map.of("allowed_images", List.of()),
                 DockerEnvironments.builder().allowedImages(List.of("maestro-test/*")),
-                Map.of()));
+                Map.of());
+        // As builds look for their images.
+        try (StoryEnvironment environment = Bench.environment(inCode, bench.place("7"))) {
+            assertThat(environment.images().find(environment.engine(), environment.place(), images.busybox()))
+                    .isEqualTo(environment.engine().image(images.busybox()).orElseThrow());
+        }
         assertThat(UsableImages.matches("maven:3", "maven:3")).isTrue();
         assertThat(UsableImages.matches("maven", "docker.io/library/maven:3")).isTrue();
         assertThat(UsableImages.matches("maven", "mavenx")).isFalse();
@@ -169,8 +175,7 @@ class BuildSettingsTest {
                 .isFalse();
     }
 
-    private void refusing(String line) {
-        DockerProject project = bench.open(Map.of("allowed_images", List.of()));
+    private void refusing(DockerProject project, String line) {
         bench.write("Dockerfile", "FROM maestro-bootstrap\n" + line + "\n");
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
             environment

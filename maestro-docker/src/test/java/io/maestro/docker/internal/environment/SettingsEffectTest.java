@@ -196,7 +196,6 @@ class SettingsEffectTest {
                         .limits(Phase.ARCHITECT, new ContainerLimits(0.75, 74 * MIB, 48)),
                 Map.of());
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
-            environment.enter(Phase.CODING);
             JsonNode test = environment.throwaway(
                     Phase.CODING, images.busybox(), true, room -> bench.inspect(onlyOne(project, "test")));
             assertLimits(test, 0.25, 73 * MIB, 47, "none");
@@ -329,7 +328,6 @@ class SettingsEffectTest {
                 "placement",
                 "round-robin"));
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
-            environment.enter(Phase.PLANNING);
             assertThat(environment.engine().cli().host().name()).isEqualTo("here");
         }
     }
@@ -347,7 +345,6 @@ class SettingsEffectTest {
                         .placement((agent, candidates) -> candidates.get(1).host()),
                 Map.of());
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
-            environment.enter(Phase.PLANNING);
             assertThat(environment.engine().cli().host()).isEqualTo(two);
         }
     }

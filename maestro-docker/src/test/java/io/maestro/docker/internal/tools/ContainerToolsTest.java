@@ -49,7 +49,6 @@ class ContainerToolsTest {
         bench = new Bench(directory, images, base);
         project = bench.open(Map.of());
         environment = Bench.environment(project, bench.place("7"));
-        environment.enter(Phase.CODING);
         coding = new Desk(project, false);
     }
 
@@ -83,6 +82,7 @@ class ContainerToolsTest {
 
     @Test
     void anImageIsBuiltTestedSwitchedToAndPinned() {
+        environment.enter(Phase.CODING);
         dockerfile("ARG WHO=nobody\nCOPY made.txt /made.txt\nRUN echo $WHO > /who\n");
         bench.write("made.txt", "from the workspace");
         ToolResult built = coding.call(
@@ -131,6 +131,7 @@ class ContainerToolsTest {
 
     @Test
     void anUpdateThatFailsIsRolledBackAndSaysSo() {
+        environment.enter(Phase.CODING);
         bench.write("Dockerfile", "FROM " + images.busybox() + " AS b\nFROM scratch\nCOPY --from=b /bin/busybox /x\n");
         assertThat(coding.call("container_build", Map.of("tag", "noshell")).isError())
                 .isFalse();
@@ -159,7 +160,7 @@ class ContainerToolsTest {
                 Map.of("image", images.busybox(), "command", "echo first; sleep 100", "seconds", 1, "network", false));
         assertThat(tested.isError()).isTrue();
         assertThat(tested.text()).contains("killed after 1 s", "first");
-        assertThat(bench.containers(project)).hasSize(1);
+        assertThat(bench.containers(project)).isEmpty();
     }
 
     @Test
@@ -181,6 +182,7 @@ class ContainerToolsTest {
 
     @Test
     void anImageIsCheckedFromItsDockerfileAndByTheProjectsOwnScript() throws Exception {
+        environment.enter(Phase.CODING);
         dockerfile("ENV CHECKED=yes\n");
         coding.call("container_build", Map.of("tag", "dev"));
         String id = String.valueOf(
@@ -216,6 +218,7 @@ class ContainerToolsTest {
             "DockerStoryTest.anUpdatedImageIsCheckedMergedAndThenTheProjectsOwn adopts an image, and a second story works in it")
     @Test
     void anAdoptedImageIsUsedFromThenOnAndSurvivesTheStory() {
+        environment.enter(Phase.CODING);
         dockerfile("ENV ADOPTED=first\n");
         coding.call("container_build", Map.of("tag", "dev"));
         String first = String.valueOf(
@@ -250,6 +253,7 @@ class ContainerToolsTest {
 
     @Test
     void whatAStoryHasBuiltAndNobodyHasAdoptedGoesWithIt() {
+        environment.enter(Phase.CODING);
         dockerfile("ENV GONE=yes\n");
         String id = String.valueOf(
                 coding.call("container_build", Map.of("tag", "dev")).data().get("image"));
