@@ -250,8 +250,10 @@ public final class ComposeStack {
     /** Waits until nothing moves any more or something has failed; empty at the deadline. */
     private Optional<List<ServiceState>> settled(long deadline) throws InterruptedException {
         int calm = 0;
+        // Compose has made them all; one that is started again keeps its id.
+        List<String> containers = resources.containers();
         while (true) {
-            List<ServiceState> states = resources.states();
+            List<ServiceState> states = resources.states(containers);
             if (states.stream().anyMatch(ServiceState::failed)) {
                 return Optional.of(states);
             }

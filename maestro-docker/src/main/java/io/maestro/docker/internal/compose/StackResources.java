@@ -65,7 +65,11 @@ final class StackResources {
 
     /** The containers, by service and name. */
     List<ServiceState> states() {
-        List<String> ids = containers();
+        return states(containers());
+    }
+
+    /** The same of containers that are known; what has gone is left out. */
+    List<ServiceState> states(List<String> ids) {
         if (ids.isEmpty()) {
             return List.of();
         }
