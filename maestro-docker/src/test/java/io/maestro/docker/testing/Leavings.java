@@ -63,9 +63,17 @@ public final class Leavings {
      * @param kind {@code container}, {@code image}, {@code volume} or {@code network}
      */
     public static List<String> find(DockerCli cli, String kind, String instance) {
-        String label = (kind.equals("image") ? Labels.BUILT_BY : Labels.INSTANCE) + "=" + instance;
+        return find(cli, kind, "label", (kind.equals("image") ? Labels.BUILT_BY : Labels.INSTANCE) + "=" + instance);
+    }
+
+    /**
+     * The same of what a filter lets through.
+     *
+     * @param filter for example {@code label} or {@code name}
+     */
+    public static List<String> find(DockerCli cli, String kind, String filter, String value) {
         if (!cli.host().equals(DockerHost.local()) || SOCKET.isEmpty()) {
-            return listed(cli, kind, label);
+            return listed(cli, kind, filter + "=" + value);
         }
         return asked(
                 SOCKET.get(),
@@ -74,11 +82,11 @@ public final class Leavings {
                     case "image" -> "images/json?";
                     default -> kind + "s?";
                 },
-                label);
+                "{\"" + filter + "\":[\"" + value + "\"]}");
     }
 
-    private static List<String> asked(String socket, String path, String label) {
-        String filters = URLEncoder.encode("{\"label\":[\"" + label + "\"]}", StandardCharsets.UTF_8);
+    private static List<String> asked(String socket, String path, String filter) {
+        String filters = URLEncoder.encode(filter, StandardCharsets.UTF_8);
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             channel.connect(UnixDomainSocketAddress.of(socket));
             ByteBuffer request =
@@ -109,8 +117,8 @@ public final class Leavings {
     }
 
     /** Podman's list of images fails when another test removes one meanwhile. */
-    private static List<String> listed(DockerCli cli, String what, String label) {
-        List<String> words = new ArrayList<>(List.of(what, "ls", "--quiet", "--filter", "label=" + label));
+    private static List<String> listed(DockerCli cli, String what, String filter) {
+        List<String> words = new ArrayList<>(List.of(what, "ls", "--quiet", "--filter", filter));
         if (what.equals("container")) {
             words.add("--all");
         }

@@ -12,6 +12,7 @@ import io.maestro.docker.internal.Instance;
 import io.maestro.docker.internal.KnownSecrets;
 import io.maestro.docker.internal.Labels;
 import io.maestro.docker.internal.workspace.BoundWorkspace;
+import io.maestro.docker.testing.Leavings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -108,31 +109,16 @@ final class ComposeFixture implements AutoCloseable {
 
     /** What the engine has of the instance, of every kind. */
     List<String> leftovers() {
-        String filter = "label=" + Labels.INSTANCE + "=" + instance.id();
+        String label = Labels.INSTANCE + "=" + instance.id();
         List<String> all = new ArrayList<>();
-        all.addAll(cli.output("ps", "-a", "--format", "container {{.Names}}", "--filter", filter)
-                .lines()
-                .toList());
-        all.addAll(cli.output("network", "ls", "--format", "network {{.Name}}", "--filter", filter)
-                .lines()
-                .toList());
-        all.addAll(cli.output("volume", "ls", "--format", "volume {{.Name}}", "--filter", filter)
-                .lines()
-                .toList());
-        all.addAll(cli.output("image", "ls", "--format", "image {{.ID}}", "--filter", filter)
-                .lines()
-                .toList());
+        for (String kind : List.of("container", "network", "volume", "image")) {
+            Leavings.find(cli, kind, "label", label).forEach(id -> all.add(kind + " " + id));
+        }
         // Also what compose might have made without the instance's labels.
-        String name = "name=maestro-" + instance.id().substring(0, 8);
-        all.addAll(cli.output("ps", "-a", "--format", "container {{.Names}}", "--filter", name)
-                .lines()
-                .toList());
-        all.addAll(cli.output("volume", "ls", "--format", "volume {{.Name}}", "--filter", name)
-                .lines()
-                .toList());
-        all.addAll(cli.output("network", "ls", "--format", "network {{.Name}}", "--filter", name)
-                .lines()
-                .toList());
+        for (String kind : List.of("container", "volume", "network")) {
+            Leavings.find(cli, kind, "name", "maestro-" + instance.id().substring(0, 8))
+                    .forEach(id -> all.add(kind + " " + id));
+        }
         return all;
     }
 
