@@ -61,9 +61,7 @@ class BuildSettingsTest {
 
     /** Bombs that would take more than is allowed, and not much of the machine. */
     @Test
-    @Shows(
-            file = {"build.cpus", "build.memory_mb", "build.pids"},
-            code = "buildLimits")
+    @Shows(file = {"build.cpus", "build.memory_mb", "build.pids"})
     void commandsOfABuildShareItsLimits() {
         DockerProject project = bench.open(Map.of("build", Map.of("cpus", 0.75, "memory_mb", 64, "pids", 30)));
         assertThatThrownBy(() ->
@@ -75,6 +73,12 @@ class BuildSettingsTest {
                         () -> built(project, "RUN head -c 200m /dev/zero | tail -c 200m | wc -c; echo TOOK IT; exit 9"))
                 .hasMessageNotContaining("209715200");
         assertThat(bench.containers(project)).isEmpty();
+    }
+
+    @Test
+    @Full("CodeSettingsTest reads them, and commandsOfABuildShareItsLimits shows the effect")
+    @Shows(code = "buildLimits")
+    void commandsOfABuildShareTheLimitsOfTheCode() {
         DockerProject other = bench.open(
                 Map.of(), DockerEnvironments.builder().buildLimits(new ContainerLimits(1, 64 << 20, 30)), Map.of());
         assertThatThrownBy(() -> built(other, "RUN for i in $(seq 60); do sleep 9 & done"))

@@ -145,6 +145,7 @@ class SettingsEffectTest {
     }
 
     @Test
+    @Full("CodeSettingsTest reads them, and limitsNetworkUserRootAndTmpfsFromTheConfiguration shows the effect")
     @Shows(code = {"limits", "network", "readOnlyRoot", "user", "tmpfsMegabytes", "image"})
     void codeWinsOverTheConfigurationInTheContainerToo() {
         DockerEnvironments.Builder code = DockerEnvironments.builder()
@@ -186,6 +187,7 @@ class SettingsEffectTest {
     }
 
     @Test
+    @Full("CodeSettingsTest reads them, and limitsNetworkUserRootAndTmpfsFromTheConfiguration shows the effect")
     @Shows(code = {"testLimits", "testNetwork", "limits"})
     void testContainersHaveLimitsOfTheirOwnInCode() {
         DockerProject project = bench.open(

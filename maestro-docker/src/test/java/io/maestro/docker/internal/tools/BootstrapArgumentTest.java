@@ -12,6 +12,7 @@ import io.maestro.docker.internal.environment.StoryEnvironment;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Phase;
+import io.maestro.testing.Full;
 import io.maestro.tools.ToolResult;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,6 +32,8 @@ class BootstrapArgumentTest {
     Path directory;
 
     @Test
+    @Full("whatAnAgentBuildsStartsFromTheSafeOneUnlessItSaysAnother has the same way to the argument, and"
+            + " SettingsEffectTest.anImageFromTheDockerfileOfTheRepository the one to the image of the repository")
     void theImageOfTheRepositoryStartsFromTheSafeOne() throws Exception {
         TestImages images = TestImages.ofDocker();
         try (Bench bench = new Bench(directory, images, images.base())) {
