@@ -2,6 +2,7 @@ package io.maestro.docker.testing;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +16,9 @@ final class EngineCondition implements ExecutionCondition {
     private static final ExtensionContext.Namespace NAMESPACE =
             ExtensionContext.Namespace.create(EngineCondition.class);
 
+    /** By program, asked once in a JVM and not for each class, of which each has a root of its own. */
+    private static final Map<String, Boolean> ANSWERS = new ConcurrentHashMap<>();
+
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
         String program = AnnotationSupport.findAnnotation(context.getElement(), RequiresEngine.class)
@@ -23,8 +27,7 @@ final class EngineCondition implements ExecutionCondition {
         if (program == null) {
             return ConditionEvaluationResult.enabled("asked for the class");
         }
-        boolean answers =
-                context.getRoot().getStore(NAMESPACE).computeIfAbsent(program, EngineCondition::answers, Boolean.class);
+        boolean answers = ANSWERS.computeIfAbsent(program, EngineCondition::answers);
         if (answers) {
             return ConditionEvaluationResult.enabled(program + " answers");
         }

@@ -85,6 +85,7 @@ public final class Bench implements AutoCloseable {
         if (cli.host().isPodman()) {
             all.putIfAbsent("engine", "podman");
         }
+        boolean first = !Files.exists(directory.resolve(".maestro"));
         DockerProject project = (DockerProject) code.build()
                 .open(new EnvironmentProject(
                         directory,
@@ -94,7 +95,10 @@ public final class Bench implements AutoCloseable {
                         variables,
                         SecretRedactor.builder().build()));
         projects.add(project);
-        project.endLeftovers();
+        // Of no earlier life there is anything.
+        if (!first) {
+            project.endLeftovers();
+        }
         return project;
     }
 

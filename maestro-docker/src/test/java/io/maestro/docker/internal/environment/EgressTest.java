@@ -254,6 +254,8 @@ class EgressTest {
             assertThat(server.isAlive()).isTrue();
         }
         one.close();
+        assertThat(bench.containers(project))
+                .containsExactly(two.now().orElseThrow().container().id());
         two.close();
         assertThat(bench.networks(project)).isEmpty();
     }

@@ -329,6 +329,7 @@ class SettingsEffectTest {
                 List.of(Map.of("name", "nowhere", "url", "unix:///nonexistent/docker.sock"), Map.of("name", "here")),
                 "placement",
                 "round-robin"));
+        project.endLeftovers();
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
             assertThat(environment.engine().cli().host().name()).isEqualTo("here");
         }
