@@ -13,6 +13,8 @@ import java.util.Map;
  * them away or gives them to another image; but the only name of an image stays, as the image would go with it.
  */
 final class BaseNames implements AutoCloseable {
+    private static final String REPOSITORY = "maestro-base";
+
     private final Engine engine;
     private final Map<String, String> names = new LinkedHashMap<>();
     private final Map<String, JsonNode> triggers = new LinkedHashMap<>();
@@ -20,6 +22,15 @@ final class BaseNames implements AutoCloseable {
 
     BaseNames(Engine engine) {
         this.engine = engine;
+    }
+
+    /** Takes away the names that builds of an instance have left which were killed. None of it builds. */
+    static void removeLeft(Engine engine, String instanceId) {
+        engine.cli()
+                .output("image", "ls", "--format", "{{.Repository}}:{{.Tag}}", REPOSITORY)
+                .lines()
+                .filter(name -> name.contains("-" + instanceId + "-"))
+                .forEach(name -> engine.cli().run("image", "rm", "--no-prune", name));
     }
 
     /**
@@ -39,7 +50,7 @@ final class BaseNames implements AutoCloseable {
                         null));
         boolean named = !object.path("RepoTags").isEmpty();
         String hash = id.substring("sha256:".length(), "sha256:".length() + 12);
-        String name = "maestro-base:" + hash + (named ? "-" + Instance.newId() : "");
+        String name = REPOSITORY + ":" + hash + (named ? "-" + engine.instance().id() + "-" + Instance.newId() : "");
         engine.cli().output("tag", id, name);
         names.put(id, name);
         triggers.put(id, object.path("Config").path("OnBuild"));

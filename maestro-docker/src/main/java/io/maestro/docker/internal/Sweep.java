@@ -69,6 +69,7 @@ public final class Sweep {
     public SweepReport atStart() {
         String session = engine.instance().sessionId();
         SweepReport report = sweepOwn(found -> !found.label(Labels.SESSION).equals(session));
+        BaseNames.removeLeft(engine, engine.instance().id());
         if (!report.failed().isEmpty()) {
             throw new DockerException(
                     "what an earlier run has left on " + engine.cli().host().name()
@@ -134,6 +135,7 @@ public final class Sweep {
             if (files.seemsDead(instanceId)) {
                 LOG.info("the instance {} in {} is dead; what it has left is removed", instanceId, project);
                 removeAll(instanceId, found -> found.label(Labels.PROJECT).equals(project), notes);
+                BaseNames.removeLeft(engine, instanceId);
             }
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.docker.Containers;
 import io.maestro.docker.DockerHost;
+import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.TestEngine;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
@@ -67,6 +68,11 @@ class KilledBuildTest {
             try (Stream<Path> left = Files.list(project.resolve(".maestro/clients"))) {
                 assertThat(left).isEmpty();
             }
+            String instance =
+                    Files.readAllLines(project.resolve(".maestro/instance")).get(0);
+            assertThat(new DockerCli(DockerHost.local())
+                            .output("image", "ls", "--format", "{{.Repository}}:{{.Tag}}", "maestro-base"))
+                    .doesNotContain("-" + instance + "-");
         }
     }
 
