@@ -303,6 +303,29 @@ public final class DockerEnvironments implements EnvironmentFactory {
         }
 
         /**
+         * Sets how much an attempt may hold on disks: in its workspace, in its volumes, and in what its containers and services
+         * have written beside them; and how much one build may write. Where it is more, containers and services are made anew,
+         * and an attempt that goes on growing ends.
+         *
+         * @param megabytes more than zero; by default 20480
+         * @return this
+         */
+        public Builder diskMegabytes(int megabytes) {
+            return set("disk_mb", megabytes);
+        }
+
+        /**
+         * Sets how much stays free on the disk of the project directory, and on that of an engine on this machine. While it is
+         * less, no attempt may grow, and nothing is built.
+         *
+         * @param megabytes 0 or more; by default 1024
+         * @return this
+         */
+        public Builder diskReserveMegabytes(int megabytes) {
+            return set("disk_reserve_mb", megabytes);
+        }
+
+        /**
          * Sets how much of the machine the commands of a build may take together.
          *
          * @param limits the limits; by default those of coding

@@ -11,6 +11,8 @@ import java.util.function.Supplier;
  * @param images the id of an image that it names; throws {@link IllegalArgumentException} for one that it may not use, with a
  *     message that goes on after the Dockerfile's name
  * @param limits what its commands may take together
+ * @param disk how many bytes it may write
+ * @param reserve how many bytes stay free on the engine's disk
  * @param limiter the id of an image with a shell, for a container of Maestro's that has the limits
  * @param group the control group in which commands run instead, where the host has configured one
  * @param required whether it is refused where limits cannot be had
@@ -18,6 +20,8 @@ import java.util.function.Supplier;
 public record BuildConfinement(
         Function<String, String> images,
         ContainerLimits limits,
+        long disk,
+        long reserve,
         Supplier<String> limiter,
         Optional<String> group,
         boolean required) {}

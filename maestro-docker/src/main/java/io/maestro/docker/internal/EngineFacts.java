@@ -4,8 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.docker.DockerHost;
 import io.maestro.docker.DockerUnavailableException;
 import io.maestro.exec.ExecResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -18,6 +23,7 @@ import java.util.regex.Pattern;
  * @param cpus processors of its machine; more are refused by docker
  * @param cgroupVersion {@code 1} or {@code 2}; empty when it does not say
  * @param systemd whether systemd makes its control groups
+ * @param storage where it keeps everything; empty when that is not on this machine
  * @param warnings what it cannot do, for example limits that it ignores
  */
 public record EngineFacts(
@@ -27,7 +33,9 @@ public record EngineFacts(
         int cpus,
         String cgroupVersion,
         boolean systemd,
+        Optional<Path> storage,
         List<String> warnings) {
+    private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
     private static final Pattern VERSION = Pattern.compile("(\\d{1,6})\\.(\\d{1,6})");
 
     /** Checks nothing; copies the warnings. */
@@ -73,6 +81,7 @@ public record EngineFacts(
                 Math.max(1, info.path("NCPU").asInt(1)),
                 info.path("CgroupVersion").asText(),
                 info.path("CgroupDriver").asText().equals("systemd"),
+                storage(info.path("Name").asText(), info.path("DockerRootDir").asText()),
                 warnings);
     }
 
@@ -90,6 +99,22 @@ public record EngineFacts(
                 Math.max(1, machine.path("cpus").asInt(1)),
                 cgroups,
                 machine.path("cgroupManager").asText().equals("systemd"),
+                storage(
+                        machine.path("hostname").asText(),
+                        info.path("store").path("graphRoot").asText()),
                 warnings);
+    }
+
+    /** A virtual machine and one elsewhere have names of their own. */
+    private static Optional<Path> storage(String machine, String directory) {
+        try {
+            Path path = Path.of(directory);
+            boolean isHere = !machine.isEmpty()
+                    && Files.exists(HOST_NAME)
+                    && Files.readString(HOST_NAME).strip().equals(machine);
+            return isHere && path.isAbsolute() && Files.isDirectory(path) ? Optional.of(path) : Optional.empty();
+        } catch (IOException | InvalidPathException e) {
+            return Optional.empty();
+        }
     }
 }

@@ -63,21 +63,26 @@ final class ImageBuilder {
     /** Of files that are not trusted. */
     Image build(ImageBuild build, BuildConfinement confinement) {
         BuildFiles files = BuildFiles.of(build);
-        return named(build, () -> {
-            Way way = limits.way(confinement);
-            try (BaseNames names = new BaseNames(engine)) {
-                String text = new ConfinedDockerfile(
-                                build.arguments(),
-                                name -> named(names, name, confinement.images().apply(name)),
-                                cache(),
-                                BuilderProgram.abilities(way, engine.facts()))
-                        .of(files.text());
-                return limits.within(
-                        way,
-                        confinement,
-                        words -> run(new Order(build, files, text, own(build, files), way, false, words)));
-            }
-        });
+        return named(
+                build,
+                () -> new BuildDisk(engine, confinement).watch(() -> {
+                    Way way = limits.way(confinement);
+                    try (BaseNames names = new BaseNames(engine)) {
+                        String text = new ConfinedDockerfile(
+                                        build.arguments(),
+                                        name -> named(
+                                                names,
+                                                name,
+                                                confinement.images().apply(name)),
+                                        cache(),
+                                        BuilderProgram.abilities(way, engine.facts()))
+                                .of(files.text());
+                        return limits.within(
+                                way,
+                                confinement,
+                                words -> run(new Order(build, files, text, own(build, files), way, false, words)));
+                    }
+                }));
     }
 
     private static String named(BaseNames names, String name, String id) {

@@ -54,7 +54,7 @@ final class RunArguments {
         if (spec.readOnlyRoot()) {
             words.add("--read-only");
         }
-        spec.mounts().forEach(mount -> words.addAll(mount(mount)));
+        spec.mounts().forEach(mount -> words.addAll(mount(mount, facts.podman())));
         spec.tmpfs()
                 .forEach((target, options) ->
                         words.addAll(List.of("--tmpfs", options.isEmpty() ? target : target + ":" + options)));
@@ -125,9 +125,10 @@ final class RunArguments {
         return host.replaceAll("^-+|-+$", "");
     }
 
-    private List<String> mount(Mount mount) {
+    /** What a client is told for a mount. */
+    static List<String> mount(Mount mount, boolean podman) {
         String type = mount.kind() == Mount.Kind.BIND ? "bind" : "volume";
-        if (!facts.podman()) {
+        if (!podman) {
             // One record of CSV.
             return List.of(
                     "--mount",

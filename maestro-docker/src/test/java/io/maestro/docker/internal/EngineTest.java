@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -347,8 +348,8 @@ class EngineTest {
 
     @Test
     void aRootlessEnginesRootIsTheOwner(@TempDir Path directory) {
-        EngineFacts rootless = new EngineFacts("1", false, true, 2, "2", false, List.of());
-        EngineFacts rootful = new EngineFacts("1", false, false, 2, "2", false, List.of());
+        EngineFacts rootless = new EngineFacts("1", false, true, 2, "2", false, Optional.empty(), List.of());
+        EngineFacts rootful = new EngineFacts("1", false, false, 2, "2", false, Optional.empty(), List.of());
         TestEngine.chown(directory, 1234, 567);
         assertThat(MappedUser.of(directory, rootful)).isEqualTo("1234:567");
         assertThat(MappedUser.of(directory, rootless)).isEqualTo("0:0");

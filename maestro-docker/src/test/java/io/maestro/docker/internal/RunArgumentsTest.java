@@ -16,12 +16,14 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Every setting of a container, asked of the container. */
 class RunArgumentsTest {
-    private static final EngineFacts DOCKER = new EngineFacts("1", false, false, 2, "2", false, List.of());
+    private static final EngineFacts DOCKER =
+            new EngineFacts("1", false, false, 2, "2", false, Optional.empty(), List.of());
 
     /** What is looked at: the engine's description, or what a shell in the container prints. */
     private record Looked(JsonNode object, TestEngine test, Container container) {

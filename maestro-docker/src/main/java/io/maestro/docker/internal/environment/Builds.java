@@ -164,6 +164,8 @@ public final class Builds {
         return new BuildConfinement(
                 image -> image.equals(safeName) ? images.safe(engine).id() : usable(engine, place, image),
                 settings.build().limits(),
+                settings.disk().quota(),
+                settings.disk().reserve(),
                 () -> images.safe(engine).id(),
                 settings.buildGroup(),
                 settings.buildLimitsRequired());

@@ -19,6 +19,7 @@ final class MovingExecutor implements Executor {
     /** With these and more a shell or an engine says that a program was killed or never ran. */
     private static final int LEAST_OF_ENGINES = 125;
 
+    private final DiskGuard disks;
     private final Seats seats;
 
     /** Has the container. */
@@ -34,12 +35,22 @@ final class MovingExecutor implements Executor {
         Optional<String> replaceIfLost(Seat seat);
     }
 
-    MovingExecutor(Seats seats) {
+    MovingExecutor(DiskGuard disks, Seats seats) {
+        this.disks = disks;
         this.seats = seats;
     }
 
     @Override
     public ExecResult run(ExecRequest request) {
+        disks.begin();
+        try {
+            return noted(moving(request), disks.takeNews());
+        } finally {
+            disks.ended();
+        }
+    }
+
+    private ExecResult moving(ExecRequest request) {
         @Nullable String before = null;
         while (true) {
             Seat seat = seats.seat();
@@ -88,6 +99,7 @@ final class MovingExecutor implements Executor {
 
     @Override
     public ExecProcess start(ExecRequest request) {
+        disks.begin();
         boolean again = false;
         while (true) {
             Seat seat = seats.seat();

@@ -10,6 +10,7 @@ import io.maestro.environment.Workplace;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Describes the containers of an attempt: the one place that knows what a container has in a phase, so that the one after a
@@ -17,6 +18,11 @@ import java.util.Map;
  */
 final class PhaseSpecs {
     private static final String TMP = AgentSettings.HOME;
+    private static final String TEST = "test";
+    private static final String FRESH = "fresh";
+
+    /** The roles of containers for one command. */
+    static final Set<String> EXTRAS = Set.of(TEST, FRESH);
 
     private final Settings settings;
     private final Workplace place;
@@ -59,7 +65,7 @@ final class PhaseSpecs {
 
     /** A throwaway container: it sees what the agent sees, within the limits for tests. */
     ContainerSpec test(Phase phase, String image, boolean network) {
-        return spec(phase, image, "test", testSettings(phase, network)).build();
+        return spec(phase, image, TEST, testSettings(phase, network)).build();
     }
 
     /** What a throwaway container may take. */
@@ -81,7 +87,7 @@ final class PhaseSpecs {
 
     /** A container for what is judged: like one for coding, but with the files of a checkout and nothing of the agent's. */
     ContainerSpec fresh(String image, WorkspaceTransport checkout) {
-        return spec(Phase.CODING, image, "fresh", settings.phase(Phase.CODING), checkout.mount(false))
+        return spec(Phase.CODING, image, FRESH, settings.phase(Phase.CODING), checkout.mount(false))
                 .build();
     }
 

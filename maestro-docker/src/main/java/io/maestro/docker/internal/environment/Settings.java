@@ -34,6 +34,7 @@ import java.util.Optional;
  * @param tmpfsMegabytes the size of {@code /tmp}
  * @param buildTime how long a build may take
  * @param closeTime how long the end of an environment may take, whatever hangs
+ * @param disk what attempts may write
  * @param build what a build may take
  * @param buildGroup the control group in which commands of builds run, instead of one of Maestro's own
  * @param buildLimitsRequired whether builds are refused on an engine that cannot hold their limits
@@ -56,6 +57,7 @@ public record Settings(
         int tmpfsMegabytes,
         Duration buildTime,
         Duration closeTime,
+        Disk disk,
         PhaseSettings build,
         Optional<String> buildGroup,
         boolean buildLimitsRequired,
@@ -64,6 +66,14 @@ public record Settings(
         WorkspaceMode workspace) {
     /** Where the settings stand in the configuration. */
     private static final String PATH = "container";
+
+    /**
+     * What attempts may write to disks.
+     *
+     * @param quota how many bytes an attempt holds at most, and a build writes at most
+     * @param reserve how many bytes stay free on the disk of the project, and of an engine on this machine
+     */
+    public record Disk(long quota, long reserve) {}
 
     /**
      * The rules for compose files.
@@ -154,6 +164,9 @@ public record Settings(
                 (int) root.whole("tmpfs_mb", 1, 1 << 20).orElse(512),
                 seconds(root, "build_seconds", 600),
                 seconds(root, "close_seconds", 180),
+                new Disk(
+                        root.whole("disk_mb", 1, 1 << 30).orElse(20_480) << 20,
+                        root.whole("disk_reserve_mb", 0, 1 << 30).orElse(1024) << 20),
                 phase(root, "build", phases.get(Phase.CODING)),
                 group(root),
                 root.choice("build_limits", "required", "optional").equals("required"),

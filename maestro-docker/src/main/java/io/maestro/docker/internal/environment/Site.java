@@ -18,6 +18,7 @@ import java.util.function.Function;
  * @param plain makes an executor for what is judged
  * @param services what there is around them
  * @param networks what its containers reach
+ * @param disks where it writes
  * @param failed to be told when the engine does not answer
  */
 record Site(
@@ -29,4 +30,5 @@ record Site(
         Function<Container, Executor> plain,
         Services services,
         AttemptNetworks networks,
+        Disks disks,
         Runnable failed) {}

@@ -3,6 +3,7 @@ package io.maestro.docker.internal.environment;
 import io.maestro.audit.Redactor;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.WorkspaceMode;
+import io.maestro.docker.internal.DiskUse;
 import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.KnownSecrets;
 import io.maestro.docker.internal.compose.ComposeRules;
@@ -19,7 +20,11 @@ import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Phase;
 import io.maestro.environment.Workplace;
 import io.maestro.error.MaestroException;
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -122,6 +127,7 @@ final class Sites {
                             new PlainExecutor(engine, container, variables), () -> told.apply(Phase.CODING)),
                     services,
                     networks,
+                    disks(engine, place, transport),
                     lease::failed);
             good = true;
             return site;
@@ -158,6 +164,23 @@ final class Sites {
                                     + " machine, or set the network to open or none"));
         }
         return Optional.empty();
+    }
+
+    private Disks disks(Engine engine, Workplace place, WorkspaceTransport transport) {
+        DiskUse use = new DiskUse(engine, place.agentId());
+        List<FileStore> stores = new ArrayList<>();
+        try {
+            stores.add(Files.getFileStore(state));
+            if (engine.facts().storage().isPresent()) {
+                stores.add(Files.getFileStore(engine.facts().storage().get()));
+            }
+        } catch (IOException e) {
+            LOG.warn("how much is free on a disk is not known: {}", e.toString());
+        }
+        return new Disks(
+                settings.disk(),
+                () -> use.measure(transport.mount(true), images.safe(engine).id()),
+                List.copyOf(stores));
     }
 
     /** Removes what an attempt has kept that was given no place in this life. What fails is left to the end of the life. */

@@ -46,6 +46,8 @@ public final class StoryEnvironment implements Environment {
     private final ImageChoice choice;
     private final MovingExecutor executor;
 
+    private final DiskGuard disks;
+
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Site site;
     private volatile @Nullable Seat current;
@@ -75,7 +77,8 @@ public final class StoryEnvironment implements Environment {
         this.closeTime = closeTime;
         this.seats = new SeatMaker(place, this::site);
         this.choice = new ImageChoice(place, images);
-        this.executor = new MovingExecutor(new MovingExecutor.Seats() {
+        this.disks = new DiskGuard(() -> site().disks(), this::renew, this::end);
+        this.executor = new MovingExecutor(disks, new MovingExecutor.Seats() {
             @Override
             public Seat seat() {
                 return StoryEnvironment.this.seat();
@@ -115,6 +118,48 @@ public final class StoryEnvironment implements Environment {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** What all containers have written beside the workspace is removed with them. */
+    private void renew(String why) {
+        lock.lock();
+        try {
+            Seat seat = current;
+            if (!closed && seat != null) {
+                LOG.warn("{} gets a new container and loses its services: {}", place.agentId(), why);
+                disks.tell(
+                        why + "; everything that ran was ended, your services are gone, and a new container runs now");
+                removeExtras();
+                move(opened(seat.phase()));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void end(String why) {
+        lock.lock();
+        try {
+            Seat seat = current;
+            if (!closed && seat != null) {
+                LOG.warn("{} gets no container any more: {}", place.agentId(), why);
+                disks.isFull(why);
+                seats.discard(seat);
+                removeExtras();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The services, and containers for one command. */
+    private void removeExtras() {
+        Site here = site();
+        here.services().end();
+        here.engine().containers().stream()
+                .filter(container -> container.agentId().equals(place.agentId()))
+                .filter(container -> PhaseSpecs.EXTRAS.contains(container.role()))
+                .forEach(here.engine()::remove);
     }
 
     /** Whether it was on an engine: what it had kept there is removed with it. */
@@ -168,6 +213,7 @@ public final class StoryEnvironment implements Environment {
         lock.lock();
         try {
             requireOpen();
+            disks.requireRoom();
             Seat seat = current;
             if (seat != null && seat.phase() == phase) {
                 if (engine().isRunning(seat.container())) {
@@ -346,13 +392,16 @@ public final class StoryEnvironment implements Environment {
                     "the environment of " + place.agentId() + (closed ? " is closed" : " has entered no phase yet"),
                     null);
         }
+        disks.full().ifPresent(why -> {
+            throw new ExecException(why, null);
+        });
         return seat;
     }
 
     private Optional<String> replaceIfLost(Seat seat) {
         lock.lock();
         try {
-            if (closed || engine().isRunning(seat.container())) {
+            if (closed || disks.full().isPresent() || engine().isRunning(seat.container())) {
                 return Optional.empty();
             }
             String lost = Fate.of(engine(), seat.container());
@@ -371,7 +420,7 @@ public final class StoryEnvironment implements Environment {
 
     @Override
     public <T> T runFresh(Path checkout, @Nullable String image, Function<Executor, T> commands) {
-        return seats.fresh(checkout, start -> startFresh(checkout, image, start), commands);
+        return disks.within(() -> seats.fresh(checkout, start -> startFresh(checkout, image, start), commands));
     }
 
     private Container startFresh(Path checkout, @Nullable String image, Function<String, Container> start) {
@@ -403,7 +452,7 @@ public final class StoryEnvironment implements Environment {
      * @throws DockerException when the container does not come up
      */
     public <T> T throwaway(Phase phase, String image, boolean network, Function<Rooms.Room, T> use) {
-        return seats.throwaway(phase, image, network, use);
+        return disks.within(() -> seats.throwaway(phase, image, network, use));
     }
 
     private void requireOpen() {
@@ -434,6 +483,7 @@ public final class StoryEnvironment implements Environment {
                     Site known = site;
                     Seat seat = current;
                     current = null;
+                    disks.close();
                     if (known != null) {
                         AttemptEnd.run(place, known, seat, images);
                     }

@@ -41,6 +41,7 @@ class SettingsTest {
         assertThat(settings.allowedImages()).isEmpty();
         assertThat(settings.buildTime()).isEqualTo(Duration.ofMinutes(10));
         assertThat(settings.closeTime()).isEqualTo(Duration.ofMinutes(3));
+        assertThat(settings.disk()).isEqualTo(new Settings.Disk(20_480 * MIB, 1024 * MIB));
         assertThat(settings.readOnlyRoot()).isFalse();
     }
 
@@ -65,6 +66,8 @@ class SettingsTest {
                         Map.entry("tmpfs_mb", 7),
                         Map.entry("build_seconds", 1.5),
                         Map.entry("close_seconds", 2.5),
+                        Map.entry("disk_mb", 3),
+                        Map.entry("disk_reserve_mb", 4),
                         Map.entry("build", Map.of("pids", 70, "network", "none")),
                         Map.entry("build_limits", "optional"),
                         Map.entry("build_cgroup", "/builds"),
@@ -107,6 +110,7 @@ class SettingsTest {
         assertThat(settings.allowedImages()).containsExactly("maven:3", "alpine");
         assertThat(settings.buildTime()).isEqualTo(Duration.ofMillis(1500));
         assertThat(settings.closeTime()).isEqualTo(Duration.ofMillis(2500));
+        assertThat(settings.disk()).isEqualTo(new Settings.Disk(3 * MIB, 4 * MIB));
         assertThat(settings.compose())
                 .isEqualTo(new Settings.Compose(false, true, true, Duration.ofSeconds(9), ContainerLimits.CODING, 20));
         assertThat(settings.hosts())

@@ -1,0 +1,116 @@
+package io.maestro.docker.internal.environment;
+
+import io.maestro.docker.DockerException;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who watches what an attempt holds on disks, from its first command on, and what the agent is told of it. Nobody waits for
+ * another here. Safe for use by several threads.
+ */
+final class DiskGuard implements AutoCloseable {
+    private final Supplier<Disks> disks;
+    private final Consumer<String> renew;
+    private final Consumer<String> end;
+    private final AtomicReference<@Nullable DiskWatch> watch = new AtomicReference<>();
+
+    /** What the agent is told with the next answer. */
+    private final AtomicReference<@Nullable String> news = new AtomicReference<>();
+
+    /** Why nothing runs here any more. */
+    private volatile @Nullable String full;
+
+    private volatile boolean closed;
+
+    /**
+     * Watches nothing yet.
+     *
+     * @param disks asked for with the first command
+     * @param renew is told why all containers are to be made anew
+     * @param end is told why none is to run any more
+     */
+    DiskGuard(Supplier<Disks> disks, Consumer<String> renew, Consumer<String> end) {
+        this.disks = disks;
+        this.renew = renew;
+        this.end = end;
+    }
+
+    /** A command begins. */
+    void begin() {
+        if (!closed) {
+            watch().begin();
+        }
+    }
+
+    /** It has ended; without this it counts as running. */
+    void ended() {
+        DiskWatch known = watch.get();
+        if (known != null) {
+            known.ended();
+        }
+    }
+
+    private DiskWatch watch() {
+        DiskWatch known = watch.get();
+        if (known != null) {
+            return known;
+        }
+        Disks found = disks.get();
+        DiskWatch made = new DiskWatch(found.limits(), found.measure(), found.stores(), renew, end);
+        DiskWatch other = watch.compareAndExchange(null, made);
+        return other == null ? made : other;
+    }
+
+    /** Something for which commands run that the agent does not give. */
+    <T> T within(Supplier<T> work) {
+        requireRoom();
+        begin();
+        try {
+            return work.get();
+        } finally {
+            ended();
+        }
+    }
+
+    /** What the agent is to be told. */
+    void tell(String text) {
+        news.set(text);
+    }
+
+    /** What the agent was not told yet; null for nothing. */
+    @Nullable
+    String takeNews() {
+        return news.getAndSet(null);
+    }
+
+    /** From now on nothing runs here. */
+    void isFull(String why) {
+        full = why;
+        tell(why + "; nothing runs here any more");
+    }
+
+    /** Why nothing runs here any more; empty while something may. */
+    Optional<String> full() {
+        return Optional.ofNullable(full);
+    }
+
+    /** @throws DockerException when nothing runs here any more */
+    void requireRoom() {
+        String why = full;
+        if (why != null) {
+            throw new DockerException(why, null);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        DiskWatch known = watch.get();
+        if (known != null) {
+            known.close();
+        }
+    }
+}

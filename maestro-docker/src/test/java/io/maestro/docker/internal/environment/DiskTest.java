@@ -1,0 +1,164 @@
+package io.maestro.docker.internal.environment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.maestro.docker.DockerEnvironments;
+import io.maestro.docker.DockerException;
+import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.docker.testing.Shows;
+import io.maestro.docker.testing.TestImages;
+import io.maestro.environment.Phase;
+import io.maestro.exec.ExecException;
+import io.maestro.exec.ExecRequest;
+import io.maestro.exec.ExecResult;
+import io.maestro.files.internal.SafeDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Agents fill disks. */
+@RequiresEngine
+class DiskTest {
+    private static final int QUOTA = 24;
+
+    @TempDir
+    static Path directory;
+
+    private static TestImages images;
+    private static Bench bench;
+
+    @BeforeAll
+    static void open() {
+        images = TestImages.ofDocker();
+        bench = new Bench(
+                directory,
+                images,
+                images.build("disk", "FROM " + images.base() + "\nRUN mkdir -m 1777 /full\n", Map.of()));
+    }
+
+    @AfterAll
+    static void close() {
+        bench.close();
+    }
+
+    private static StoryEnvironment environment(String story) {
+        StoryEnvironment environment =
+                Bench.environment(bench.open(Map.of("network", "none", "disk_mb", QUOTA)), bench.place(story));
+        environment.enter(Phase.CODING);
+        return environment;
+    }
+
+    /** Writes four times the quota, and goes on for longer than anybody waits. */
+    private static ExecResult fill(StoryEnvironment environment, String file) {
+        ExecResult result = environment
+                .executor()
+                .run(ExecRequest.shell("dd if=/dev/zero of=" + file + " bs=1M count=" + 4 * QUOTA
+                                + " 2>/dev/null && chmod 000 $(dirname " + file + ") 2>/dev/null; sleep 300")
+                        .timeLimit(Duration.ofMinutes(2))
+                        .build());
+        assertThat(result.ending()).isEqualTo(ExecResult.Ending.CANCELLED);
+        return result;
+    }
+
+    @Test
+    void whatIsWrittenBesideTheWorkspaceIsGoneWithTheContainer() {
+        try (StoryEnvironment environment = environment("1")) {
+            String before = environment.now().orElseThrow().container().id();
+            assertThat(fill(environment, "/full/a").stderr().text())
+                    .contains(
+                            "elsewhere in containers",
+                            QUOTA + " MB are allowed",
+                            "container.disk_mb",
+                            "a new container");
+            assertThat(environment.now().orElseThrow().container().id()).isNotEqualTo(before);
+            assertThat(Bench.sh(environment, "ls /full; echo well")).isEqualTo("well");
+        }
+    }
+
+    /** By a directory that only its owner could read, and does not. */
+    @Test
+    @Shows(file = "disk_mb", code = "diskMegabytes")
+    void whoHasBeenToldAndGoesOnIsAtTheEnd() throws IOException {
+        DockerProject project = bench.open(
+                Map.of("network", "none"), DockerEnvironments.builder().diskMegabytes(QUOTA), Map.of());
+        try (StoryEnvironment environment = Bench.environment(project, bench.place("2"))) {
+            environment.enter(Phase.CODING);
+            Bench.sh(environment, "mkdir hidden more none");
+            assertThat(fill(environment, "/workspace/hidden/a").stderr().text()).contains(" MB in the workspace");
+            // It may still delete something.
+            assertThat(Bench.sh(environment, "rmdir none; chmod 700 hidden; echo well"))
+                    .endsWith("well");
+            assertThat(fill(environment, "/workspace/more/b").stderr().text()).contains("nothing runs here any more");
+            assertThatThrownBy(() -> Bench.sh(environment, "true"))
+                    .isInstanceOf(ExecException.class)
+                    .hasMessageContaining("it has been told, and has grown since then");
+            assertThatThrownBy(() -> environment.enter(Phase.PLANNING)).isInstanceOf(DockerException.class);
+        } finally {
+            for (String name : List.of("hidden", "more")) {
+                Path hidden = bench.workspace.resolve(name);
+                Files.setPosixFilePermissions(hidden, PosixFilePermissions.fromString("rwx------"));
+                SafeDirectory.deleteTree(hidden);
+            }
+        }
+    }
+
+    private static void build(DockerProject project, String line) {
+        bench.write("Dockerfile", "FROM " + images.busybox() + "\nRUN echo " + UUID.randomUUID() + "; " + line + "\n");
+        try (StoryEnvironment environment = Bench.environment(project, bench.place("3"))) {
+            environment
+                    .images()
+                    .builds()
+                    .build(
+                            environment.engine(),
+                            environment.place(),
+                            new Recipe("Dockerfile", ".", Map.of()),
+                            environment.images().scoped(environment.place(), "full"));
+        }
+    }
+
+    @Test
+    void aBuildThatWritesMoreIsEnded() {
+        DockerProject project = bench.open(Map.of("disk_mb", 4 * QUOTA, "build_limits", "optional"));
+        assertThatThrownBy(() -> build(project, "dd if=/dev/zero of=/full bs=1M count=" + 16 * QUOTA + "; sleep 300"))
+                .isInstanceOf(DockerException.class)
+                .hasMessageContaining("it has written more than " + 4 * QUOTA + " MB");
+    }
+
+    /** More than any disk has. */
+    @Test
+    @Shows(file = "disk_reserve_mb", code = "diskReserveMegabytes")
+    void nobodyGrowsWhereTheDiskIsShort() {
+        DockerProject project = bench.open(
+                Map.of("network", "none"),
+                DockerEnvironments.builder().diskMegabytes(64).diskReserveMegabytes(1 << 30),
+                Map.of());
+        assertThatThrownBy(() -> build(project, "true"))
+                .isInstanceOf(DockerException.class)
+                .hasMessageContaining("container.disk_reserve_mb");
+        DockerProject other = bench.open(Map.of("network", "none", "disk_mb", 64, "disk_reserve_mb", 1 << 30));
+        try (StoryEnvironment environment = Bench.environment(other, bench.place("4"))) {
+            environment.enter(Phase.CODING);
+            String before = environment.now().orElseThrow().container().id();
+            // Below the quota, but more from one time to the next.
+            ExecResult result = environment
+                    .executor()
+                    .run(ExecRequest.shell("for i in 1 2 3 4 5 6 7 8 9; do sleep 4;"
+                                    + " dd if=/dev/zero of=/full/$i bs=1M count=6 2>/dev/null; done; sleep 300")
+                            .timeLimit(Duration.ofMinutes(2))
+                            .build());
+            assertThat(result.ending()).isEqualTo(ExecResult.Ending.CANCELLED);
+            assertThat(result.stderr().text()).contains("of the disk are free", "container.disk_reserve_mb");
+            assertThat(environment.now().orElseThrow().container().id()).isNotEqualTo(before);
+        }
+    }
+}
