@@ -108,7 +108,7 @@ final class BuildDisk {
         boolean unused = Uninterrupted.isEnded(watch, Duration.ofMinutes(2));
         if (problem.get() != null) {
             // It was the watch's, and has done its work.
-            boolean cleared = Thread.interrupted();
+            boolean unusedFlag = Thread.interrupted();
         }
     }
 
@@ -149,7 +149,7 @@ final class BuildDisk {
             return OptionalLong.empty();
         }
         for (String line : result.stdout().text().lines().toList()) {
-            String[] parts = line.strip().split("\\s+");
+            String[] parts = line.strip().split("\\s+", -1);
             if (parts.length == 6 && parts[3].matches("\\d{1,15}")) {
                 return OptionalLong.of(Long.parseLong(parts[3]) << 10);
             }

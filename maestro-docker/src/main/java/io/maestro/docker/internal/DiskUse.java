@@ -85,7 +85,7 @@ public final class DiskUse {
             }
             // One that is gone meanwhile is left out of what is printed, and makes the call fail.
             for (String line : result.stdout().text().lines().toList()) {
-                String[] parts = line.strip().split(" ");
+                String[] parts = line.strip().split(" ", -1);
                 layers += parts[0].matches("\\d{1,18}") ? Long.parseLong(parts[0]) : 0;
                 volumes.addAll(List.of(parts).subList(1, parts.length));
             }
@@ -128,7 +128,7 @@ public final class DiskUse {
         long inVolumes = 0;
         boolean found = false;
         for (String line : result.stdout().text().lines().toList()) {
-            String[] parts = line.strip().split("\\s+");
+            String[] parts = line.strip().split("\\s+", -1);
             if (parts.length == 2 && parts[0].matches("\\d{1,15}")) {
                 long bytes = Long.parseLong(parts[0]) << 10;
                 if (parts[1].equals("/disk/w")) {
