@@ -213,6 +213,7 @@ final class WorkspaceCopies {
             note(digest, target);
             Files.createSymbolicLink(to, RawName.path(target));
         } else if (attributes.isRegularFile()) {
+            requireRoom(attributes.size());
             content(parent, entry.name(), to, digest, build);
             permit(to, attributes, false);
         }
@@ -227,12 +228,10 @@ final class WorkspaceCopies {
         try (InputStream in = parent.read(name);
                 OutputStream out = Files.newOutputStream(to)) {
             for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                // It may have grown since it was looked at.
+                requireRoom(read);
                 bytes += read;
                 size += read;
-                if (bytes > mostBytes) {
-                    throw new FileSystemException(
-                            null, null, "more than " + mostBytes + " bytes would be copied; name a smaller directory");
-                }
                 if (build && secrets.finds(buffer, read)) {
                     throw new FileSystemException(
                             null,
@@ -246,6 +245,13 @@ final class WorkspaceCopies {
             }
         }
         note(digest, "size " + size);
+    }
+
+    private void requireRoom(long more) throws FileSystemException {
+        if (more > mostBytes - bytes) {
+            throw new FileSystemException(
+                    null, null, "more than " + mostBytes + " bytes would be copied; name a smaller directory");
+        }
     }
 
     private static void permit(Path to, BasicFileAttributes attributes, boolean directory) throws IOException {
