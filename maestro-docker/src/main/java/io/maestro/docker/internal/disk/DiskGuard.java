@@ -1,4 +1,4 @@
-package io.maestro.docker.internal.environment;
+package io.maestro.docker.internal.disk;
 
 import io.maestro.docker.DockerException;
 import java.util.Optional;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Who watches what an attempt holds on disks, from its first command on, and what the agent is told of it. Nobody waits for
  * another here. Safe for use by several threads.
  */
-final class DiskGuard implements AutoCloseable {
+public final class DiskGuard implements AutoCloseable {
     private final Supplier<Disks> disks;
     private final Consumer<String> renew;
     private final Consumer<String> end;
@@ -32,21 +32,21 @@ final class DiskGuard implements AutoCloseable {
      * @param renew is told why all containers are to be made anew
      * @param end is told why none is to run any more
      */
-    DiskGuard(Supplier<Disks> disks, Consumer<String> renew, Consumer<String> end) {
+    public DiskGuard(Supplier<Disks> disks, Consumer<String> renew, Consumer<String> end) {
         this.disks = disks;
         this.renew = renew;
         this.end = end;
     }
 
     /** A command begins. */
-    void begin() {
+    public void begin() {
         if (!closed) {
             watch().begin();
         }
     }
 
     /** It has ended; without this it counts as running. */
-    void ended() {
+    public void ended() {
         DiskWatch known = watch.get();
         if (known != null) {
             known.ended();
@@ -65,7 +65,7 @@ final class DiskGuard implements AutoCloseable {
     }
 
     /** Something for which commands run that the agent does not give. */
-    <T> T within(Supplier<T> work) {
+    public <T> T within(Supplier<T> work) {
         requireRoom();
         begin();
         try {
@@ -76,29 +76,32 @@ final class DiskGuard implements AutoCloseable {
     }
 
     /** What the agent is to be told. */
-    void tell(String text) {
+    public void tell(String text) {
         news.set(text);
     }
 
     /** What the agent was not told yet; null for nothing. */
-    @Nullable
-    String takeNews() {
+    public @Nullable String takeNews() {
         return news.getAndSet(null);
     }
 
     /** From now on nothing runs here. */
-    void isFull(String why) {
+    public void isFull(String why) {
         full = why;
         tell(why + "; nothing runs here any more");
     }
 
     /** Why nothing runs here any more; empty while something may. */
-    Optional<String> full() {
+    public Optional<String> full() {
         return Optional.ofNullable(full);
     }
 
-    /** @throws DockerException when nothing runs here any more */
-    void requireRoom() {
+    /**
+     * Checks that something may run here.
+     *
+     * @throws DockerException when nothing runs here any more
+     */
+    public void requireRoom() {
         String why = full;
         if (why != null) {
             throw new DockerException(why, null);

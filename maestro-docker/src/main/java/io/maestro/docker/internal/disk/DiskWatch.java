@@ -1,4 +1,4 @@
-package io.maestro.docker.internal.environment;
+package io.maestro.docker.internal.disk;
 
 import io.maestro.docker.internal.DiskUse;
 import io.maestro.docker.internal.DiskUse.Use;
@@ -32,7 +32,7 @@ final class DiskWatch implements AutoCloseable {
 
     private static final int PARTS = 16;
 
-    private final Settings.Disk disk;
+    private final DiskLimits disk;
     private final Supplier<Optional<Use>> measure;
     private final List<FileStore> stores;
     private final Consumer<String> renew;
@@ -62,7 +62,7 @@ final class DiskWatch implements AutoCloseable {
      * @param end is told why none is to run any more
      */
     DiskWatch(
-            Settings.Disk disk,
+            DiskLimits disk,
             Supplier<Optional<Use>> measure,
             List<FileStore> stores,
             Consumer<String> renew,

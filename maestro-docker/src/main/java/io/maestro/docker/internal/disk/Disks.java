@@ -1,4 +1,4 @@
-package io.maestro.docker.internal.environment;
+package io.maestro.docker.internal.disk;
 
 import io.maestro.docker.internal.DiskUse;
 import java.nio.file.FileStore;
@@ -13,4 +13,4 @@ import java.util.function.Supplier;
  * @param measure how much it holds; empty when that could not be measured in time
  * @param stores the disks whose free space this machine sees
  */
-record Disks(Settings.Disk limits, Supplier<Optional<DiskUse.Use>> measure, List<FileStore> stores) {}
+public record Disks(DiskLimits limits, Supplier<Optional<DiskUse.Use>> measure, List<FileStore> stores) {}

@@ -1,6 +1,7 @@
 package io.maestro.docker.internal.environment;
 
 import io.maestro.docker.CommandLostException;
+import io.maestro.docker.internal.disk.DiskGuard;
 import io.maestro.docker.internal.workspace.BoundWorkspace;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecOutput;

@@ -4,6 +4,7 @@ import io.maestro.docker.ContainerLimits;
 import io.maestro.docker.ContainerSpec;
 import io.maestro.docker.DockerHost;
 import io.maestro.docker.WorkspaceMode;
+import io.maestro.docker.internal.disk.DiskLimits;
 import io.maestro.environment.Phase;
 import io.maestro.error.MaestroException;
 import java.nio.file.Path;
@@ -57,7 +58,7 @@ public record Settings(
         int tmpfsMegabytes,
         Duration buildTime,
         Duration closeTime,
-        Disk disk,
+        DiskLimits disk,
         PhaseSettings build,
         Optional<String> buildGroup,
         boolean buildLimitsRequired,
@@ -66,14 +67,6 @@ public record Settings(
         WorkspaceMode workspace) {
     /** Where the settings stand in the configuration. */
     private static final String PATH = "container";
-
-    /**
-     * What attempts may write to disks.
-     *
-     * @param quota how many bytes an attempt holds at most, and a build writes at most
-     * @param reserve how many bytes stay free on the disk of the project, and of an engine on this machine
-     */
-    public record Disk(long quota, long reserve) {}
 
     /**
      * The rules for compose files.
@@ -164,7 +157,7 @@ public record Settings(
                 (int) root.whole("tmpfs_mb", 1, 1 << 20).orElse(512),
                 seconds(root, "build_seconds", 600),
                 seconds(root, "close_seconds", 180),
-                new Disk(
+                new DiskLimits(
                         root.whole("disk_mb", 1, 1 << 30).orElse(20_480) << 20,
                         root.whole("disk_reserve_mb", 0, 1 << 30).orElse(1024) << 20),
                 phase(root, "build", phases.get(Phase.CODING)),

@@ -2,6 +2,7 @@ package io.maestro.docker.internal.environment;
 
 import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.disk.Disks;
 import io.maestro.docker.internal.workspace.WorkspaceTransport;
 import io.maestro.exec.Executor;
 import java.nio.file.Path;

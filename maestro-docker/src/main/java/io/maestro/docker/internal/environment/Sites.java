@@ -10,6 +10,7 @@ import io.maestro.docker.internal.compose.ComposeRules;
 import io.maestro.docker.internal.compose.ComposeSite;
 import io.maestro.docker.internal.compose.ComposeStack;
 import io.maestro.docker.internal.compose.StackImages;
+import io.maestro.docker.internal.disk.Disks;
 import io.maestro.docker.internal.exec.ToldExecutor;
 import io.maestro.docker.internal.workspace.BindProbe;
 import io.maestro.docker.internal.workspace.BoundWorkspace;

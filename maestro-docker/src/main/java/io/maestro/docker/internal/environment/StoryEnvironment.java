@@ -6,6 +6,7 @@ import io.maestro.docker.internal.ClosingTime;
 import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.compose.ComposeStack;
+import io.maestro.docker.internal.disk.DiskGuard;
 import io.maestro.environment.Environment;
 import io.maestro.environment.HostRoute;
 import io.maestro.environment.ImageCheck;

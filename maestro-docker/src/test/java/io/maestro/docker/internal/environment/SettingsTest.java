@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.maestro.docker.ContainerLimits;
 import io.maestro.docker.DockerHost;
 import io.maestro.docker.WorkspaceMode;
+import io.maestro.docker.internal.disk.DiskLimits;
 import io.maestro.environment.Phase;
 import io.maestro.error.MaestroException;
 import java.nio.file.Path;
@@ -41,7 +42,7 @@ class SettingsTest {
         assertThat(settings.allowedImages()).isEmpty();
         assertThat(settings.buildTime()).isEqualTo(Duration.ofMinutes(10));
         assertThat(settings.closeTime()).isEqualTo(Duration.ofMinutes(3));
-        assertThat(settings.disk()).isEqualTo(new Settings.Disk(20_480 * MIB, 1024 * MIB));
+        assertThat(settings.disk()).isEqualTo(new DiskLimits(20_480 * MIB, 1024 * MIB));
         assertThat(settings.readOnlyRoot()).isFalse();
     }
 
@@ -110,7 +111,7 @@ class SettingsTest {
         assertThat(settings.allowedImages()).containsExactly("maven:3", "alpine");
         assertThat(settings.buildTime()).isEqualTo(Duration.ofMillis(1500));
         assertThat(settings.closeTime()).isEqualTo(Duration.ofMillis(2500));
-        assertThat(settings.disk()).isEqualTo(new Settings.Disk(3 * MIB, 4 * MIB));
+        assertThat(settings.disk()).isEqualTo(new DiskLimits(3 * MIB, 4 * MIB));
         assertThat(settings.compose())
                 .isEqualTo(new Settings.Compose(false, true, true, Duration.ofSeconds(9), ContainerLimits.CODING, 20));
         assertThat(settings.hosts())
