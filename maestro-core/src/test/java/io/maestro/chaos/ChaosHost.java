@@ -16,11 +16,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** One life of a host that has the six stories and the extras built; says so when they are. It closes when it is told to end. */
 final class ChaosHost {
-    /** Kills itself as soon as a change of state is in the record. */
+    /** Kills itself as soon as a change of state is in the record; a number says which one of this life. */
     static final String DIE_AT_TRANSITION = "die-at-transition";
 
     /** Closes the Maestro then, and ends with {@link #CLOSED}. */
@@ -70,10 +70,10 @@ final class ChaosHost {
         CompletableFuture<Maestro> own = new CompletableFuture<>();
         if (arguments.length > 3) {
             boolean dies = arguments[3].equals(DIE_AT_TRANSITION);
-            AtomicBoolean over = new AtomicBoolean();
+            AtomicInteger left = new AtomicInteger(Integer.parseInt(arguments[4]));
             builder.listener(event -> {
                 if ((event instanceof MaestroEvent.StateChanged || event instanceof MaestroEvent.SpecStateChanged)
-                        && over.compareAndSet(false, true)) {
+                        && left.decrementAndGet() == 0) {
                     if (dies) {
                         die();
                     }
