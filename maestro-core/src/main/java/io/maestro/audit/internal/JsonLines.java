@@ -1,6 +1,10 @@
 package io.maestro.audit.internal;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.SerializableString;
+import com.fasterxml.jackson.core.io.CharacterEscapes;
+import com.fasterxml.jackson.core.io.SerializedString;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.maestro.audit.StoreException;
 import java.io.IOException;
@@ -15,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes a record as lines of JSON. */
 final class JsonLines {
-    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final JsonMapper JSON = JsonMapper.builder(new JsonFactory().setCharacterEscapes(new LineBreaks()))
+            .build();
 
     private static final List<String> TABLES = List.of(
             "sessions ORDER BY seq",
@@ -34,6 +39,26 @@ final class JsonLines {
             "open_requests ORDER BY id");
 
     private JsonLines() {}
+
+    /** JSON may hold them as they are, but some readers of lines end a line there. */
+    private static final class LineBreaks extends CharacterEscapes {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public int[] getEscapeCodesForAscii() {
+            return standardAsciiEscapesForJSON();
+        }
+
+        @Override
+        public @Nullable SerializableString getEscapeSequence(int character) {
+            return switch (character) {
+                case 0x85 -> new SerializedString("\\u0085");
+                case 0x2028 -> new SerializedString("\\u2028");
+                case 0x2029 -> new SerializedString("\\u2029");
+                default -> null;
+            };
+        }
+    }
 
     /**
      * Writes all rows as they stand at one moment.

@@ -81,6 +81,7 @@ public final class Team implements AutoCloseable {
     public Team(TeamConfig config) {
         this.config = config;
         this.markers = new WorkspaceMarkers(config.git().projectDirectory());
+        markers.deleteUnfinished();
         WorkspaceCleanup cleanup = new WorkspaceCleanup(config.git(), markers, config.store());
         config.environments().endLeftovers();
         cleanup.afterAnEarlierLife();

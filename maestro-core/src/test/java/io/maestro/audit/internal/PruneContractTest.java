@@ -235,6 +235,8 @@ class PruneContractTest {
     void canBeExportedBefore() throws IOException {
         live("1", CoderState.DONE, OLD, null);
         store.saveSpec(Samples.spec("spec", ArchitectState.DONE));
+        String breaks = "a\u0085b\u2028c\u2029d";
+        store.post(Samples.post(breaks));
         Path file = directory.resolve("record.jsonl");
 
         try (Writer out = Files.newBufferedWriter(file)) {
@@ -256,7 +258,10 @@ class PruneContractTest {
                         "tool_executions",
                         "effects",
                         "todos",
+                        "chat",
                         "chat");
+        assertThat(lines.get(9).path("text").asText()).isEqualTo(breaks);
+        assertThat(Files.readString(file)).doesNotContain("\u0085", "\u2028", "\u2029");
         assertThat(lines.get(4).path("content").asText()).hasSize(20_000);
         assertThat(lines.get(4).path("output_tokens").asLong()).isEqualTo(2);
         assertThat(lines.get(4).path("stop_reason").asText()).isEqualTo("END_TURN");

@@ -91,6 +91,17 @@ class FormerWorkspacesTest {
         }
     }
 
+    @Test
+    void aMarkThatAKilledProcessWasMakingIsDeleted() throws Exception {
+        TeamBench bench = new TeamBench(directory);
+        Path marks = Files.createDirectories(bench.project().resolve(".maestro/workspaces"));
+        Path unfinished = Files.createFile(marks.resolve(".coder-007"));
+
+        try (TeamBench.Life life = bench.life()) {
+            assertThat(unfinished).doesNotExist();
+        }
+    }
+
     /** Lets the first story wait for the review of its plan. */
     private record Waiting(CountDownLatch mayGoOn, CountDownLatch waits) implements Architect {
         @Override

@@ -3,6 +3,7 @@ package io.maestro.team.internal.dispatch;
 import io.maestro.error.MaestroException;
 import io.maestro.internal.DurableFile;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -98,6 +99,20 @@ public final class WorkspaceMarkers {
                     made, directory.resolve(mark.agentId()), mark.storyId() + " " + mark.workspaceId() + "\n");
         } catch (IOException e) {
             throw failed(mark.agentId(), e);
+        }
+    }
+
+    /** Deletes marks that a killed process was making; to be called before anybody works. */
+    public void deleteUnfinished() {
+        if (!Files.isDirectory(directory)) {
+            return;
+        }
+        try (DirectoryStream<Path> unfinished = Files.newDirectoryStream(directory, ".*")) {
+            for (Path file : unfinished) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw failed("all agents", e);
         }
     }
 

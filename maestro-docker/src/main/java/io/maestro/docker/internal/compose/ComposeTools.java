@@ -24,7 +24,10 @@ public final class ComposeTools {
     public static final String DEFAULT_PATH = ".maestro/compose.yml";
 
     private static final int DEFAULT_SECONDS = 180;
+
+    /** What an agent may ask for, where the host has not set more. */
     private static final int MOST_SECONDS = 900;
+
     private static final int DEFAULT_LINES = 100;
     private static final int MOST_LINES = 1000;
 
@@ -41,7 +44,7 @@ public final class ComposeTools {
      * @param upTime how long it may take to bring services up unless the agent says it
      */
     public static List<ToolFactory> all(Duration upTime) {
-        long seconds = Math.max(1, Math.min(MOST_SECONDS, upTime.toSeconds()));
+        long seconds = Math.max(1, upTime.toSeconds());
         return List.of(
                 new ComposeTool(up(seconds), (stack, call) -> up(stack, call, seconds)),
                 new ComposeTool(status(), ComposeTools::status),
@@ -73,6 +76,7 @@ public final class ComposeTools {
     }
 
     private static ToolDefinition up(long byDefault) {
+        long most = Math.max(MOST_SECONDS, byDefault);
         return ToolDefinition.builder("compose_up")
                 .description(
                         "Starts the services of a compose file of the workspace (databases, queues, …), or updates them"
@@ -86,10 +90,10 @@ public final class ComposeTools {
                         .optional(
                                 "timeout_seconds",
                                 Property.integer("Time limit in seconds; default " + byDefault)
-                                        .between(1, MOST_SECONDS)))
+                                        .between(1, most)))
                 .offeredTo(ToolAudience.CODER_CODING)
                 // The stack's own limit comes first, so that what was started is brought down.
-                .timeLimit(Duration.ofSeconds(MOST_SECONDS + 300))
+                .timeLimit(Duration.ofSeconds(most + 300))
                 .usage(
                         "Reach a service from your container by its name and port, for example `db:5432`; ports of the host are"
                                 + " not published. Relative paths in the file start from the workspace. Mount `.` for live files;"

@@ -110,7 +110,11 @@ final class Channel {
             requireResult(command, ownMark);
         }
         return new ExecResult(
-                ending, exitCode(ending), out.snapshot(), err.snapshot(), Duration.ofNanos(System.nanoTime() - begin));
+                ending,
+                exitCode(ending, command),
+                out.snapshot(),
+                err.snapshot(),
+                Duration.ofNanos(System.nanoTime() - begin));
     }
 
     private Ending await(ContainerCommand command, long begin, Uninterrupted uninterrupted) {
@@ -147,10 +151,15 @@ final class Channel {
         shell.await(() -> shell.isFinished() || shell.isLost(), ANSWER_MILLIS, uninterrupted);
     }
 
-    private OptionalInt exitCode(Ending ending) {
-        return ending == Ending.EXITED
-                ? OptionalInt.of(Integer.parseInt(shell.end().split(" ", 2)[0]))
-                : OptionalInt.empty();
+    private OptionalInt exitCode(Ending ending, ContainerCommand command) {
+        if (ending != Ending.EXITED) {
+            return OptionalInt.empty();
+        }
+        boolean wasUsable = usable;
+        usable = false; // where something else has written the end
+        int code = Once.exitCode(shell.end(), command, target);
+        usable = wasUsable;
+        return OptionalInt.of(code);
     }
 
     private void requireResult(ContainerCommand command, String ownMark) {

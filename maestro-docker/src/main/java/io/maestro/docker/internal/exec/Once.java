@@ -61,7 +61,7 @@ final class Once {
                 end(shell, uninterrupted);
             }
             OptionalInt code = ending == Ending.EXITED
-                    ? OptionalInt.of(Integer.parseInt(shell.hint().split(" ", 2)[0]))
+                    ? OptionalInt.of(exitCode(shell.hint(), command, target))
                     : OptionalInt.empty();
             return new ExecResult(
                     ending, code, out.snapshot(), err.snapshot(), Duration.ofNanos(System.nanoTime() - begin));
@@ -84,6 +84,25 @@ final class Once {
         shell.await(() -> shell.isStarted() || shell.hasEnded(), ANSWER_MILLIS, uninterrupted);
         Ender.end(target, command.user(), mark, session(shell.start()));
         shell.await(shell::hasEnded, ANSWER_MILLIS, uninterrupted);
+    }
+
+    /**
+     * The exit code in the line of an end. A process of the agent's may have written it, so that it can be anything.
+     *
+     * @throws io.maestro.docker.CommandLostException when it is none
+     */
+    static int exitCode(String end, ContainerCommand command, Target target) {
+        String word = end.split(" ", 2)[0];
+        if (!word.matches("[0-9]{1,3}")) {
+            throw target.lost(
+                    "how '" + command.program() + "' in " + target
+                            + " ended is unknown, and it is not run again: something"
+                            + " there has written '"
+                            + word.substring(0, Math.min(20, word.length()))
+                            + "' in the place of its exit code",
+                    "");
+        }
+        return Integer.parseInt(word);
     }
 
     /** The process in the line of a start. */

@@ -6,6 +6,7 @@ import io.maestro.docker.CommandLostException;
 import io.maestro.docker.internal.ClientCommand;
 import io.maestro.exec.ExecRequest;
 import io.maestro.internal.Uninterrupted;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,6 +14,8 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the other end of a channel says, in the order that a real one has only when a machine is busy. */
 class ChannelTest {
@@ -36,12 +39,27 @@ class ChannelTest {
     @TempDir
     Path directory;
 
-    @Test
-    void anEndThatIsToldBeforeTheBeginningIsNotTheCommandsAndNoTimeLimit() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"x clean", "99999999999 clean", "-1 clean", ""})
+    void anExitCodeThatAnAgentHasWrittenNeedNotBeOne(String end) throws Exception {
+        ContainerCommand command =
+                new ContainerCommand(ExecRequest.shell("echo x").build(), null, "/", Map.of());
+
+        assertThatThrownBy(() -> Once.exitCode(end, command, target()))
+                .isInstanceOf(CommandLostException.class)
+                .hasMessageContaining("has written '" + end.split(" ", -1)[0] + "' in the place of its exit code");
+    }
+
+    private Target target() throws IOException {
         Path client = directory.resolve("client");
         Files.writeString(client, CLIENT);
         client.toFile().setExecutable(true);
-        Target target = new Target(new ClientCommand(List.of(client.toString())), "container", false);
+        return new Target(new ClientCommand(List.of(client.toString())), "container", false);
+    }
+
+    @Test
+    void anEndThatIsToldBeforeTheBeginningIsNotTheCommandsAndNoTimeLimit() throws Exception {
+        Target target = target();
         try (Uninterrupted uninterrupted = new Uninterrupted()) {
             Channel channel = Objects.requireNonNull(Channel.open(target, null, uninterrupted));
             ContainerCommand command =
