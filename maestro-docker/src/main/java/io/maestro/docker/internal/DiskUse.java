@@ -23,6 +23,13 @@ public final class DiskUse {
     private static final String FORMAT =
             "{{.SizeRw}}{{range .Mounts}}{{if eq .Type \"volume\"}} {{.Name}}{{end}}{{end}}";
 
+    /**
+     * Prints a line for each place, and how often something had too long a path to be counted, as busybox finds of more than 4096
+     * bytes. What is deleted meanwhile is no error.
+     */
+    private static final String COUNT =
+            "{ LC_ALL=C du -sk /disk/w /disk/v* 2>&1 >&3 | grep -c 'too long$'; } 3>&1; exit 0";
+
     private final Engine engine;
     private final String agentId;
 
@@ -110,7 +117,7 @@ public final class DiskUse {
                     Mount.volume(volumes.get(i), "/disk/v" + i).asReadOnly(),
                     engine.facts().podman()));
         }
-        words.addAll(List.of("--entrypoint", "sh", "--", image, "-c", "du -sk /disk/w /disk/v* 2>/dev/null; exit 0"));
+        words.addAll(List.of("--entrypoint", "sh", "--", image, "-c", COUNT));
         ExecResult result;
         try {
             result = engine.cli()
@@ -126,20 +133,25 @@ public final class DiskUse {
         }
         long inWorkspace = 0;
         long inVolumes = 0;
-        boolean found = false;
+        int places = 0;
+        boolean whole = false;
         for (String line : result.stdout().text().lines().toList()) {
             String[] parts = line.strip().split("\\s+", -1);
+            whole |= parts.length == 1 && parts[0].equals("0");
             if (parts.length == 2 && parts[0].matches("\\d{1,15}")) {
                 long bytes = Long.parseLong(parts[0]) << 10;
+                places++;
                 if (parts[1].equals("/disk/w")) {
-                    found = true;
                     inWorkspace = bytes;
                 } else {
                     inVolumes += bytes;
                 }
             }
         }
-        return found ? Optional.of(new Use(layers, inWorkspace, inVolumes)) : Optional.empty();
+        // One is missing when the memory does not suffice.
+        return whole && places == 1 + volumes.size()
+                ? Optional.of(new Use(layers, inWorkspace, inVolumes))
+                : Optional.empty();
     }
 
     private List<String> ids(String... query) {
