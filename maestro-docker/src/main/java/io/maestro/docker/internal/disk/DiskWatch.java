@@ -153,12 +153,14 @@ final class DiskWatch implements AutoCloseable {
         freeThen = free;
         Optional<Use> use = timed();
         long sum = use.map(Use::sum).orElse(Long.MAX_VALUE);
-        if (sum <= disk.quota()) {
+        boolean scarce = free < disk.reserve();
+        if (sum <= disk.quota() && !scarce) {
             most = Long.MAX_VALUE;
         }
-        boolean scarce = free < disk.reserve();
-        long allowed = Math.min(disk.quota(), scarce && held >= 0 ? held + tolerance() : Long.MAX_VALUE);
-        held = sum;
+        long slack = scarce ? Math.min(tolerance(), disk.reserve() / PARTS) : tolerance();
+        long allowed = Math.min(disk.quota(), scarce && held >= 0 ? held + slack : Long.MAX_VALUE);
+        // Many small steps are growth, too.
+        held = scarce && held >= 0 ? Math.min(held, sum) : sum;
         if (sum <= allowed) {
             return;
         }
@@ -173,7 +175,7 @@ final class DiskWatch implements AutoCloseable {
             // As it was before: who was told may write again at once.
             held = use.map(Use::kept).orElse(Long.MAX_VALUE - tolerance() - 1);
             toldAt = System.nanoTime();
-            most = held <= allowed ? Long.MAX_VALUE : held + tolerance();
+            most = held <= allowed ? Long.MAX_VALUE : held + slack;
         } else if (sum > most) {
             end.accept(why + "; it has been told, and has grown since then");
         } else if (System.nanoTime() - toldAt > PATIENCE) {
