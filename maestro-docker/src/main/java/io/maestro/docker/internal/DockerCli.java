@@ -27,7 +27,14 @@ public final class DockerCli {
     /** What clients say when nobody answers. */
     private static final Pattern DOWN = Pattern.compile("(?i)cannot connect to the docker daemon|error during connect"
             + "|is the docker daemon running|cannot connect to podman|unable to connect to podman|connection refused"
-            + "|docker desktop is not running|i/o timeout");
+            + "|docker desktop is not running|i/o timeout|connection error: desc = ");
+
+    /** The parts of an engine, without those that do not answer it. Podman has no such list. */
+    private static final List<String> PARTS =
+            List.of("version", "--format", "{{range .Server.Components}}{{.Name}} {{end}}");
+
+    /** The exit code of a command that could not be run. */
+    private static final int NOT_RUN = 126;
 
     private final DockerHost host;
     private final ClientCommand client;
@@ -128,7 +135,7 @@ public final class DockerCli {
                             + e.getMessage(),
                     e);
         }
-        String said = result.stderr().text();
+        String said = said(result);
         // One that was killed may have said anything.
         if (result.ending() == ExecResult.Ending.EXITED && !result.succeeded() && isDown(said) && !answers()) {
             throw unavailable(said, null);
@@ -136,10 +143,24 @@ public final class DockerCli {
         return result;
     }
 
-    /** A program in a container, and a registry's fault, may be told in the words for an engine that is down. */
+    /** What went wrong; dockerd writes why it could not run a command where that would have written. */
+    private static String said(ExecResult result) {
+        boolean notRun = result.exitCode().orElse(0) == NOT_RUN;
+        return notRun
+                ? result.stderr().text() + result.stdout().text()
+                : result.stderr().text();
+    }
+
+    /**
+     * A program in a container, and a registry's fault, may be told in the words for an engine that is down. One whose
+     * containerd is down answers, but runs nothing: dockerd takes ten seconds to start it again.
+     */
     private boolean answers() {
-        ExecResult version = executor.run(inTime(command(List.of("version")).build()));
-        return version.succeeded();
+        ExecResult parts = executor.run(inTime(command(PARTS).build()));
+        String names = parts.stdout().text();
+        return parts.succeeded()
+                ? !names.contains("Engine") || names.contains("containerd")
+                : executor.run(inTime(command(List.of("version")).build())).succeeded();
     }
 
     private ExecRequest inTime(ExecRequest request) {

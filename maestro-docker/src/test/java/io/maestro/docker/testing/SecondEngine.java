@@ -167,6 +167,18 @@ public final class SecondEngine implements BeforeAllCallback, AfterAllCallback, 
         awaitNoProcess(home);
     }
 
+    /** Kills its containerd, which it starts again some ten seconds later. Containers go on. */
+    public void killContainerd() {
+        String its = "containerd --config " + home.resolve("exec");
+        List<ProcessHandle> found = ProcessHandle.allProcesses()
+                .filter(one -> one.info().commandLine().orElse("").contains(its))
+                .toList();
+        if (found.size() != 1) {
+            throw new IllegalStateException("containerd of " + home + ": " + found);
+        }
+        found.get(0).destroyForcibly();
+    }
+
     @Override
     public void afterAll(ExtensionContext context) throws Exception {
         end(home);

@@ -171,6 +171,28 @@ class TwoEnginesTest {
         second.remove(container);
     }
 
+    /** What is asked then is no exit code of a command's own: tests would have failed. */
+    @Test
+    void anEngineWithoutItsContainerdMayBeBackLater() throws Exception {
+        Container container = start(second, "coder-001");
+        SECOND.killContainerd();
+        assertThatThrownBy(() -> second.cli().run("exec", container.id(), "true"))
+                .isInstanceOf(DockerUnavailableException.class)
+                .hasMessageContaining("containerd");
+        assertThatThrownBy(() -> start(second, "coder-002")).isInstanceOf(DockerUnavailableException.class);
+        long begin = System.nanoTime();
+        while (true) {
+            try {
+                assertThat(second.cli().run("exec", container.id(), "true").succeeded())
+                        .isTrue();
+                return;
+            } catch (DockerUnavailableException e) {
+                assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofMinutes(1));
+                Thread.sleep(200);
+            }
+        }
+    }
+
     @Test
     void aContextReachesIt() throws Exception {
         // The user's own contexts are left alone.
