@@ -13,6 +13,7 @@ import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.testing.Full;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -109,6 +110,38 @@ class DiskTest {
                 Files.setPosixFilePermissions(hidden, PosixFilePermissions.fromString("rwx------"));
                 SafeDirectory.deleteTree(hidden);
             }
+        }
+    }
+
+    /** A cache is nobody's own, and is held by whoever has it mounted. */
+    @Test
+    @Full("whatIsWrittenBesideTheWorkspaceIsGoneWithTheContainer fills a disk, too")
+    void whatIsWrittenToVolumesCounts() {
+        DockerProject project =
+                bench.open(Map.of("network", "none", "disk_mb", QUOTA, "caches", Map.of("things", "/full")));
+        try (StoryEnvironment environment = Bench.environment(project, bench.place("5"))) {
+            environment.enter(Phase.CODING);
+            assertThat(fill(environment, "/full/a").stderr().text()).contains(" MB in volumes");
+            assertThat(Bench.sh(environment, "chmod 700 /full; rm /full/a; echo well")).endsWith("well");
+        }
+    }
+
+    /** Below directories whose path is longer than any program takes. */
+    @Test
+    @Full("whoHasBeenToldAndGoesOnIsAtTheEnd hides files, too")
+    void whatHasTooLongAPathToBeCountedIsTooMuch() throws IOException {
+        try (StoryEnvironment environment = environment("6")) {
+            ExecResult result = environment
+                    .executor()
+                    .run(ExecRequest.shell("d=$(printf %0200d 1); mkdir deep; cd deep; i=0; while test $i -lt 30;"
+                                    + " do mkdir $d; cd $d; i=$((i+1)); done; dd if=/dev/zero of=a bs=1M count="
+                                    + 4 * QUOTA + " 2>/dev/null; sleep 300")
+                            .timeLimit(Duration.ofMinutes(2))
+                            .build());
+            assertThat(result.ending()).isEqualTo(ExecResult.Ending.CANCELLED);
+            assertThat(result.stderr().text()).contains("more files than can be counted");
+        } finally {
+            SafeDirectory.deleteTree(bench.workspace.resolve("deep"));
         }
     }
 
