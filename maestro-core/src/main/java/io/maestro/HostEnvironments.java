@@ -1,5 +1,6 @@
 package io.maestro;
 
+import io.maestro.audit.AuditLog;
 import io.maestro.environment.EnvironmentFactory;
 import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Environments;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -69,7 +71,8 @@ final class HostEnvironments {
             ConfiguredSettings set,
             GitRepository git,
             String sessionId,
-            Map<String, String> environment) {
+            Map<String, String> environment,
+            Consumer<AuditLog.NetworkConnection> connections) {
         if (chosen == null) {
             WorkspaceMarkers markers = new WorkspaceMarkers(git.projectDirectory());
             return new LocalEnvironments(
@@ -94,7 +97,8 @@ final class HostEnvironments {
                         git.mirror(),
                         set.container() == null ? Map.of() : set.container(),
                         variables,
-                        set.redactor())),
+                        set.redactor(),
+                        connections)),
                 () -> chosen.getClass().getName() + ".open");
     }
 }

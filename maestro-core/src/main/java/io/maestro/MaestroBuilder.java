@@ -307,7 +307,8 @@ public final class MaestroBuilder extends SettingsBuilder {
                 // The lock on the project directory shows that no other process is alive that used this record.
                 store.leases().releaseAllBut(sessionId);
             }
-            Environments surroundings = environments.open(sandbox, set, git, sessionId, environment);
+            Environments surroundings =
+                    environments.open(sandbox, set, git, sessionId, environment, store::recordConnection);
             opened.push(surroundings);
             surroundings.tools().forEach(registry::register);
             set.requireTools(registry.definitions());

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.maestro.audit.AuditLog;
 import io.maestro.environment.EnvironmentFactory;
 import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Environments;
@@ -22,6 +23,7 @@ import io.maestro.tools.ToolResult;
 import java.io.IOException;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -58,6 +60,27 @@ class ContainerSettingsTest {
     private EnvironmentProject project(MaestroBuilder builder) {
         builder.environment(environments).build().close();
         return environments.projects.get(environments.projects.size() - 1);
+    }
+
+    @Test
+    void aConnectionOfAContainerIsInTheRecord() {
+        try (Maestro maestro = builder().environment(environments).build()) {
+            EnvironmentProject project = environments.projects.get(0);
+            AuditLog.NetworkConnection connection = new AuditLog.NetworkConnection(
+                    project.sessionId(),
+                    "coder-001",
+                    "1",
+                    1,
+                    "a.example.org:443",
+                    "",
+                    1,
+                    2,
+                    3,
+                    "not named",
+                    Instant.EPOCH);
+            project.connections().accept(connection);
+            assertThat(maestro.auditLog().connections("1", 0, 9).rows()).containsExactly(connection);
+        }
     }
 
     @ParameterizedTest

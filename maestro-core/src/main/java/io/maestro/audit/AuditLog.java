@@ -168,6 +168,16 @@ public interface AuditLog {
     Optional<String> todos(String storyId, int attempt);
 
     /**
+     * Reads the connections that containers have asked for where they reach listed names only.
+     *
+     * @param storyId the story, or null for those of no story
+     * @param after the page's end before this one; 0 for none
+     * @param most how many at most; at least 1
+     * @return in the order in which they ended
+     */
+    Page<NetworkConnection> connections(@Nullable String storyId, long after, int most);
+
+    /**
      * Reads messages to all.
      *
      * @param after the number of the last one that is known already; 0 for none
@@ -245,6 +255,34 @@ public interface AuditLog {
             Usage usage,
             @Nullable BigDecimal dollars,
             boolean answered) {}
+
+    /**
+     * A connection that a container has asked for.
+     *
+     * @param sessionId the session in which it ended
+     * @param agentId whose container
+     * @param storyId what the agent works on, or null
+     * @param attempt which attempt; from 1
+     * @param target the name and port that were asked for, as far as they could be read; may be empty
+     * @param address where it went; empty when no connection was made
+     * @param sentBytes what the container has sent
+     * @param receivedBytes what it was sent
+     * @param durationMillis how long it took
+     * @param refused why it was refused or cut; empty when it was not
+     * @param at when it ended
+     */
+    record NetworkConnection(
+            String sessionId,
+            String agentId,
+            @Nullable String storyId,
+            int attempt,
+            String target,
+            String address,
+            long sentBytes,
+            long receivedBytes,
+            long durationMillis,
+            String refused,
+            Instant at) {}
 
     /**
      * Some rows of a list.

@@ -110,6 +110,13 @@ public interface Store extends AuditLog, AutoCloseable {
     void completeEffect(String effectId, String reply, Instant at);
 
     /**
+     * Writes a connection of a container.
+     *
+     * @param connection which has ended
+     */
+    void recordConnection(NetworkConnection connection);
+
+    /**
      * Writes what a coder has to do for a story, in the place of what was there.
      *
      * @param storyId the story
@@ -127,7 +134,7 @@ public interface Store extends AuditLog, AutoCloseable {
     long post(ChatPost post);
 
     /**
-     * Removes messages, calls of tools, requests, changes of state and posts of stories and specifications that have ended
+     * Removes messages, calls of tools, requests, connections, changes of state and posts of stories and specifications that have ended
      * before a time, and posts for no story of before. The stories and specifications themselves stay, with what models have
      * used: what is done is not done again. An SQLite file becomes smaller. PostgreSQL wants the right to delete rows.
      *

@@ -1,9 +1,11 @@
 package io.maestro.environment;
 
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Redactor;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * What environments are made for: one life of one Maestro.
@@ -15,6 +17,8 @@ import java.util.Map;
  *     it is not there
  * @param variables variables of the host's environment that the agents' commands may see, by name; may be secret
  * @param redactor takes secrets out of what is shown
+ * @param connections records a connection that a container has asked for; throws {@link
+ *     io.maestro.audit.StoreException} when it cannot
  */
 public record EnvironmentProject(
         Path directory,
@@ -22,7 +26,8 @@ public record EnvironmentProject(
         Path mirror,
         Map<String, Object> settings,
         Map<String, String> variables,
-        Redactor redactor) {
+        Redactor redactor,
+        Consumer<AuditLog.NetworkConnection> connections) {
     /**
      * Copies the collections.
      *
@@ -32,10 +37,31 @@ public record EnvironmentProject(
      * @param settings the settings
      * @param variables the variables
      * @param redactor takes secrets out
+     * @param connections records a connection
      */
     public EnvironmentProject {
         settings = Map.copyOf(settings);
         variables = Map.copyOf(variables);
+    }
+
+    /**
+     * A project without a record.
+     *
+     * @param directory the project directory
+     * @param sessionId identifies this life
+     * @param mirror the bare mirror of the repository
+     * @param settings the settings
+     * @param variables the variables
+     * @param redactor takes secrets out
+     */
+    public EnvironmentProject(
+            Path directory,
+            String sessionId,
+            Path mirror,
+            Map<String, Object> settings,
+            Map<String, String> variables,
+            Redactor redactor) {
+        this(directory, sessionId, mirror, settings, variables, redactor, connection -> {});
     }
 
     /** Without the variables' values, which may be secret. */

@@ -1,5 +1,6 @@
 package io.maestro.audit.internal;
 
+import io.maestro.audit.AuditLog.NetworkConnection;
 import io.maestro.audit.AuditLog.Session;
 import io.maestro.audit.Store.ChatPost;
 import io.maestro.audit.Store.Effect;
@@ -136,6 +137,25 @@ final class Inserts {
                 execution.exitCode(),
                 execution.durationMillis(),
                 execution.at());
+    }
+
+    static void connection(Statements database, NetworkConnection connection) throws SQLException {
+        database.update(
+                """
+                INSERT INTO connections (session_id, agent_id, story_id, attempt, target, address, sent_bytes,
+                    received_bytes, duration_ms, refused, timestamp)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                connection.sessionId(),
+                connection.agentId(),
+                connection.storyId(),
+                connection.attempt(),
+                connection.target(),
+                connection.address(),
+                connection.sentBytes(),
+                connection.receivedBytes(),
+                connection.durationMillis(),
+                connection.refused(),
+                connection.at());
     }
 
     static void effect(Statements database, Effect effect) throws SQLException {

@@ -2,6 +2,7 @@ package io.maestro.audit.internal;
 
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.AuditLog.Cost;
+import io.maestro.audit.AuditLog.NetworkConnection;
 import io.maestro.audit.AuditLog.Session;
 import io.maestro.audit.Store.ChatPost;
 import io.maestro.audit.Store.Effect;
@@ -15,6 +16,7 @@ import io.maestro.audit.StoreException;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Reads a record in a relational database. */
 class JdbcAuditLog implements AuditLog {
@@ -86,6 +88,13 @@ class JdbcAuditLog implements AuditLog {
     public Optional<String> todos(String storyId, int attempt) {
         return reader.read(database -> Selects.todos(database, storyId, attempt)).stream()
                 .findFirst();
+    }
+
+    @Override
+    public Page<NetworkConnection> connections(@Nullable String storyId, long after, int most) {
+        int positive = positive(most);
+        return reader.read(database -> Selects.connections(database, storyId, after, positive))
+                .get(0);
     }
 
     @Override

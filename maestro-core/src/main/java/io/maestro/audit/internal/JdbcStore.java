@@ -196,6 +196,12 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
     }
 
     @Override
+    public void recordConnection(NetworkConnection connection) {
+        NetworkConnection clean = records.clean(connection);
+        writer.write("a connection of " + connection.agentId(), database -> Inserts.connection(database, clean));
+    }
+
+    @Override
     public void recordEffect(Effect effect) {
         Effect clean = records.clean(effect);
         writer.write("the effect " + effect.id(), database -> Inserts.effect(database, clean));
@@ -232,7 +238,7 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
         for (String id : finished) {
             writer.write("the removal of what is known of " + id, rows -> Prunes.prune(rows, id));
         }
-        writer.write("the removal of old posts", rows -> Prunes.pruneChat(rows, before));
+        writer.write("the removal of old posts", rows -> Prunes.pruneUnrelated(rows, before));
         database.shrink();
         return finished.size();
     }

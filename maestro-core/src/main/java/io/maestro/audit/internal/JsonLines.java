@@ -32,6 +32,7 @@ final class JsonLines {
             "messages ORDER BY seq",
             "tool_executions ORDER BY seq",
             "effects ORDER BY seq",
+            "connections ORDER BY seq",
             "todos ORDER BY story_id, attempt",
             "chat ORDER BY number",
             "pruned_usage ORDER BY seq",

@@ -11,7 +11,7 @@ import java.util.List;
 final class Prunes {
     /** The rows about a story; those about a specification's scoping have its id there. */
     private static final List<String> TABLES =
-            List.of("messages", "tool_executions", "effects", "state_transitions", "todos");
+            List.of("messages", "tool_executions", "effects", "state_transitions", "todos", "connections");
 
     private static final String NOT_NEWEST = " AND number < (SELECT max(number) FROM chat)";
 
@@ -54,9 +54,10 @@ final class Prunes {
         database.update("DELETE FROM pruning");
     }
 
-    /** Prunes what was written to all for no story. The newest stays: no number is given twice. */
-    static void pruneChat(Statements database, Instant before) throws SQLException {
+    /** Prunes what was written for no story: connections, and posts to all. The newest stays: no number is given twice. */
+    static void pruneUnrelated(Statements database, Instant before) throws SQLException {
         database.update("INSERT INTO pruning (id) VALUES ('')");
+        database.update("DELETE FROM connections WHERE story_id IS NULL AND timestamp < ?", before);
         database.update("DELETE FROM chat WHERE story_id IS NULL AND timestamp < ?" + NOT_NEWEST, before);
         database.update("DELETE FROM pruning");
     }

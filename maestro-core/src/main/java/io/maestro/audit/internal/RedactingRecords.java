@@ -1,5 +1,6 @@
 package io.maestro.audit.internal;
 
+import io.maestro.audit.AuditLog.NetworkConnection;
 import io.maestro.audit.AuditLog.Session;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Spending;
@@ -112,6 +113,21 @@ final class RedactingRecords {
                 execution.exitCode(),
                 execution.durationMillis(),
                 execution.at());
+    }
+
+    NetworkConnection clean(NetworkConnection connection) {
+        return new NetworkConnection(
+                connection.sessionId(),
+                connection.agentId(),
+                connection.storyId(),
+                connection.attempt(),
+                clean(connection.target()),
+                clean(connection.address()),
+                connection.sentBytes(),
+                connection.receivedBytes(),
+                connection.durationMillis(),
+                clean(connection.refused()),
+                connection.at());
     }
 
     Effect clean(Effect effect) {

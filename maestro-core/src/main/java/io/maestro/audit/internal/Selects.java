@@ -3,6 +3,7 @@ package io.maestro.audit.internal;
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog.Cost;
+import io.maestro.audit.AuditLog.NetworkConnection;
 import io.maestro.audit.AuditLog.Page;
 import io.maestro.audit.AuditLog.Session;
 import io.maestro.audit.Leases;
@@ -193,6 +194,26 @@ final class Selects {
                 attempt);
     }
 
+    static List<Page<NetworkConnection>> connections(
+            Statements database, @Nullable String storyId, long after, int most) throws SQLException {
+        return storyId == null
+                ? page(
+                        database,
+                        "SELECT * FROM connections WHERE story_id IS NULL AND seq > ? ORDER BY seq LIMIT ?",
+                        Selects::connectionOf,
+                        after,
+                        after,
+                        most)
+                : page(
+                        database,
+                        "SELECT * FROM connections WHERE story_id = ? AND seq > ? ORDER BY seq LIMIT ?",
+                        Selects::connectionOf,
+                        after,
+                        storyId,
+                        after,
+                        most);
+    }
+
     static List<ChatPost> chat(Statements database, long after, int most) throws SQLException {
         return database.query(
                 "SELECT * FROM chat WHERE number > ? ORDER BY number LIMIT ?", Selects::postOf, after, most);
@@ -345,6 +366,21 @@ final class Selects {
                 row.getString("story_id"),
                 row.getString("author"),
                 row.getString("text"),
+                Instant.parse(row.getString("timestamp")));
+    }
+
+    private static NetworkConnection connectionOf(ResultSet row) throws SQLException {
+        return new NetworkConnection(
+                row.getString("session_id"),
+                row.getString("agent_id"),
+                row.getString("story_id"),
+                row.getInt("attempt"),
+                row.getString("target"),
+                row.getString("address"),
+                row.getLong("sent_bytes"),
+                row.getLong("received_bytes"),
+                row.getLong("duration_ms"),
+                row.getString("refused"),
                 Instant.parse(row.getString("timestamp")));
     }
 

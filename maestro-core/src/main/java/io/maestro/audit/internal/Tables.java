@@ -282,8 +282,29 @@ final class Tables {
                     cache_read_tokens, cache_write_tokens, nanodollars FROM pruned_usage;
             """;
 
+    /** What containers have reached. Not released yet. */
+    private static final String STEP_5 = """
+            CREATE TABLE connections (
+                seq INTEGER PRIMARY KEY,
+                session_id TEXT NOT NULL,
+                agent_id TEXT NOT NULL,
+                story_id TEXT,
+                attempt INTEGER NOT NULL,
+                target TEXT NOT NULL,
+                address TEXT NOT NULL,
+                sent_bytes INTEGER NOT NULL,
+                received_bytes INTEGER NOT NULL,
+                duration_ms INTEGER NOT NULL,
+                refused TEXT NOT NULL,
+                timestamp TEXT NOT NULL
+            ) STRICT;
+            CREATE INDEX connections_by_story ON connections (story_id, seq);
+            KEEP connections;
+            PRUNE connections BY coalesce(OLD.story_id, '');
+            """;
+
     /** The step at index n makes version n + 1 of version n. */
-    private static final List<String> STEPS = List.of(STEP_1, STEP_2, STEP_3, STEP_4);
+    private static final List<String> STEPS = List.of(STEP_1, STEP_2, STEP_3, STEP_4, STEP_5);
 
     /** The version that this Maestro reads and writes. */
     static final int VERSION = STEPS.size();

@@ -95,6 +95,7 @@ class PruneContractTest {
                 at));
         store.recordToolExecution(Samples.toolExecution(id, "c1"));
         store.recordEffect(new Effect("e" + id, "s1", id, 1, "coder-001", "MERGE", "{}", at, null, null));
+        store.recordConnection(Samples.connection(id, at));
         store.saveTodos(id, 1, "[]");
         store.post(new ChatPost(0, "s1", id, "coder-001", "hello", at));
     }
@@ -104,6 +105,7 @@ class PruneContractTest {
                 + store.messages(id).size()
                 + store.toolExecutions(id).size()
                 + store.effects(id).size()
+                + store.connections(id, 0, 9).rows().size()
                 + store.todos(id, 1).map(todos -> 1).orElse(0)
                 + (int) store.chat(0, 100).stream()
                         .filter(post -> id.equals(post.storyId()))
@@ -125,9 +127,9 @@ class PruneContractTest {
 
         assertThat(rowsOf("done")).isZero();
         assertThat(rowsOf("failed")).isZero();
-        assertThat(rowsOf("new")).isEqualTo(6);
-        assertThat(rowsOf("open")).isEqualTo(6);
-        assertThat(rowsOf("again")).isEqualTo(6);
+        assertThat(rowsOf("new")).isEqualTo(7);
+        assertThat(rowsOf("open")).isEqualTo(7);
+        assertThat(rowsOf("again")).isEqualTo(7);
         assertThat(store.stories()).isEqualTo(stories);
         assertThat(store.costs("done"))
                 .isEqualTo(costs)
@@ -149,7 +151,7 @@ class PruneContractTest {
         store.post(Samples.post("the newest is kept"));
 
         assertThat(store.prune(BETWEEN)).isZero();
-        assertThat(rowsOf("spec-01")).isEqualTo(6);
+        assertThat(rowsOf("spec-01")).isEqualTo(7);
 
         store.saveSpec(Samples.spec("spec", ArchitectState.DONE));
         assertThat(store.prune(BETWEEN)).isEqualTo(2);
@@ -160,15 +162,17 @@ class PruneContractTest {
     }
 
     @Test
-    void prunesOldPostsAndGivesNoNumberTwice() {
+    void prunesWhatIsOldAndOfNoStoryAndGivesNoNumberTwice() {
         for (Instant at : List.of(OLD, NEW, OLD)) {
             store.post(new ChatPost(0, "s1", null, "host", "hello", at));
+            store.recordConnection(Samples.connection(null, at));
         }
 
         store.prune(BETWEEN);
 
         assertThat(store.chat(0, 9)).extracting(ChatPost::number).containsExactly(2L, 3L);
         assertThat(store.post(Samples.post("next"))).isEqualTo(4);
+        assertThat(store.connections(null, 0, 9).rows()).containsExactly(Samples.connection(null, NEW));
     }
 
     /** By whoever has the database's password, too: what has not ended is kept. */
@@ -206,7 +210,7 @@ class PruneContractTest {
                     .isThrownBy(() -> statement.execute("DELETE FROM pruned_usage"))
                     .withMessageContaining("append-only");
         }
-        assertThat(rowsOf("open")).isEqualTo(6);
+        assertThat(rowsOf("open")).isEqualTo(7);
     }
 
     @Test
@@ -257,10 +261,11 @@ class PruneContractTest {
                         "messages",
                         "tool_executions",
                         "effects",
+                        "connections",
                         "todos",
                         "chat",
                         "chat");
-        assertThat(lines.get(9).path("text").asText()).isEqualTo(breaks);
+        assertThat(lines.get(10).path("text").asText()).isEqualTo(breaks);
         assertThat(Files.readString(file)).doesNotContain("\u0085", "\u2028", "\u2029");
         assertThat(lines.get(4).path("content").asText()).hasSize(20_000);
         assertThat(lines.get(4).path("output_tokens").asLong()).isEqualTo(2);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.AuditLog.Session;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Spending;
@@ -74,6 +75,8 @@ class RecordRedactionTest {
             "timestamp",
             "exit_code",
             "duration_ms",
+            "sent_bytes",
+            "received_bytes",
             "input_tokens",
             "output_tokens",
             "cache_read_tokens",
@@ -142,6 +145,7 @@ class RecordRedactionTest {
             store.spending()
                     .reserve(new Spending.Request("r1", "s1", "042", null, 1, "a", s, s, BigDecimal.ONE), Map.of());
             store.recordToolExecution(new ToolExecution("s1", "a", "042", 1, s, s, s, s, s, s, 0, 0, Samples.AT));
+            store.recordConnection(new AuditLog.NetworkConnection("s1", "a", "042", 1, s, s, 0, 0, 0, s, Samples.AT));
             store.recordEffect(new Effect("e1", "s1", "042", 1, "a", s, s, Samples.AT, null, null));
             store.recordEffect(new Effect("e2", "s1", "042", 1, "a", s, s, Samples.AT, s, Samples.AT));
             store.completeEffect("e1", s, Samples.AT);

@@ -2,6 +2,7 @@ package io.maestro.audit.internal;
 
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog.NetworkConnection;
 import io.maestro.audit.AuditLog.Session;
 import io.maestro.audit.Store;
 import io.maestro.audit.Store.ChatPost;
@@ -14,6 +15,7 @@ import io.maestro.audit.Store.StoryRecord;
 import io.maestro.audit.Store.ToolExecution;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Rows for the tests of the record. */
 final class Samples {
@@ -42,6 +44,21 @@ final class Samples {
     static ToolExecution toolExecution(String storyId, String callId) {
         return new ToolExecution(
                 "s1", "coder-001", storyId, 1, "CODING", "shell", callId, "{\"cmd\":\"ls\"}", "out", null, 0, 12, AT);
+    }
+
+    static NetworkConnection connection(@Nullable String storyId, Instant at) {
+        return new NetworkConnection(
+                "s1",
+                "coder-001",
+                storyId,
+                2,
+                "repo.example.org:443",
+                "192.0.2.7",
+                1L << 40,
+                7,
+                12,
+                "it took too long",
+                at);
     }
 
     static Effect effect(String id) {

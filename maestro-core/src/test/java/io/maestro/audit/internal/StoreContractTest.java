@@ -238,6 +238,9 @@ class StoreContractTest {
         store.recordMessage(assistant);
         store.recordToolExecution(good);
         store.recordToolExecution(bad);
+        store.recordConnection(Samples.connection("042", Samples.AT));
+        store.recordConnection(Samples.connection(null, Samples.AT));
+        store.recordConnection(Samples.connection("042", Samples.AT.plusSeconds(1)));
         store.recordEffect(open);
         store.recordEffect(Samples.effect("e2"));
         store.completeEffect("e1", "{\"a\":2}", Samples.AT.plusSeconds(1));
@@ -251,6 +254,11 @@ class StoreContractTest {
         assertThat(store.transitions("042")).containsExactly(transition);
         assertThat(store.messages("042")).containsExactly(user, assistant);
         assertThat(store.toolExecutions("042")).containsExactly(good, bad);
+        AuditLog.Page<AuditLog.NetworkConnection> connections = store.connections("042", 0, 1);
+        assertThat(connections.rows()).containsExactly(Samples.connection("042", Samples.AT));
+        assertThat(store.connections("042", connections.last(), 9).rows())
+                .containsExactly(Samples.connection("042", Samples.AT.plusSeconds(1)));
+        assertThat(store.connections(null, 0, 9).rows()).containsExactly(Samples.connection(null, Samples.AT));
         assertThat(store.effects("042")).first().satisfies(effect -> {
             assertThat(effect.reply()).isEqualTo("{\"a\":2}");
             assertThat(effect.repliedAt()).isEqualTo(Samples.AT.plusSeconds(1));
@@ -395,6 +403,8 @@ class StoreContractTest {
                 "DELETE FROM spec_transitions",
                 "UPDATE chat SET text = 'x'",
                 "DELETE FROM chat",
+                "UPDATE connections SET refused = ''",
+                "DELETE FROM connections",
             })
     void doesNotChangeWhatWasWritten(String sql) throws SQLException {
         store.recordTransition(
@@ -402,6 +412,7 @@ class StoreContractTest {
                 Samples.story("042", 1, CoderState.SETUP));
         store.recordMessage(Samples.message("042", "[]"));
         store.recordToolExecution(Samples.toolExecution("042", "c1"));
+        store.recordConnection(Samples.connection("042", Samples.AT));
         store.recordEffect(Samples.effect("e1"));
         store.completeEffect("e1", "{}", Samples.AT);
         store.recordSpecTransition(

@@ -1,6 +1,6 @@
 package io.maestro.docker.internal.environment;
 
-import io.maestro.audit.Redactor;
+import io.maestro.audit.AuditLog;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
@@ -8,11 +8,12 @@ import io.maestro.docker.internal.Labels;
 import io.maestro.docker.internal.egress.Egress;
 import io.maestro.docker.internal.egress.EgressRelay;
 import io.maestro.docker.internal.egress.EgressRules;
+import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Workplace;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
@@ -38,7 +39,7 @@ final class AttemptNetworks {
     private final Supplier<String> safeImage;
     private final BooleanSupplier isHere;
     private final Path sockets;
-    private final Redactor redactor;
+    private final EnvironmentProject project;
     private final AtomicInteger records = new AtomicInteger();
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -52,8 +53,7 @@ final class AttemptNetworks {
      * @param user as whom containers work
      * @param safeImage the id of the safe image
      * @param isHere whether the engine's containers run on this machine itself; asked when it matters
-     * @param sockets a directory for sockets of all attempts
-     * @param redactor takes secrets out of what is recorded
+     * @param project has the directory for sockets of all attempts, and the record
      */
     AttemptNetworks(
             Engine engine,
@@ -61,15 +61,14 @@ final class AttemptNetworks {
             String user,
             Supplier<String> safeImage,
             BooleanSupplier isHere,
-            Path sockets,
-            Redactor redactor) {
+            EnvironmentProject project) {
         this.engine = engine;
         this.place = place;
         this.user = user;
         this.safeImage = safeImage;
         this.isHere = isHere;
-        this.sockets = sockets;
-        this.redactor = redactor;
+        this.sockets = project.directory().resolve(Sites.STATE).resolve(Sites.EGRESS);
+        this.project = project;
     }
 
     /** What the engine knows the network by; there is one then. */
@@ -181,17 +180,19 @@ final class AttemptNetworks {
     private void record(Egress egress) {
         int number = records.incrementAndGet();
         if (number <= MOST_RECORDS) {
-            LOG.info(redactor.redact(String.format(
-                    Locale.ROOT,
-                    "%s %s %s%s: %d bytes out, %d in, %.1f s%s",
-                    place.agentId(),
-                    egress.address().isEmpty() ? "did not reach" : "reached",
-                    egress.target().isEmpty() ? "anything" : egress.target(),
-                    egress.address().isEmpty() ? "" : " at " + egress.address(),
-                    egress.sent(),
-                    egress.received(),
-                    egress.duration().toMillis() / 1000.0,
-                    egress.refused().isEmpty() ? "" : "; refused: " + egress.refused())));
+            project.connections()
+                    .accept(new AuditLog.NetworkConnection(
+                            project.sessionId(),
+                            place.agentId(),
+                            place.storyId(),
+                            place.attempt(),
+                            egress.target(),
+                            egress.address(),
+                            egress.sent(),
+                            egress.received(),
+                            egress.duration().toMillis(),
+                            egress.refused(),
+                            Instant.now()));
         } else if (number == MOST_RECORDS + 1) {
             LOG.warn("{} has made {} connections; no more of them are recorded", place.agentId(), MOST_RECORDS);
         }

@@ -1,6 +1,5 @@
 package io.maestro.docker.internal.environment;
 
-import io.maestro.audit.Redactor;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.WorkspaceMode;
 import io.maestro.docker.internal.DiskUse;
@@ -37,6 +36,9 @@ import org.slf4j.LoggerFactory;
 
 /** Gives attempts a place on an engine, and carries their workspace there. Safe for use by several threads. */
 final class Sites {
+    /** Where all of it is, in the project directory. */
+    static final String STATE = ".maestro";
+
     /** Where compose stacks keep what they run. */
     static final String STACKS = "compose";
 
@@ -54,14 +56,14 @@ final class Sites {
     private final Map<String, String> variables = new LinkedHashMap<>();
     private final Path state;
     private final BindProbe probe;
-    private final Redactor redactor;
+    private final EnvironmentProject project;
 
     Sites(EnvironmentProject project, Settings settings, Fleet fleet, ProjectImages images) {
         this.settings = settings;
         this.fleet = fleet;
         this.images = images;
-        this.redactor = project.redactor();
-        this.state = project.directory().resolve(".maestro");
+        this.project = project;
+        this.state = project.directory().resolve(STATE);
         this.probe = new BindProbe(state);
         project.variables().forEach((name, value) -> {
             if (name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
@@ -94,8 +96,7 @@ final class Sites {
                     user,
                     () -> images.safe(engine).id(),
                     () -> probe.isHere(engine, images.safe(engine).id()),
-                    state.resolve(EGRESS),
-                    redactor);
+                    project);
             Outfit outfit = new Outfit(
                     engine,
                     settings,

@@ -2,6 +2,7 @@ package io.maestro.docker.internal.environment;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.SecretRedactor;
 import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.internal.DockerCli;
@@ -21,8 +22,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
 
 /** A project with a workspace on a real engine; nothing of it is left when it is closed. */
@@ -35,6 +38,9 @@ public final class Bench implements AutoCloseable {
     public final String base;
     private final DockerCli cli;
     private final List<DockerProject> projects = new ArrayList<>();
+
+    /** What containers have asked for. */
+    public final Queue<AuditLog.NetworkConnection> connections = new ConcurrentLinkedQueue<>();
 
     /** A project in a directory. */
     public Bench(Path directory, TestImages test, String base) {
@@ -93,7 +99,8 @@ public final class Bench implements AutoCloseable {
                         directory.resolve("mirror.git"),
                         all,
                         variables,
-                        SecretRedactor.builder().build()));
+                        SecretRedactor.builder().build(),
+                        connections::add));
         projects.add(project);
         // Of no earlier life there is anything.
         if (!first) {

@@ -122,7 +122,8 @@ class DiskTest {
         try (StoryEnvironment environment = Bench.environment(project, bench.place("5"))) {
             environment.enter(Phase.CODING);
             assertThat(fill(environment, "/full/a").stderr().text()).contains(" MB in volumes");
-            assertThat(Bench.sh(environment, "chmod 700 /full; rm /full/a; echo well")).endsWith("well");
+            assertThat(Bench.sh(environment, "chmod 700 /full; rm /full/a; echo well"))
+                    .endsWith("well");
         }
     }
 

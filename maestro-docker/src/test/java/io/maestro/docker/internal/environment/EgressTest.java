@@ -128,6 +128,7 @@ class EgressTest {
         assertThat(reached).as(said).hasValue(1);
         assertThat(said).contains("no name").doesNotContain("canary", "eth0", "ANSWER", " 200 ");
         assertThat(said).contains("403 ").contains("No such file");
+        assertRecorded();
         // The same for the one that is thrown away.
         String thrown = environment.throwaway(
                 Phase.CODING,
@@ -177,6 +178,21 @@ class EgressTest {
                 "for a in " + addresses + "; do curl -s -m 1 --noproxy '*' http://$a:" + canary.getLocalPort()
                         + "/ & done; wait");
         assertThat(reached).hasValue(3);
+    }
+
+    private void assertRecorded() {
+        assertThat(bench.connections)
+                .anySatisfy(one -> {
+                    assertThat(one.target()).isEqualTo("localhost:" + canary.getLocalPort());
+                    assertThat(one.address()).contains("127.0.0.1");
+                    assertThat(one.refused()).isEmpty();
+                    assertThat(one.receivedBytes()).isPositive();
+                })
+                .anySatisfy(one -> {
+                    assertThat(one.refused()).contains("addresses are not carried");
+                    assertThat(one.address()).isEmpty();
+                })
+                .allSatisfy(one -> assertThat(one.agentId()).isEqualTo("coder-001"));
     }
 
     private static String addresses(boolean every) throws IOException {
