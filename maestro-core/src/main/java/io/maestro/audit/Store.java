@@ -135,7 +135,7 @@ public interface Store extends AuditLog, AutoCloseable {
 
     /**
      * Removes messages, calls of tools, requests, connections, changes of state and posts of stories and specifications that have ended
-     * before a time, and posts for no story of before. The stories and specifications themselves stay, with what models have
+     * before a time, and posts and connections of no story. The stories and specifications themselves stay, with what models have
      * used: what is done is not done again. An SQLite file becomes smaller. PostgreSQL wants the right to delete rows.
      *
      * @param before what ended later stays whole

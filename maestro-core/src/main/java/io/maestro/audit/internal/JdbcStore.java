@@ -238,7 +238,7 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
         for (String id : finished) {
             writer.write("the removal of what is known of " + id, rows -> Prunes.prune(rows, id));
         }
-        writer.write("the removal of old posts", rows -> Prunes.pruneUnrelated(rows, before));
+        writer.write("the removal of what is old and of no story", rows -> Prunes.pruneUnrelated(rows, before));
         database.shrink();
         return finished.size();
     }
