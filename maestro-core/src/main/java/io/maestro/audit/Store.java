@@ -134,9 +134,10 @@ public interface Store extends AuditLog, AutoCloseable {
     long post(ChatPost post);
 
     /**
-     * Removes messages, calls of tools, requests, connections, changes of state and posts of stories and specifications that have ended
-     * before a time, and posts and connections of no story. The stories and specifications themselves stay, with what models have
-     * used: what is done is not done again. An SQLite file becomes smaller. PostgreSQL wants the right to delete rows.
+     * Removes messages, calls of tools, requests, connections, changes of state and posts of stories and specifications that
+     * have ended before a time, and older connections and posts of no story. The stories and specifications themselves stay,
+     * with what models have used: what is done is not done again. An SQLite file becomes smaller. PostgreSQL wants the right
+     * to delete rows.
      *
      * @param before what ended later stays whole
      * @return how many stories and specifications were pruned
