@@ -9,6 +9,8 @@ import java.util.List;
 
 /** Parts of a line as they stand there, cut out where a parser has seen them. */
 final class Raw {
+    private static final long MOST = 1L << 52;
+
     /** The API's and the CLI's own ids have 30 to 40 characters. */
     private static final int LONGEST_WORD = 128;
 
@@ -85,10 +87,10 @@ final class Raw {
         return token == JsonToken.VALUE_NUMBER_INT || token == JsonToken.VALUE_NUMBER_FLOAT;
     }
 
-    /** The number that the parser stands at as a whole one, 0 or more; 0 if it is no number. */
+    /** The number that the parser stands at as a whole one, from 0 to one of which hundreds can be added; 0 if it is no number. */
     static long count(JsonParser parser) throws IOException {
         if (isNumber(parser)) {
-            return Math.max(0, (long) parser.getDoubleValue());
+            return Math.max(0, Math.min(MOST, (long) parser.getDoubleValue()));
         }
         parser.skipChildren();
         return 0;
