@@ -143,7 +143,9 @@ final class UsableImages {
         return engine.image(name)
                 .orElseThrow(() -> new IllegalArgumentException("there is no image '" + shown(name)
                         + "' on the engine, and it cannot be pulled: "
-                        + result.stderr().text().strip()));
+                        + (result.ending() == ExecResult.Ending.EXITED
+                                ? result.stderr().text().strip()
+                                : "that took more than " + PULL.toMinutes() + " minutes")));
     }
 
     /** Built here, or chosen for the project: by the host, or by a story that was merged. */
