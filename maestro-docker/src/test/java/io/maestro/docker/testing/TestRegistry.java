@@ -4,12 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
@@ -27,7 +29,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class TestRegistry implements AutoCloseable {
     private static final String TYPES = "application/vnd.docker.";
 
-    private final HttpServer server;
+    /** With what a ClientHello begins; an engine tries that first, and waits for ten seconds where nobody hangs up. */
+    private static final int TLS = 0x16;
+
+    private final ServerSocket server = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
     private final ObjectMapper json = new ObjectMapper();
     private final Map<String, byte[]> manifests = new ConcurrentHashMap<>();
     private final Map<String, Path> blobs = new ConcurrentHashMap<>();
@@ -36,14 +41,12 @@ public final class TestRegistry implements AutoCloseable {
 
     /** Starts it, without images. */
     public TestRegistry() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
-        server.createContext("/v2/", this::answer);
-        server.start();
+        new Thread(this::accept, "registry").start();
     }
 
     /** The name by which an image of it is pulled, whether it is there or not. */
     public String name(String image) {
-        return "127.0.0.1:" + server.getAddress().getPort() + "/" + image;
+        return "127.0.0.1:" + server.getLocalPort() + "/" + image;
     }
 
     /** What it was asked for. */
@@ -83,7 +86,7 @@ public final class TestRegistry implements AutoCloseable {
     private ObjectNode blob(Path file, String type) throws Exception {
         MessageDigest sha = MessageDigest.getInstance("SHA-256");
         try (InputStream in = new DigestInputStream(Files.newInputStream(file), sha)) {
-            in.transferTo(java.io.OutputStream.nullOutputStream());
+            in.transferTo(OutputStream.nullOutputStream());
         }
         String digest = digest(sha.digest());
         blobs.put(digest, file);
@@ -97,47 +100,56 @@ public final class TestRegistry implements AutoCloseable {
         return "sha256:" + HexFormat.of().formatHex(sha);
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            String path = exchange.getRequestURI().getPath();
-            asked.add(path);
-            byte[] manifest = manifests.get(path);
-            Path blob = blobs.get(path.substring(path.lastIndexOf('/') + 1));
-            if (refusal != 0) {
-                exchange.sendResponseHeaders(refusal, -1);
-            } else if (path.equals("/v2/")) {
-                exchange.sendResponseHeaders(200, -1);
-            } else if (manifest != null) {
-                exchange.getResponseHeaders().set("Content-Type", TYPES + "distribution.manifest.v2+json");
-                send(exchange, manifest.length, () -> new java.io.ByteArrayInputStream(manifest));
-            } else if (blob != null) {
-                send(exchange, Files.size(blob), () -> Files.newInputStream(blob));
-            } else {
-                exchange.sendResponseHeaders(404, -1);
+    private void accept() {
+        while (!server.isClosed()) {
+            try {
+                Socket client = server.accept();
+                new Thread(() -> answer(client), "registry").start();
+            } catch (IOException e) {
+                // Closed.
             }
         }
     }
 
-    /** Opens what is sent. */
-    private interface Content {
-        InputStream open() throws IOException;
+    private void answer(Socket client) {
+        try (client) {
+            client.setSoTimeout(30_000);
+            InputStream in = new BufferedInputStream(client.getInputStream());
+            StringBuilder head = new StringBuilder();
+            while (head.indexOf("\r\n\r\n") < 0) {
+                int next = in.read();
+                if (next < 0 || head.length() == 0 && next == TLS) {
+                    return;
+                }
+                head.append((char) next);
+            }
+            String[] request = head.substring(0, head.indexOf("\r")).split(" ");
+            answer(request[0], request[1], client.getOutputStream());
+        } catch (IOException e) {
+            System.out.println("registry: " + e);
+        }
     }
 
-    private static void send(HttpExchange exchange, long length, Content content) throws IOException {
-        boolean head = exchange.getRequestMethod().equals("HEAD");
-        if (head) {
-            exchange.getResponseHeaders().set("Content-Length", Long.toString(length));
+    private void answer(String method, String path, OutputStream out) throws IOException {
+        asked.add(path);
+        byte[] manifest = manifests.get(path);
+        Path blob = blobs.get(path.substring(path.lastIndexOf('/') + 1));
+        byte[] body = refusal == 0 && manifest != null ? manifest : new byte[0];
+        if (refusal == 0 && manifest == null && blob != null) {
+            body = Files.readAllBytes(blob);
         }
-        exchange.sendResponseHeaders(200, head ? -1 : length);
-        if (!head) {
-            try (InputStream in = content.open()) {
-                in.transferTo(exchange.getResponseBody());
-            }
+        int status = refusal != 0 ? refusal : path.equals("/v2/") || body.length > 0 ? 200 : 404;
+        out.write(("HTTP/1.1 " + status + " Said\r\nConnection: close\r\nContent-Type: " + TYPES
+                        + "distribution.manifest.v2+json\r\nContent-Length: " + body.length + "\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII));
+        if (method.equals("GET")) {
+            out.write(body);
         }
+        out.flush();
     }
 
     @Override
-    public void close() {
-        server.stop(0);
+    public void close() throws IOException {
+        server.close();
     }
 }

@@ -36,7 +36,7 @@ class PulledImageTest {
     }
 
     @AfterEach
-    void close() {
+    void close() throws Exception {
         bench.cli().run("image", "rm", "--force", registry.name("app:1"));
         bench.close();
         registry.close();
