@@ -16,10 +16,14 @@ import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.testing.TierSource;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URI;
+import java.net.URLConnection;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -240,7 +244,7 @@ class EgressTest {
     }
 
     @Test
-    void openNetworksAreOfOneAttempt() {
+    void openNetworksAreOfOneAttempt() throws Exception {
         DockerProject project = bench.open(Map.of("network", "open"));
         StoryEnvironment one = Bench.environment(project, place("coder-001"));
         StoryEnvironment two = Bench.environment(project, place("coder-002"));
@@ -267,6 +271,7 @@ class EgressTest {
                                     + ":8080/ && break; sleep 0.1; done"))
                     .contains("neighbour");
             assertNobodyElseReaches(address, one, two);
+            assertUsersContainerIsNotReached(one);
             assertThat(server.isAlive()).isTrue();
         }
         one.close();
@@ -274,6 +279,46 @@ class EgressTest {
                 .containsExactly(two.now().orElseThrow().container().id());
         two.close();
         assertThat(bench.networks(project)).isEmpty();
+    }
+
+    private static String askedFromHere(String address) throws Exception {
+        URLConnection connection =
+                URI.create("http://" + address + ":8080/").toURL().openConnection();
+        connection.setReadTimeout(5000);
+        for (int i = 0; ; i++) {
+            try (InputStream in = connection.getInputStream()) {
+                return new String(in.readAllBytes(), StandardCharsets.US_ASCII);
+            } catch (ConnectException e) {
+                assertThat(i).as("tries").isLessThan(100);
+                Thread.sleep(100);
+                connection = URI.create("http://" + address + ":8080/").toURL().openConnection();
+            }
+        }
+    }
+
+    /** On the network that a user's containers are on when nobody says anything. */
+    private void assertUsersContainerIsNotReached(StoryEnvironment agent) throws Exception {
+        String user = bench.cli()
+                .output(
+                        "run",
+                        "--detach",
+                        "maestro-test/busybox:latest",
+                        "sh",
+                        "-c",
+                        "while true; do printf 'HTTP/1.0 200 OK\\r\\nContent-Length: 7\\r\\n\\r\\nprivate' | nc -l -p 8080; done");
+        try {
+            String address = bench.inspect(user)
+                    .path("NetworkSettings")
+                    .path("Networks")
+                    .path("bridge")
+                    .path("IPAddress")
+                    .asText();
+            assertThat(askedFromHere(address)).isEqualTo("private");
+            assertThat(sh(agent, "curl -s -m 2 http://" + address + ":8080/ || echo nobody"))
+                    .isEqualTo("nobody\n");
+        } finally {
+            bench.cli().output("rm", "--force", user);
+        }
     }
 
     private static void assertNobodyElseReaches(String address, StoryEnvironment one, StoryEnvironment two) {
