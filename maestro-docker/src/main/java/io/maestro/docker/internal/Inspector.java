@@ -23,8 +23,9 @@ final class Inspector {
         }
     }
 
-    private static final Pattern MISSING =
-            Pattern.compile("(?i)no such|not found|image not known|does not exist|reference does not exist");
+    /** Of a name that no image can have docker says only that, from version 25 on. */
+    private static final Pattern MISSING = Pattern.compile("(?i)no such|not found|image not known|does not exist"
+            + "|reference does not exist|invalid reference format");
 
     /** A container's description has about 10 KB. */
     private static final int AT_ONCE = 50;
