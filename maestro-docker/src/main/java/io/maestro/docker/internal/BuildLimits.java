@@ -5,12 +5,16 @@ import io.maestro.docker.ContainerSpec;
 import io.maestro.docker.ImageBuild;
 import io.maestro.docker.ImageBuildException;
 import io.maestro.docker.internal.BuilderProgram.Way;
+import io.maestro.internal.Threads;
+import io.maestro.internal.Uninterrupted;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,14 +22,19 @@ import org.slf4j.LoggerFactory;
 /**
  * Holds commands of builds within limits. Builders know no limits for all of a build, or none at all; but each puts its commands
  * into a control group below one that is named, and what a container may take holds for all below its own. So a container that
- * does nothing runs as long as the build. Whether an engine does that is tried, once for its version. Safe for use by several
- * threads.
+ * does nothing runs as long as the build. The kernel may end it instead of a command that takes all memory, and what begins after
+ * that has no limits: so the build ends with it. Whether an engine holds limits is tried, once for its version. Safe for use by
+ * several threads.
  */
 final class BuildLimits {
     private static final Logger LOG = LoggerFactory.getLogger(BuildLimits.class);
     private static final String AGENT = "builds";
-    private static final String ROLE = "build-limits";
+
+    /** Of the container. */
+    static final String ROLE = "build-limits";
+
     private static final Duration TRIAL = Duration.ofMinutes(2);
+    private static final Duration LONGEST = Duration.ofDays(7);
     private static final int FEW = 20;
 
     /** Succeeds where no more than a few processes can be had, and only there. */
@@ -77,10 +86,61 @@ final class BuildLimits {
                         .network("none")
                         .build());
         try {
-            return use.apply(group(container));
+            return watched(container, () -> use.apply(group(container)));
         } finally {
             engine.remove(container);
         }
+    }
+
+    /** Runs a build on the calling thread, and ends it when its container ends. */
+    private <T> T watched(Container container, Supplier<T> build) {
+        AtomicReference<State> state = new AtomicReference<>(State.RUNS);
+        Thread builder = Thread.currentThread();
+        FutureTask<Boolean> watch = new FutureTask<>(() -> {
+            try {
+                engine.cli()
+                        .run(engine.cli()
+                                .command(List.of("wait", container.id()))
+                                .timeLimit(LONGEST)
+                                .build());
+            } finally {
+                if (state.compareAndSet(State.RUNS, State.LOST)) {
+                    builder.interrupt();
+                }
+            }
+            return true;
+        });
+        Threads.newWaitingFactory("maestro-build-limits").newThread(watch).start();
+        RuntimeException cause = null;
+        try {
+            T built = build.get();
+            if (state.compareAndSet(State.RUNS, State.OVER)) {
+                return built;
+            }
+        } catch (RuntimeException e) {
+            if (state.compareAndSet(State.RUNS, State.OVER)) {
+                throw e;
+            }
+            cause = e;
+        } finally {
+            if (state.get() == State.OVER) {
+                watch.cancel(true);
+            }
+        }
+        boolean unused = Uninterrupted.isEnded(watch, Duration.ofMinutes(2));
+        // It was the watch's, and has done its work.
+        boolean unusedFlag = Thread.interrupted();
+        throw new ImageBuildException(
+                "the build was ended: what holds its limits has ended, mostly because the memory was used up"
+                        + " (build.memory_mb); take less, or have a person raise the limit",
+                "",
+                cause);
+    }
+
+    private enum State {
+        RUNS,
+        OVER,
+        LOST
     }
 
     /** Where the engine puts a container; below that of podman nothing else may lie beside its own groups. */

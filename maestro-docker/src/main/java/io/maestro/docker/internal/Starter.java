@@ -11,8 +11,10 @@ import io.maestro.internal.Uninterrupted;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +42,9 @@ final class Starter {
     private final Engine engine;
     private final DockerCli cli;
     private final AtomicReference<@Nullable String> initPath = new AtomicReference<>();
+
+    /** Whether the engine has the right to keep a container from being ended where memory runs out. */
+    private final AtomicBoolean spares = new AtomicBoolean(true);
 
     Starter(Engine engine) {
         this.engine = engine;
@@ -94,7 +99,29 @@ final class Starter {
     }
 
     private ExecResult run(String agentId, ContainerSpec spec, String name, String imageId, @Nullable Container other) {
-        ExecResult result = tryRun(agentId, spec, name, imageId, other);
+        if (!spec.role().equals(BuildLimits.ROLE) || engine.facts().rootless() || !spares.get()) {
+            return run(agentId, spec, name, imageId, other, List.of());
+        }
+        // Commands of a build share its memory, and whatever takes it all shall not end what holds the limits.
+        ExecResult spared = run(agentId, spec, name, imageId, other, List.of("--oom-score-adj", "-1000"));
+        if (spared.succeeded() || spared.ending() != ExecResult.Ending.EXITED) {
+            return spared;
+        }
+        engine.remover()
+                .remove(Inspector.Kind.CONTAINER, name, engine.instance().id());
+        ExecResult result = run(agentId, spec, name, imageId, other, List.of());
+        spares.set(!result.succeeded());
+        return result;
+    }
+
+    private ExecResult run(
+            String agentId,
+            ContainerSpec spec,
+            String name,
+            String imageId,
+            @Nullable Container other,
+            List<String> options) {
+        ExecResult result = tryRun(agentId, spec, name, imageId, other, options);
         if (!result.succeeded()
                 && result.stderr().text().contains("container-init binary not found")
                 && initPath.get() == null) {
@@ -106,16 +133,24 @@ final class Starter {
                                 Inspector.Kind.CONTAINER,
                                 name,
                                 engine.instance().id());
-                return tryRun(agentId, spec, name, imageId, other);
+                return tryRun(agentId, spec, name, imageId, other, options);
             }
         }
         return result;
     }
 
     private ExecResult tryRun(
-            String agentId, ContainerSpec spec, String name, String imageId, @Nullable Container other) {
+            String agentId,
+            ContainerSpec spec,
+            String name,
+            String imageId,
+            @Nullable Container other,
+            List<String> options) {
         RunArguments arguments = new RunArguments(spec, engine.facts(), initPath.get(), other);
-        return cli.run(cli.command(arguments.words(engine.instance(), agentId, name, imageId))
+        List<String> words = new ArrayList<>(arguments.words(engine.instance(), agentId, name, imageId));
+        // After the word that makes a container.
+        words.addAll(1, options);
+        return cli.run(cli.command(words)
                 .stdin(arguments.environment())
                 .timeLimit(START)
                 .build());

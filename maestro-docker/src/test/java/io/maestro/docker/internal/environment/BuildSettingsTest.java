@@ -2,22 +2,28 @@ package io.maestro.docker.internal.environment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.maestro.docker.ContainerLimits;
 import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.DockerHost;
+import io.maestro.docker.ImageBuildException;
 import io.maestro.docker.internal.Image;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.Shows;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.testing.Full;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +32,17 @@ import org.junit.jupiter.api.io.TempDir;
 /** What builds of agents may take and use. */
 @RequiresEngine
 class BuildSettingsTest {
+    /**
+     * A program for Linux on amd64. It writes to {@code /dev/shm}, which no ending of a process frees, until its child of 400 KB
+     * is ended for want of memory; then it frees all, and succeeds.
+     */
+    private static final String TAKES_ALL = """
+            H4sIAAAAAAACA6t39XFjYmRkgAEmBjsGEG8DgwOY7wAV34BQAhSzAKpzYGBlYAGrZQerh6qD6oDR96HiHxLYwLQClB/4tCSFjYF4\
+            IAClDS+5Gl7aYQlkeXRe9+i8xs/q0XqgVN/wQOchVpCiY00LBB0YGG0ZHNgYSl877lCC6fHpPADT8fqdY5hn5wGQQUxAacfQfY5A\
+            alcD0C+OIaHBu1sYHYCm3+dnddy7INCNwbPz4F6QNx33gSxw3GMLZAP1enS+8Ok879P5zqfzEz+r4Tefzgc+ncc9Ol/xs3paHii9\
+            uyMc7Mj7HiDpHcxADlA5kGUDFv7Ozxod6xjjGOsYd1g/JbVMvzgjV7+CgUGvOKO4pKgkMYlBryS1ooRBryg/JbEkkUEvqbiYgQqA\
+            G4hBnmHDiC8IuIKmnhGNLwgVM4LyQWEFoRHmY9MPoyWBmAOImaF8UGyBQD9MQQBqqlDAYh4zFn/B9MsRcD8A7uGkN/ACAAA=""";
+
     @TempDir
     Path directory;
 
@@ -64,14 +81,39 @@ class BuildSettingsTest {
     @Shows(file = {"build.cpus", "build.memory_mb", "build.pids"})
     void commandsOfABuildShareItsLimits() {
         DockerProject project = bench.open(Map.of("build", Map.of("cpus", 0.75, "memory_mb", 64, "pids", 30)));
-        assertThatThrownBy(() ->
-                        built(project, "RUN cat /sys/fs/cgroup/cpu*/cpu.cfs_quota_us /sys/fs/cgroup/cpu.max; exit 9"))
-                .hasMessageContaining("75000");
+        // Two that take what they get for a second, and what they got.
+        assertThatThrownBy(() -> built(
+                        project,
+                        "RUN for i in 1 2; do timeout 1 sh -c 'while :; do :; done' & done; wait; times; exit 9"))
+                .hasMessageFindingMatch("0m0\\.\\d+s 0m0\\.\\d+s\n")
+                .hasMessageNotContaining("0m1.")
+                .hasMessageNotContaining("0m2.");
         assertThatThrownBy(() -> built(project, "RUN for i in $(seq 60); do sleep 9 & done"))
                 .hasMessageContaining("can't fork");
         assertThatThrownBy(
                         () -> built(project, "RUN head -c 200m /dev/zero | tail -c 200m | wc -c; echo TOOK IT; exit 9"))
                 .hasMessageNotContaining("209715200");
+        assertThat(bench.containers(project)).isEmpty();
+    }
+
+    /** What holds the limits is in the same group, and the smallest are ended last when there is no memory left in it. */
+    @Test
+    void aBuildDoesNotGoOnWithoutWhatHoldsItsLimits() throws IOException {
+        assumeTrue(System.getProperty("os.arch").equals("amd64"), "the program is for another processor");
+        DockerProject project = bench.open(Map.of("build", Map.of("memory_mb", 48, "pids", 30)));
+        try (InputStream program =
+                new GZIPInputStream(new ByteArrayInputStream(Base64.getDecoder().decode(TAKES_ALL)))) {
+            Path file = Files.write(bench.write("takes-all", ""), program.readAllBytes());
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+        assertThatThrownBy(() -> built(
+                        project,
+                        "COPY takes-all /",
+                        "RUN [\"/takes-all\"]",
+                        "RUN sleep 2; for i in $(seq 60); do sleep 9 & done; echo BEGAN $((i+0)); exit 9"))
+                .isInstanceOf(ImageBuildException.class)
+                .hasMessageMatching("(?s).*(can't fork|what holds its limits has ended).*")
+                .hasMessageNotContaining("BEGAN 60");
         assertThat(bench.containers(project)).isEmpty();
     }
 
@@ -109,6 +151,7 @@ class BuildSettingsTest {
         } finally {
             try (var all = Files.newDirectoryStream(Path.of("/sys/fs/cgroup"))) {
                 for (Path each : all) {
+                    Files.deleteIfExists(each.resolve(group).resolve("buildkit"));
                     Files.deleteIfExists(each.resolve(group));
                 }
             }
