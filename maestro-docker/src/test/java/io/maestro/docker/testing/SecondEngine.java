@@ -32,7 +32,11 @@ public final class SecondEngine implements BeforeAllCallback, AfterAllCallback, 
     private static final Path CGROUPS = Path.of("/sys/fs/cgroup");
     private static final int PORT = 2376;
 
+    /** Where {@code .ci/docker} leaves the programs of a newer engine. */
+    private static final Path NEWER = Path.of("/usr/local/lib/maestro-newer-engine");
+
     private final List<String> images;
+    private final boolean newer;
     private Path home = PARENT;
     private String name = "";
     private String address = "";
@@ -40,7 +44,17 @@ public final class SecondEngine implements BeforeAllCallback, AfterAllCallback, 
 
     /** An engine that has these images of the first one. */
     public SecondEngine(String... images) {
+        this(false, images);
+    }
+
+    private SecondEngine(boolean newer, String... images) {
+        this.newer = newer;
         this.images = List.of(images);
+    }
+
+    /** One that builds by BuildKit, which the engines of some Debian releases do not. */
+    public static SecondEngine newer(String... images) {
+        return new SecondEngine(true, images);
     }
 
     @Override
@@ -53,6 +67,9 @@ public final class SecondEngine implements BeforeAllCallback, AfterAllCallback, 
                 ? "a second engine can be started by root only"
                 : missing.map(program -> "a second engine needs the program " + program)
                         .orElse("");
+        if (newer && line.isEmpty() && !Files.isExecutable(NEWER.resolve("dockerd"))) {
+            line = "a newer engine needs the programs that .ci/docker leaves in " + NEWER;
+        }
         if (line.isEmpty()) {
             return ConditionEvaluationResult.enabled("a second engine can be started");
         }
@@ -120,8 +137,6 @@ public final class SecondEngine implements BeforeAllCallback, AfterAllCallback, 
                 exec.toString(),
                 "--pidfile",
                 home.resolve("docker.pid").toString(),
-                "--cgroup-parent",
-                "/" + name,
                 "--host",
                 "unix://" + home.resolve("socket"),
                 "--host",
@@ -133,6 +148,11 @@ public final class SecondEngine implements BeforeAllCallback, AfterAllCallback, 
                 home.resolve("keys/server-cert.pem").toString(),
                 "--tlskey",
                 home.resolve("keys/server-key.pem").toString())));
+        if (newer) {
+            builder.environment().merge("PATH", NEWER.toString(), (path, first) -> first + ":" + path);
+        } else {
+            builder.command().addAll(List.of("--cgroup-parent", "/" + name));
+        }
         Files.deleteIfExists(home.resolve("docker.pid"));
         // A power cut empties /run, too. With the old pid file dockerd may take another process for its containerd.
         if (Files.exists(exec)) {

@@ -1,0 +1,58 @@
+package io.maestro.docker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.docker.testing.ChosenTests;
+import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.docker.testing.SecondEngine;
+import io.maestro.testing.Full;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * A story and the attacks on builds, on an engine that builds by BuildKit, answers in other words, and starts containers in a
+ * newer way: in a process of its own beside that engine, as its bridges are not those of this machine.
+ */
+@RequiresEngine
+@Full("the short tier runs the same tests on the machine's engine")
+class NewerEngineTest {
+    @RegisterExtension
+    static final SecondEngine NEWER = SecondEngine.newer("maestro-test/busybox:latest");
+
+    private static final List<String> TESTS = List.of(
+            "io.maestro.docker.DockerStoryTest",
+            "io.maestro.docker.internal.ImagesTest#cachesOfOthersAreNotUsed",
+            "io.maestro.docker.internal.environment.BuildSettingsTest",
+            "io.maestro.docker.internal.environment.DiskTest#aBuildThatWritesMoreIsEnded",
+            "io.maestro.docker.internal.environment.KilledBuildTest",
+            "io.maestro.docker.internal.tools.BuildEscapeTest",
+            "io.maestro.docker.internal.tools.ContainerToolsTest#anImageIsBuiltTestedSwitchedToAndPinned");
+
+    @Test
+    void whatHoldsOnTheMachinesEngineHoldsThere() throws Exception {
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1"));
+        Properties properties = System.getProperties();
+        properties.stringPropertyNames().stream()
+                .filter(name -> name.startsWith("maestro.") || name.startsWith("junit."))
+                .forEach(name -> command.add("-D" + name + "=" + properties.getProperty(name)));
+        // Much of them waits for the engine, and each has images and projects of its own.
+        command.add("-Djunit.jupiter.execution.parallel.mode.classes.default=concurrent");
+        command.addAll(List.of("-cp", properties.getProperty("java.class.path"), ChosenTests.class.getName()));
+        command.addAll(TESTS);
+        ProcessBuilder builder =
+                new ProcessBuilder(NEWER.besideIt(command.toArray(String[]::new))).redirectErrorStream(true);
+        builder.environment().put("DOCKER_HOST", NEWER.socketUrl());
+        Process process = builder.start();
+        process.getOutputStream().close();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(process.waitFor()).as(said).isZero();
+        assertThat(said).doesNotContain("SKIPPED");
+    }
+}
