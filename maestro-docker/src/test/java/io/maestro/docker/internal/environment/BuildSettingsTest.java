@@ -9,6 +9,8 @@ import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.DockerHost;
 import io.maestro.docker.ImageBuildException;
 import io.maestro.docker.internal.Image;
+import io.maestro.docker.internal.Labels;
+import io.maestro.docker.internal.TestEngine;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.Shows;
 import io.maestro.docker.testing.TestImages;
@@ -19,7 +21,9 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -106,6 +110,7 @@ class BuildSettingsTest {
             Path file = Files.write(bench.write("takes-all", ""), program.readAllBytes());
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
         }
+        String begin = Long.toString(Instant.now().getEpochSecond());
         assertThatThrownBy(() -> built(
                         project,
                         "COPY takes-all /",
@@ -115,6 +120,52 @@ class BuildSettingsTest {
                 .hasMessageMatching("(?s).*(can't fork|what holds its limits has ended).*")
                 .hasMessageNotContaining("BEGAN 60");
         assertThat(bench.containers(project)).isEmpty();
+        // A command that began in the group's place has left an empty one.
+        List<String> holders = bench.cli()
+                .output(
+                        "events",
+                        "--since",
+                        begin,
+                        "--until",
+                        Long.toString(Instant.now().getEpochSecond()),
+                        "--filter",
+                        "event=start",
+                        "--filter",
+                        "label=" + Labels.INSTANCE + "=" + project.instance().id(),
+                        "--format",
+                        "{{.Actor.ID}}")
+                .lines()
+                .toList();
+        assertThat(holders).isNotEmpty();
+        for (String holder : holders) {
+            removeGroup("docker/" + holder);
+        }
+    }
+
+    /** With the groups that a builder has made in it; what was ended may need a moment. */
+    private static void removeGroup(String group) {
+        TestEngine.await(() -> {
+            try (var controllers = Files.newDirectoryStream(Path.of("/sys/fs/cgroup"))) {
+                for (Path controller : controllers) {
+                    removeGroups(controller.resolve(group));
+                }
+                return true;
+            } catch (IOException e) {
+                return false;
+            }
+        });
+    }
+
+    private static void removeGroups(Path top) throws IOException {
+        if (Files.isDirectory(top)) {
+            try (var below = Files.walk(top)) {
+                for (Path each : below.filter(Files::isDirectory)
+                        .sorted(Comparator.reverseOrder())
+                        .toList()) {
+                    Files.delete(each);
+                }
+            }
+        }
     }
 
     @Test
@@ -141,7 +192,7 @@ class BuildSettingsTest {
     @Test
     @Full("two builds; commandsOfABuildShareItsLimits has the same way to the builder")
     @Shows(file = "build_cgroup", code = "buildControlGroup")
-    void aBuildRunsInTheControlGroupThatIsSet() throws IOException {
+    void aBuildRunsInTheControlGroupThatIsSet() {
         String group = "maestro-test-" + UUID.randomUUID();
         try {
             built(bench.open(Map.of("build_cgroup", "/" + group)), "RUN grep " + group + " /proc/self/cgroup");
@@ -149,12 +200,7 @@ class BuildSettingsTest {
                     bench.open(Map.of(), DockerEnvironments.builder().buildControlGroup("/" + group), Map.of()),
                     "RUN grep " + group + " /proc/self/cgroup");
         } finally {
-            try (var all = Files.newDirectoryStream(Path.of("/sys/fs/cgroup"))) {
-                for (Path each : all) {
-                    Files.deleteIfExists(each.resolve(group).resolve("buildkit"));
-                    Files.deleteIfExists(each.resolve(group));
-                }
-            }
+            removeGroup(group);
         }
     }
 
