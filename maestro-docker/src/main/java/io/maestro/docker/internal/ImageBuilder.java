@@ -13,8 +13,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +30,9 @@ final class ImageBuilder {
 
     /** The beginning and the end of what a build prints; enough for a model, and for a person. */
     private static final int OUTPUT = 64 << 10;
+
+    private static final Set<String> PROXIES =
+            Set.of("http_proxy", "https_proxy", "ftp_proxy", "no_proxy", "all_proxy");
 
     private final Engine engine;
     private final DockerCli cli;
@@ -67,6 +72,7 @@ final class ImageBuilder {
                 build,
                 () -> new BuildDisk(engine, confinement).watch(() -> {
                     Way way = limits.way(confinement);
+                    requireOwnResults(build, way, confinement);
                     try (BaseNames names = new BaseNames(engine)) {
                         String text = new ConfinedDockerfile(
                                         build.arguments(),
@@ -83,6 +89,24 @@ final class ImageBuilder {
                                 words -> run(new Order(build, files, text, own(build, files), way, false, words)));
                     }
                 }));
+    }
+
+    /**
+     * A proxy decides on what commands fetch, but most builders use their results for builds without it as well, the user's
+     * among them. The classic one tells them apart, and BuildKit does by the group of the one build.
+     */
+    private static void requireOwnResults(ImageBuild build, Way way, BuildConfinement confinement) {
+        if (way == Way.CLASSIC || way == Way.BUILDKIT && confinement.group().isEmpty()) {
+            return;
+        }
+        build.arguments().keySet().stream()
+                .filter(name -> PROXIES.contains(name.toLowerCase(Locale.ROOT)))
+                .findFirst()
+                .ifPresent(name -> {
+                    throw DockerfileReader.refused("is given the build argument " + name
+                            + ", with which the results of its commands would be used by others' builds without it; give"
+                            + " the argument another name, and let the commands set the variable from it");
+                });
     }
 
     private static String named(BaseNames names, String name, String id) {

@@ -9,6 +9,7 @@ import io.maestro.docker.testing.TestImages;
 import io.maestro.testing.Full;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -37,6 +38,10 @@ class PodmanBuildTest {
     }
 
     private Image built(DockerProject project, String dockerfile) {
+        return built(project, dockerfile, Map.of());
+    }
+
+    private Image built(DockerProject project, String dockerfile, Map<String, String> arguments) {
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
             return environment
                     .images()
@@ -44,7 +49,7 @@ class PodmanBuildTest {
                     .build(
                             environment.engine(),
                             environment.place(),
-                            new Recipe(dockerfile, ".", Map.of()),
+                            new Recipe(dockerfile, ".", arguments),
                             "maestro-test-" + UUID.randomUUID());
         }
     }
@@ -73,5 +78,19 @@ class PodmanBuildTest {
         bench.write("Dockerfile", from + "RUN --mount=type=cache,target=/root/.m2 id\n");
         assertThatThrownBy(() -> built(project, "Dockerfile")).hasMessageContaining("builder of this engine");
         assertThat(bench.containers(project)).isEmpty();
+    }
+
+    /** It would go on with what a proxy of the agent's choice has answered, in builds of the user without it. */
+    @Full("one that only podman's and some ways of docker need")
+    @Test
+    void resultsThatAProxyDecidesOnAreNotLeftForOthers() {
+        bench.write("Dockerfile", "FROM " + images.busybox() + "\nENV N=" + UUID.randomUUID() + "\nRUN true\n");
+        DockerProject project = bench.open(Map.of());
+        for (String name : List.of("http_proxy", "HTTPS_PROXY", "All_Proxy")) {
+            assertThatThrownBy(() -> built(project, "Dockerfile", Map.of(name, "http://proxy.example.org")))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("'Dockerfile' is given the build argument " + name);
+        }
+        built(project, "Dockerfile", Map.of("PROXY", "http://proxy.example.org"));
     }
 }
