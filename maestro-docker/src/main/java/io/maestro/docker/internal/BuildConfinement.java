@@ -16,6 +16,7 @@ import java.util.function.Supplier;
  * @param limiter the id of an image with a shell, for a container of Maestro's that has the limits
  * @param group the control group in which commands run instead, where the host has configured one
  * @param required whether it is refused where limits cannot be had
+ * @param cache whose caches its mounts are, of those of the instance; nobody else's build reads them or writes to them
  */
 public record BuildConfinement(
         Function<String, String> images,
@@ -24,4 +25,5 @@ public record BuildConfinement(
         long reserve,
         Supplier<String> limiter,
         Optional<String> group,
-        boolean required) {}
+        boolean required,
+        String cache) {}

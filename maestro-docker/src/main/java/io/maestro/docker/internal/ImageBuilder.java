@@ -80,13 +80,20 @@ final class ImageBuilder {
                                                 names,
                                                 name,
                                                 confinement.images().apply(name)),
-                                        cache(),
+                                        cache(confinement),
                                         BuilderProgram.abilities(way, engine.facts()))
                                 .of(files.text());
                         return limits.within(
                                 way,
                                 confinement,
-                                words -> run(new Order(build, files, text, own(build, files), way, false, words)));
+                                words -> run(new Order(
+                                        build,
+                                        files,
+                                        text,
+                                        own(build, files),
+                                        way,
+                                        false,
+                                        confinedTo(confinement, words))));
                     }
                 }));
     }
@@ -107,6 +114,13 @@ final class ImageBuilder {
                             + ", with which the results of its commands would be used by others' builds without it; give"
                             + " the argument another name, and let the commands set the variable from it");
                 });
+    }
+
+    private List<String> confinedTo(BuildConfinement confinement, List<String> limits) {
+        List<String> words = new ArrayList<>(limits);
+        // The names of caches say so already; of an ONBUILD they would not.
+        words.addAll(List.of("--build-arg", "BUILDKIT_CACHE_MOUNT_NS=" + cache(confinement)));
+        return words;
     }
 
     private static String named(BaseNames names, String name, String id) {
@@ -144,9 +158,9 @@ final class ImageBuilder {
         return labels;
     }
 
-    /** What the names of this instance's caches begin with, so that nobody else's builds use them. */
-    private String cache() {
-        return "maestro" + ContentHash.of(engine.instance().id());
+    /** What the names of a build's caches begin with, so that nobody else's builds use them. */
+    private String cache(BuildConfinement confinement) {
+        return "maestro" + ContentHash.of(engine.instance().id(), confinement.cache());
     }
 
     private interface Building {
@@ -228,10 +242,6 @@ final class ImageBuilder {
         order.build.target().ifPresent(stage -> words.addAll(List.of("--target", stage)));
         order.labels.forEach((key, value) -> words.addAll(List.of("--label", key + "=" + value)));
         order.build.arguments().forEach((key, value) -> words.addAll(List.of("--build-arg", key + "=" + value)));
-        if (!order.trusted) {
-            // Their names say so already; of an ONBUILD they would not.
-            words.addAll(List.of("--build-arg", "BUILDKIT_CACHE_MOUNT_NS=" + cache()));
-        }
         words.add(order.files.context().toString());
         return words;
     }

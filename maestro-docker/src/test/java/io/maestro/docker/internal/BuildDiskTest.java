@@ -18,7 +18,14 @@ class BuildDiskTest {
             String image =
                     engine.image(TestEngine.Kind.DOCKER.busybox()).orElseThrow().id();
             BuildConfinement confinement = new BuildConfinement(
-                    name -> name, ContainerLimits.PLANNING, 32L << 20, 0, () -> image, Optional.empty(), false);
+                    name -> name,
+                    ContainerLimits.PLANNING,
+                    32L << 20,
+                    0,
+                    () -> image,
+                    Optional.empty(),
+                    false,
+                    "builds");
             String name = engine.instance().uniqueName("builds", "fills");
             try {
                 assertThatThrownBy(() -> new BuildDisk(engine, confinement)

@@ -95,11 +95,12 @@ public final class Builds {
 
     /** Builds an image from the files in an agent's workspace. */
     public Image build(Engine engine, Workplace place, Recipe recipe, String tag) {
-        return build(engine, place, place.directory(), recipe, tag);
+        return build(engine, place, place.directory(), recipe, tag, place.agentId());
     }
 
     /**
-     * Builds an image that the project can be given.
+     * Builds an image that the project can be given, with caches that are empty: what an agent has left in its own decides on
+     * nothing.
      *
      * @param workspace the directory whose files it is built from
      * @param tag its name
@@ -107,6 +108,10 @@ public final class Builds {
      * @throws io.maestro.docker.DockerException when the build fails, with the end of its output
      */
     Image build(Engine engine, Workplace place, Path workspace, Recipe recipe, String tag) {
+        return build(engine, place, workspace, recipe, tag, Instance.newId());
+    }
+
+    private Image build(Engine engine, Workplace place, Path workspace, Recipe recipe, String tag, String cache) {
         Path dockerfile = WorkspacePaths.file(workspace, recipe.dockerfile());
         Path context = WorkspacePaths.directory(workspace, recipe.context());
         try (BuildCopy copy = BuildCopy.of(workspace, context, dockerfile, copies, secrets)) {
@@ -114,7 +119,8 @@ public final class Builds {
                     .context(copy.context())
                     .dockerfile(copy.dockerfile())
                     .tag(tag);
-            Image image = build(engine, place, recipe.dockerfile(), copy.dockerfile(), build, recipe.arguments());
+            Image image =
+                    build(engine, place, recipe.dockerfile(), copy.dockerfile(), build, recipe.arguments(), cache);
             images.built().add(image.id(), Optional.of(recipe));
             return image;
         }
@@ -128,7 +134,7 @@ public final class Builds {
                 .tag(stack.tag());
         labels.forEach(build::label);
         stack.target().ifPresent(build::target);
-        Image image = build(engine, place, "Dockerfile", stack.dockerfile(), build, stack.arguments());
+        Image image = build(engine, place, "Dockerfile", stack.dockerfile(), build, stack.arguments(), place.agentId());
         images.built().add(image.id(), Optional.empty());
     }
 
@@ -138,7 +144,8 @@ public final class Builds {
             String name,
             Path dockerfile,
             ImageBuild.Builder build,
-            Map<String, String> arguments) {
+            Map<String, String> arguments,
+            String cache) {
         arguments.forEach(this::requireHarmless);
         String text = text(name, dockerfile);
         requireNoSecrets(name, text);
@@ -154,13 +161,13 @@ public final class Builds {
         build.network(!settings.build().network().equals(PhaseSettings.NO_NETWORK))
                 .timeLimit(limit());
         try {
-            return engine.build(build.build(), confinement(engine, place, safeName));
+            return engine.build(build.build(), confinement(engine, place, safeName, cache));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("'" + name + "' " + e.getMessage(), e);
         }
     }
 
-    private BuildConfinement confinement(Engine engine, Workplace place, String safeName) {
+    private BuildConfinement confinement(Engine engine, Workplace place, String safeName, String cache) {
         return new BuildConfinement(
                 image -> image.equals(safeName) ? images.safe(engine).id() : usable(engine, place, image),
                 settings.build().limits(),
@@ -168,7 +175,8 @@ public final class Builds {
                 settings.disk().reserve(),
                 () -> images.safe(engine).id(),
                 settings.buildGroup(),
-                settings.buildLimitsRequired());
+                settings.buildLimitsRequired(),
+                cache);
     }
 
     private String usable(Engine engine, Workplace place, String image) {

@@ -8,12 +8,14 @@ import io.maestro.docker.ContainerLimits;
 import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.DockerHost;
 import io.maestro.docker.ImageBuildException;
+import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.Image;
 import io.maestro.docker.internal.Labels;
 import io.maestro.docker.internal.TestEngine;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.Shows;
 import io.maestro.docker.testing.TestImages;
+import io.maestro.environment.Workplace;
 import io.maestro.testing.Full;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -27,6 +29,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -98,6 +101,33 @@ class BuildSettingsTest {
                         () -> built(project, "RUN head -c 200m /dev/zero | tail -c 200m | wc -c; echo TOOK IT; exit 9"))
                 .hasMessageNotContaining("209715200");
         assertThat(bench.containers(project)).isEmpty();
+    }
+
+    /** Whoever writes to a cache decides on what is made from it. */
+    @Test
+    void aCacheOfBuildsIsOneAgentsAndNotOfWhatIsChecked() {
+        String target = "/cache-" + UUID.randomUUID();
+        String from = "FROM " + images.busybox() + "\nRUN --mount=type=cache,target=" + target + " ";
+        DockerProject project = bench.open(Map.of());
+        Workplace place = bench.place("7");
+        Workplace other = new Workplace("coder-002", "8", 1, bench.workspace, List.of());
+        Recipe recipe = new Recipe("Dockerfile", ".", Map.of());
+        try (StoryEnvironment environment = Bench.environment(project, place)) {
+            Builds builds = environment.images().builds();
+            Engine engine = environment.engine();
+            bench.write("Dockerfile", from + "echo evil > " + target + "/evil\n");
+            Supplier<Image> fill = () -> builds.build(engine, place, recipe, "maestro-test-" + UUID.randomUUID());
+            if (Integer.parseInt(engine.facts().version().split("\\.", -1)[0]) < 23) {
+                assertThatThrownBy(fill::get).hasMessageContaining("has RUN --mount");
+                return;
+            }
+            fill.get();
+            bench.write("Dockerfile", from + "test -e " + target + "/evil\n");
+            fill.get();
+            bench.write("Dockerfile", from + "! test -e " + target + "/evil\n");
+            builds.build(engine, other, recipe, "maestro-test-" + UUID.randomUUID());
+            builds.build(engine, place, bench.workspace, recipe, "maestro-test-" + UUID.randomUUID());
+        }
     }
 
     /** What holds the limits is in the same group, and the smallest are ended last when there is no memory left in it. */
