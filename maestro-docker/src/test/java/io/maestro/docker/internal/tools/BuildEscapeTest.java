@@ -113,7 +113,18 @@ class BuildEscapeTest {
             try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
                 environment.enter(Phase.CODING);
                 Desk desk = new Desk(project, false);
-                bench.write("Dockerfile", "FROM " + images.busybox() + "\nENV FORGED=yes\n");
+                String from = "FROM " + images.busybox() + "\n";
+                for (String first : List.of("# syntax=", "\uFEFF# syntax=", "#!/bin/sh\n#syntax = ")) {
+                    bench.write("Dockerfile", first + images.busybox() + "\n" + from);
+                    ToolResult answer = desk.call("container_build", Map.of());
+                    assertThat(answer.isError()).as(answer.text()).isFalse();
+                }
+                for (String first :
+                        List.of("// syntax=" + images.busybox(), "{\"syntax\":\"" + images.busybox() + "\"}")) {
+                    bench.write("Dockerfile", first + "\n" + from);
+                    assertThat(desk.call("container_build", Map.of()).text()).contains("begins with no instruction");
+                }
+                bench.write("Dockerfile", from + "ENV FORGED=yes\n");
                 bench.write(
                         "compose.yaml",
                         "services:\n  a:\n    build:\n      context: .\n      args: {BUILDKIT_SYNTAX: '"
