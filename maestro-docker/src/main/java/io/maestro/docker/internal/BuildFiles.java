@@ -16,8 +16,9 @@ import java.nio.file.Path;
  * @param dockerfile the Dockerfile
  * @param text what the Dockerfile says
  */
-record BuildFiles(Path root, Path context, Path dockerfile, String text) {
-    private static final int MOST_BYTES = 256 << 10;
+public record BuildFiles(Path root, Path context, Path dockerfile, String text) {
+    /** How long a Dockerfile is at most. */
+    public static final int MOST_BYTES = 256 << 10;
 
     /** @throws ImageBuildException when one is not there, of another kind, or outside */
     static BuildFiles of(ImageBuild build) {

@@ -1,6 +1,7 @@
 package io.maestro.docker.internal.compose;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.maestro.docker.internal.BuildFiles;
 import io.maestro.docker.internal.compose.WorkspaceFiles.Place;
 import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedPathException;
 import java.io.IOException;
@@ -58,6 +59,8 @@ final class BuildCheck {
             String given = source.path("context").asText("");
             requireLocal(given);
             Place place = context.place(given);
+            // Before its directory is copied: it may be a giant.
+            Path dockerfile = dockerfile(place);
             Path copy = context.copies().forBuild(place);
             context.builds()
                     .add(new StackImages.Build(
@@ -65,7 +68,7 @@ final class BuildCheck {
                             tag,
                             context.copies().directory(),
                             copy,
-                            dockerfile(place),
+                            dockerfile,
                             arguments(),
                             Optional.ofNullable(source.get("target"))
                                     .map(JsonNode::asText)
@@ -81,11 +84,12 @@ final class BuildCheck {
         }
         String dockerfile = source.path("dockerfile").asText("Dockerfile");
         requireLocal(dockerfile);
-        return context.copies()
-                .file(context.place(
-                        Path.of(dockerfile).isAbsolute()
-                                ? dockerfile
-                                : place.named().resolve(dockerfile).toString()));
+        Place file = context.place(
+                Path.of(dockerfile).isAbsolute()
+                        ? dockerfile
+                        : place.named().resolve(dockerfile).toString());
+        context.files().read(file, BuildFiles.MOST_BYTES);
+        return context.copies().file(file);
     }
 
     private Map<String, String> arguments() {

@@ -1,5 +1,6 @@
 package io.maestro.docker.internal.compose;
 
+import io.maestro.docker.internal.BuildFiles;
 import io.maestro.docker.internal.KnownSecrets;
 import io.maestro.docker.internal.compose.WorkspaceFiles.Place;
 import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedPathException;
@@ -42,6 +43,8 @@ public final class BuildCopy implements AutoCloseable {
         boolean good = false;
         try {
             WorkspaceFiles files = new WorkspaceFiles(workspace);
+            // Before anything is copied: a giant one would be, too.
+            files.read(files.find(Path.of(""), dockerfile.toString()), BuildFiles.MOST_BYTES);
             WorkspaceCopies copies = new WorkspaceCopies(files, directory, MOST_BYTES, secrets);
             Place from = files.find(Path.of(""), context.toString().isEmpty() ? "." : context.toString());
             Path copied = copies.forBuild(from);
