@@ -7,6 +7,7 @@ import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.DockerHost;
 import io.maestro.docker.DockerUnavailableException;
 import io.maestro.docker.internal.TestEngine;
+import io.maestro.docker.internal.compose.StackReport;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.Shows;
 import io.maestro.docker.testing.TestImages;
@@ -18,7 +19,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -106,6 +110,45 @@ class HangingEngineTest {
             Files.delete(hangs());
             moving.interrupt();
             moving.join();
+        }
+    }
+
+    /** Whoever starts services holds their lock until they run. */
+    @Test
+    @Full("waits for half of the limit; aCancelledStartIsBroughtDownAndDownIgnoresInterruptions ends what can be ended")
+    void closingDoesNotWaitForServicesThatDoNotStart() throws Exception {
+        Duration limit = Duration.ofSeconds(7);
+        Path client = Files.writeString(
+                directory.resolve("docker"),
+                "#!/bin/sh\ncase \"$*\" in *' up --detach '*) : > '" + hangs()
+                        + "'; while :; do sleep 0.1; done;; esac\nexec docker \"$@\"\n");
+        Files.setPosixFilePermissions(client, PosixFilePermissions.fromString("rwxr-xr-x"));
+        TestImages images = TestImages.ofDocker();
+        try (Bench bench = new Bench(directory.resolve("project"), images, images.base())) {
+            DockerProject project = bench.open(
+                    Map.of("network", "none"),
+                    DockerEnvironments.builder()
+                            .closeTimeLimit(limit)
+                            .host(DockerHost.builder()
+                                    .program(client.toString())
+                                    .build()),
+                    Map.of());
+            StoryEnvironment environment = Bench.environment(project, bench.place("1"));
+            environment.enter(Phase.CODING);
+            bench.write("compose.yaml", "services:\n  a: {image: '" + images.busybox() + "', command: sleep 600}\n");
+            FutureTask<StackReport> starting =
+                    new FutureTask<>(() -> environment.stack().up("compose.yaml", List.of(), Duration.ofMinutes(2)));
+            Thread starter = new Thread(starting, "starting");
+            starter.start();
+            TestEngine.await(() -> Files.exists(hangs()) || starting.isDone());
+            long begin = System.nanoTime();
+            environment.close();
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(limit);
+            assertThat(bench.containers(project)).isEmpty();
+            assertThat(bench.networks(project)).isEmpty();
+            starter.interrupt();
+            assertThatThrownBy(() -> starting.get(20, TimeUnit.SECONDS)).hasMessageContaining("was cancelled");
+            assertThat(bench.containers(project)).isEmpty();
         }
     }
 }
