@@ -72,6 +72,17 @@ public interface GatewayClient {
         void used(String model, Usage usage);
 
         /**
+         * The answer did not come to its end, or did not even begin, but the API may charge for it. It counts like one that was
+         * {@linkplain #used used}, but does not show that the API works.
+         *
+         * @param model the model as the API names it, or as it was asked for; empty when nobody did say
+         * @param most the tokens that it may have used at most
+         */
+        default void unanswered(String model, Usage most) {
+            used(model, most);
+        }
+
+        /**
          * It was not answered, or the answer says nothing of tokens.
          *
          * @param mayBeCharged false when the API has refused it or was not reached

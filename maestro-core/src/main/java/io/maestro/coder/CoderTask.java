@@ -151,6 +151,16 @@ public interface CoderTask {
         void used(String model, Usage usage);
 
         /**
+         * Ends it without a whole answer, where the model may have worked all the same. It counts and is recorded like one that
+         * was {@linkplain #used used}, but does not show that the model works: the clock of an outage goes on.
+         *
+         * @param model the model that was asked
+         * @param most the tokens that it may have used at most
+         * @throws io.maestro.error.MaestroException when the cost is limited and the model has no price; it is counted then
+         */
+        void unanswered(String model, Usage most);
+
+        /**
          * Ends it without an answer.
          *
          * @param mayBeCharged false when it is known that it was not answered

@@ -66,6 +66,11 @@ final class Meter implements GatewayClient {
             }
 
             @Override
+            public void unanswered(String asked, Usage most) {
+                count(() -> reserved.unanswered(named(asked), most));
+            }
+
+            @Override
             public void failed(boolean mayBeCharged) {
                 count(() -> reserved.failed(mayBeCharged));
             }

@@ -39,7 +39,7 @@ final class Report implements AutoCloseable {
     /** Tells what an answer has used, once that is known. */
     void whole(Counted counted) {
         if (counted.isWhole() && counted.any()) {
-            used(counted.model(), counted.usage(request, true));
+            used(counted.model(), counted.usage(request, true), true);
         }
     }
 
@@ -50,18 +50,22 @@ final class Report implements AutoCloseable {
      */
     void over(Counted counted, boolean read) {
         if (counted.any()) {
-            used(counted.model(), counted.usage(request, read));
+            used(counted.model(), counted.usage(request, read), counted.isWhole());
         }
     }
 
-    private void used(String model, Usage usage) {
+    private void used(String model, Usage usage, boolean answered) {
         GatewayClient.Exchange open = exchange;
         exchange = null;
         if (open == null) {
             return;
         }
         try {
-            open.used(model, usage);
+            if (answered) {
+                open.used(model, usage);
+            } else {
+                open.unanswered(model, usage);
+            }
         } catch (RuntimeException e) {
             LOG.error("the host of the API gateway did not take note of {} for {}", usage, model, e);
         }
@@ -74,7 +78,7 @@ final class Report implements AutoCloseable {
     @Override
     public void close() {
         if (mayBeCharged && call.givenUp()) {
-            used(request.model(), new Usage(request.inputTokens(), request.maxTokens(), 0, 0));
+            used(request.model(), new Usage(request.inputTokens(), request.maxTokens(), 0, 0), false);
         }
         GatewayClient.Exchange open = exchange;
         exchange = null;

@@ -138,6 +138,11 @@ final class FakeTask implements CoderTask {
             }
 
             @Override
+            public void unanswered(String asked, Usage most) {
+                ended.add("unanswered " + asked + " " + most.totalTokens());
+            }
+
+            @Override
             public void failed(boolean mayBeCharged) {
                 ended.add("failed " + mayBeCharged);
             }

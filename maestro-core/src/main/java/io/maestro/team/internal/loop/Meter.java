@@ -71,7 +71,7 @@ public final class Meter {
     }
 
     /**
-     * Counts an answer.
+     * Counts what was used.
      *
      * @param asked the model that was asked
      * @param answered the model that has answered, by its vendor's name; its price goes first
@@ -80,7 +80,6 @@ public final class Meter {
      */
     public void add(String asked, String answered, Usage more) {
         Optional<BigDecimal> price = prices.apply(answered, more).or(() -> prices.apply(asked, more));
-        answeredAt = System.nanoTime();
         lock.lock();
         try {
             usage = usage.plus(more);
@@ -92,6 +91,11 @@ public final class Meter {
         if (price.isEmpty() && CostControl.isBounded(limits)) {
             throw CostControl.unknownPrice(answered, limits);
         }
+    }
+
+    /** A model has answered. */
+    public void answered() {
+        answeredAt = System.nanoTime();
     }
 
     /** When a model has answered last, in terms of {@link System#nanoTime()}; null when none has in this life. */

@@ -215,6 +215,7 @@ public final class ToolLoop {
                     response.model(),
                     response.usage(),
                     Duration.ofNanos(System.nanoTime() - start)));
+            input.meter().answered();
             input.meter().add(model.model(), response.model(), response.usage());
             return response;
         }

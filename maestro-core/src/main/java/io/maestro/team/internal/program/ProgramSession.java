@@ -307,7 +307,13 @@ public final class ProgramSession implements CoderTask, AutoCloseable {
         return new Request() {
             @Override
             public void used(String answered, Usage usage) {
+                run.meter().answered();
                 ProgramSession.this.used(paid, answered, usage);
+            }
+
+            @Override
+            public void unanswered(String asked, Usage most) {
+                ProgramSession.this.used(paid, asked, most);
             }
 
             @Override
@@ -319,6 +325,7 @@ public final class ProgramSession implements CoderTask, AutoCloseable {
 
     @Override
     public void used(String model, Usage usage) {
+        run.meter().answered();
         used(run.meter().account().unreserved(run.agentId(), conversation(), run.attempt(), model), model, usage);
     }
 

@@ -1,0 +1,144 @@
+package io.maestro.claude.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.Maestro;
+import io.maestro.TestRepository;
+import io.maestro.agent.CoderState;
+import io.maestro.agent.Limits;
+import io.maestro.claude.ClaudeCodeMode;
+import io.maestro.claude.testing.ApiReply;
+import io.maestro.claude.testing.ApiRequest;
+import io.maestro.claude.testing.ApiScript;
+import io.maestro.claude.testing.RealClaude;
+import io.maestro.claude.testing.RequiresClaude;
+import io.maestro.claude.testing.StubApi;
+import io.maestro.story.Story;
+import io.maestro.story.StoryResult;
+import io.maestro.testing.Full;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whole stories with the real CLI and an API that is silent, or answers otherwise than by a stream. */
+@RequiresClaude
+class SilentApiStoryTest {
+    @TempDir
+    Path directory;
+
+    private StoryResult run(StubApi api, boolean keyInEnvironment, String program, int[] suspended) {
+        TestRepository repository = TestRepository.create(directory, Map.of("README.md", "app"));
+        ClaudeCodeMode.Builder mode = ClaudeCodeMode.builder()
+                .model("claude-sonnet-4-5")
+                .program(program)
+                .apiKey("sk-ant-planted-51fa")
+                .baseUrl(URI.create(api.baseUrl()));
+        if (keyInEnvironment) {
+            mode.keyInEnvironment();
+        }
+        try (Maestro maestro = Maestro.builder()
+                .projectDirectory(directory.resolve("project"))
+                .repository(repository.url())
+                .coderMode(mode.build())
+                .architect(new Asked())
+                .testCommand("test -f feature.txt")
+                .limits(Limits.builder()
+                        .suspendInterval(Duration.ofMillis(10))
+                        .suspendTime(Duration.ofSeconds(1))
+                        .build())
+                .build()) {
+            StoryResult result = maestro.run(
+                    Story.builder("1", "A feature").content("write feature.txt").build());
+            suspended[0] = (int) maestro.auditLog().transitions("1").stream()
+                    .filter(transition -> transition.to().equals(CoderState.SUSPEND))
+                    .count();
+            return result;
+        }
+    }
+
+    private ApiScript simple() {
+        return StoryScript.simple(
+                directory.resolve("project/coder-001/feature.txt").toString());
+    }
+
+    /** The CLI with a short patience, which no setting of the mode gives it. */
+    private String impatient() throws IOException {
+        Path program = directory.resolve("impatient-claude");
+        Files.writeString(
+                program,
+                "#!/bin/sh\nAPI_TIMEOUT_MS=1000 CLAUDE_CODE_MAX_RETRIES=0 exec '" + RealClaude.program()
+                        + "' \"$@\"\n");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return program.toString();
+    }
+
+    /**
+     * The API takes each request and never answers: the story ends, and says why. Over the gateway each request is counted with
+     * what it may have used, which is no answer.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Timeout(60)
+    @Full("ClaudeWorkFaultsTest has an API that is down with a fake of the CLI")
+    void anApiThatNeverAnswersIsWaitedForAndThenEndsTheStory(boolean keyInEnvironment) throws IOException {
+        int[] suspended = new int[1];
+        try (StubApi api = StubApi.start(ApiScript.always(ApiReply.hang()))) {
+            StoryResult result = run(api, keyInEnvironment, impatient(), suspended);
+
+            assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.FAILED);
+            assertThat(suspended[0]).as("%s", result).isPositive();
+            assertThat(result.error().orElse("")).contains("in SUSPEND");
+        }
+    }
+
+    /** Silent for a while only. */
+    @Test
+    @Timeout(60)
+    @Full("ClaudeWorkFaultsTest has an API that is down with a fake of the CLI")
+    void anApiThatAnswersAgainGoesOnWithTheStory() throws IOException {
+        AtomicInteger requests = new AtomicInteger();
+        ApiScript script = request -> requests.getAndIncrement() == 0 ? ApiReply.hang() : simple().reply(request);
+        int[] suspended = new int[1];
+        try (StubApi api = StubApi.start(script)) {
+            StoryResult result = run(api, false, impatient(), suspended);
+
+            assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);
+            assertThat(suspended[0]).as("%s", result).isPositive();
+        }
+    }
+
+    /** The oldest CLI leaves such an answer out of the usage of its turn. */
+    @Test
+    @Timeout(120)
+    @Full("ResultUsageTest has recordings")
+    void withTheKeyInTheEnvironmentEachAnswerIsCountedStreamedOrNot() {
+        ApiScript script = request -> {
+            ApiReply reply = simple().reply(request);
+            return request.turns() == 0 && request.stream() && request.attempt() == 1 ? reply.dropped() : reply;
+        };
+        try (StubApi api = StubApi.start(script)) {
+            StoryResult result = run(api, true, RealClaude.program().toString(), new int[1]);
+
+            assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);
+            long whole = api.conversations().stream()
+                    .filter(request -> !(request.turns() == 0 && request.stream() && request.attempt() == 1))
+                    .count();
+            if (RealClaude.isOldest()) {
+                assertThat(api.conversations()).anyMatch(request -> !request.stream());
+            }
+            // Each answer says 120 tokens. One that was cut off is asked for again, and not counted.
+            assertThat(result.usage().totalTokens()).as("%s", api.requests()).isEqualTo(120 * whole);
+            assertThat(api.requests()).extracting(ApiRequest::isSide).containsOnly(false);
+        }
+    }
+}
