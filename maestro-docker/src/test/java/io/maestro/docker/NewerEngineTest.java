@@ -6,13 +6,16 @@ import io.maestro.docker.testing.ChosenTests;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.SecondEngine;
 import io.maestro.testing.Full;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A story and the attacks on builds, on an engine that builds by BuildKit, answers in other words, and starts containers in a
@@ -24,6 +27,8 @@ class NewerEngineTest {
     @RegisterExtension
     static final SecondEngine NEWER = SecondEngine.newer("maestro-test/busybox:latest");
 
+    private static final Duration LIMIT = Duration.ofMinutes(6);
+
     private static final List<String> TESTS = List.of(
             "io.maestro.docker.DockerStoryTest",
             "io.maestro.docker.internal.ImagesTest#cachesOfOthersAreNotUsed",
@@ -32,6 +37,9 @@ class NewerEngineTest {
             "io.maestro.docker.internal.environment.KilledBuildTest",
             "io.maestro.docker.internal.tools.BuildEscapeTest",
             "io.maestro.docker.internal.tools.ContainerToolsTest#anImageIsBuiltTestedSwitchedToAndPinned");
+
+    @TempDir
+    Path directory;
 
     @Test
     void whatHoldsOnTheMachinesEngineHoldsThere() throws Exception {
@@ -45,14 +53,26 @@ class NewerEngineTest {
         command.add("-Djunit.jupiter.execution.parallel.mode.classes.default=concurrent");
         command.addAll(List.of("-cp", properties.getProperty("java.class.path"), ChosenTests.class.getName()));
         command.addAll(TESTS);
-        ProcessBuilder builder =
-                new ProcessBuilder(NEWER.besideIt(command.toArray(String[]::new))).redirectErrorStream(true);
+        // A file, since what a test has left may keep a pipe open.
+        Path out = directory.resolve("out");
+        ProcessBuilder builder = new ProcessBuilder(NEWER.besideIt(command.toArray(String[]::new)))
+                .redirectErrorStream(true)
+                .redirectOutput(out.toFile());
         builder.environment().put("DOCKER_HOST", NEWER.socketUrl());
         Process process = builder.start();
         process.getOutputStream().close();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        boolean ended = process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS);
+        if (!ended) {
+            new ProcessBuilder("kill", "-QUIT", Long.toString(process.pid()))
+                    .start()
+                    .waitFor();
+            process.waitFor(5, TimeUnit.SECONDS);
+            process.destroyForcibly();
+        }
+        String said = Files.readString(out);
 
-        assertThat(process.waitFor()).as(said).isZero();
+        assertThat(ended).as(said).isTrue();
+        assertThat(process.exitValue()).as(said).isZero();
         assertThat(said).doesNotContain("SKIPPED");
     }
 }
