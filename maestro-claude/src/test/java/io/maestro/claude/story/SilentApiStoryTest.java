@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -130,14 +131,20 @@ class SilentApiStoryTest {
             StoryResult result = run(api, true, RealClaude.program().toString(), new int[1]);
 
             assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);
-            long whole = api.conversations().stream()
+            List<ApiRequest> whole = api.conversations().stream()
                     .filter(request -> !(request.turns() == 0 && request.stream() && request.attempt() == 1))
-                    .count();
+                    .toList();
+            // When it has told its plan, or that it is done, a CLI may ask once more before it hears that its turn is
+            // over, and
+            // does not say what that has used.
+            long inTurns = whole.stream().filter(request -> request.turns() < 2).count();
             if (RealClaude.isOldest()) {
                 assertThat(api.conversations()).anyMatch(request -> !request.stream());
             }
             // Each answer says 120 tokens. One that was cut off is asked for again, and not counted.
-            assertThat(result.usage().totalTokens()).as("%s", api.requests()).isEqualTo(120 * whole);
+            assertThat(result.usage().totalTokens())
+                    .as("%s", api.requests())
+                    .isBetween(120 * inTurns, 120L * whole.size());
             assertThat(api.requests()).extracting(ApiRequest::isSide).containsOnly(false);
         }
     }
