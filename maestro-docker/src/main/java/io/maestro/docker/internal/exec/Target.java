@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +32,7 @@ import org.slf4j.LoggerFactory;
 public record Target(ClientCommand client, String container, boolean exclusive) {
     private static final Logger LOG = LoggerFactory.getLogger(Target.class);
 
+    private static final Duration MOMENT = Duration.ofSeconds(1);
     private static final Duration SHORT = Duration.ofSeconds(30);
 
     /** Refuses what is no name, and what the CLI would take for an option. */
@@ -78,7 +80,7 @@ public record Target(ClientCommand client, String container, boolean exclusive) 
      */
     MaestroException failure(String what, String complaint) {
         String said = complaint.isEmpty() ? "" : "; " + client.program() + " says: " + shortened(complaint);
-        Answer answer = ask(List.of("container", "inspect", "--format", "{{.State.Status}}", container), SHORT);
+        Answer answer = state();
         if (answer.code() == 0) {
             return new ExecException(
                     what + "; " + this + " is '" + answer.text().strip() + "'" + said, null);
@@ -95,8 +97,21 @@ public record Target(ClientCommand client, String container, boolean exclusive) 
                 null);
     }
 
-    /** The same for a command that may have begun, so that nobody runs it again unasked. */
+    private Answer state() {
+        return ask(List.of("container", "inspect", "--format", "{{.State.Status}}", container), SHORT);
+    }
+
+    /**
+     * The same for a command that may have begun, so that nobody runs it again unasked. Commands end before the engine writes down
+     * that their container has, so it is asked for a moment.
+     */
     MaestroException lost(String what, String complaint) {
+        long begin = System.nanoTime();
+        while (System.nanoTime() - begin < MOMENT.toNanos()
+                && state().text().strip().equals("running")
+                && !Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+        }
         MaestroException failure = failure(what, complaint);
         return failure instanceof ExecException
                 ? new CommandLostException(String.valueOf(failure.getMessage()), failure.getCause())
