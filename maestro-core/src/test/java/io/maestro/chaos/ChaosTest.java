@@ -62,7 +62,7 @@ class ChaosTest {
     @Test
     void endsOfTheOnlyProcessChangeNothing() throws Exception {
         long seed = Campaign.seed("sqlite");
-        int wanted = Campaign.number(4, 20);
+        int wanted = Campaign.number(4, 10);
         Tally tally = new Tally("sqlite", seed);
         inLanes(Campaign.isFull() ? 2 : 1, lane -> {
             for (int round = 0; tally.ends() < wanted; round++) {
@@ -79,7 +79,7 @@ class ChaosTest {
     @Test
     void endsOfTwoProcessesThatShareAStoreChangeNothing() throws Exception {
         long seed = Campaign.seed("postgres");
-        int wanted = Campaign.number(4, 20);
+        int wanted = Campaign.number(4, 10);
         Tally tally = new Tally("postgres", seed);
         for (int round = 0; tally.ends() < wanted; round++) {
             KilledProject project = new KilledProject(
@@ -95,20 +95,20 @@ class ChaosTest {
     @Test
     @Full("fifty JVMs; KilledStoryTest has a kill at each change of state in one JVM")
     void killsAndClosesAtTransitionsChangeNothing() throws Exception {
-        // In the full tier at each second one.
+        // In the full tier at each third one.
         boolean each = Campaign.number(0, 0) > 0;
         KilledProject project = new KilledProject(directory.resolve("killed"), ChaosHost.OWN_RECORD, "project");
         Tally tally = new Tally("transitions", 0);
         boolean close = false;
         while (!project.hosts
                 .get(0)
-                .live(close ? ChaosHost.CLOSE_AT_TRANSITION : ChaosHost.DIE_AT_TRANSITION, each ? "1" : "2")) {
+                .live(close ? ChaosHost.CLOSE_AT_TRANSITION : ChaosHost.DIE_AT_TRANSITION, each ? "1" : "3")) {
             tally.ended(close);
             close = tally.ends() % 3 == 1;
             assertThat(tally.ends()).as("ends of %s", project.directory).isLessThan(MOST);
         }
         check(tally, project);
-        tally.assertClean(each ? 40 : 20);
+        tally.assertClean(each ? 40 : 13);
     }
 
     /**

@@ -135,6 +135,7 @@ class SweepTest {
     }
 
     @ParameterizedTest
+    @Full("four containers")
     @TierSource(value = "DOCKER", full = "PODMAN")
     void oneThatCannotBeRemovedDoesNotStopTheRestAndIsNamed(TestEngine.Kind kind) {
         try (TestEngine before = kind.open();

@@ -270,6 +270,7 @@ class ComposeStackTest {
     }
 
     @Test
+    @Full("two stacks; runsWhatAFileDescribesAndRemovesAllOfIt goes the same way")
     void aChangedFileReplacesWhatRuns() throws Exception {
         String file = """
                 services:
@@ -408,6 +409,7 @@ class ComposeStackTest {
     }
 
     @Test
+    @Full("a stack of its own; what is checked is what compose prints")
     void onlyNamedServicesStartAndProfilesHold() throws Exception {
         fixture.write(AGENT, FILE, """
                 services:
@@ -443,6 +445,7 @@ class ComposeStackTest {
     }
 
     @Test
+    @Full("ComposeCrashTest brings down what a killed life has left")
     void isBroughtDownWhenItsFileIsLostAndByAnotherLife() throws Exception {
         fixture.write(AGENT, FILE, SHARED);
         fixture.write(AGENT, "site/index.html", "hello");

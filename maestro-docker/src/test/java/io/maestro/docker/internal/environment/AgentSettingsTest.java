@@ -63,6 +63,7 @@ class AgentSettingsTest {
     }
 
     @Test
+    @Full("four containers")
     @Shows(file = "caches", code = "caches")
     void aCacheIsOneCodersAndNothingThatIsJudgedHasIt() {
         Map<String, Object> settings = Map.of("caches", Map.of("some", "~/.cache-x"));

@@ -72,6 +72,7 @@ class DiskTest {
     }
 
     @Test
+    @Full("waits")
     void whatIsWrittenBesideTheWorkspaceIsGoneWithTheContainer() {
         try (StoryEnvironment environment = environment("1")) {
             String before = environment.now().orElseThrow().container().id();
@@ -170,6 +171,7 @@ class DiskTest {
 
     /** More than any disk has. */
     @Test
+    @Full("DiskRuleTest has the rule, whoHasBeenToldAndGoesOnIsAtTheEnd its effect")
     @Shows(file = "disk_reserve_mb", code = "diskReserveMegabytes")
     void nobodyGrowsWhereTheDiskIsShort() {
         DockerProject project = bench.open(

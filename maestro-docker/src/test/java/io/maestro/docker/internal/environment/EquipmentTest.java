@@ -38,6 +38,7 @@ class EquipmentTest extends EquipmentContract {
     }
 
     @Test
+    @Full("four containers")
     void nobodyElseHasIt() {
         Path sockets = bench.write("../sockets/a", "x").getParent();
         Equipment all = new Equipment(true, Optional.of(sockets), true);
@@ -117,8 +118,30 @@ class EquipmentTest extends EquipmentContract {
         assertThat(bench.volumes(project)).isEmpty();
     }
 
+    @Test
+    void whatIsKeptIsOfOneAttempt() {
+        DockerProject project = life();
+        StoryEnvironment environment = Bench.environment(project, bench.place("7", 1, KEEPS));
+        environment
+                .engine()
+                .createVolume(
+                        project.instance().lastingName("coder-001", "state"),
+                        "coder-001",
+                        "state",
+                        Map.of(Labels.KEEP, "state", Labels.STORY, "7", Labels.ATTEMPT, "1", Labels.OWNER, USER));
+        assertThat(StateVolume.isOn(environment.engine(), bench.place("7", 1, KEEPS)))
+                .isTrue();
+        assertThat(StateVolume.isOn(environment.engine(), bench.place("7", 2, KEEPS)))
+                .isFalse();
+        assertThat(StateVolume.isOn(environment.engine(), bench.place("8", 1, KEEPS)))
+                .isFalse();
+        environment.close();
+        assertThat(bench.volumes(project)).isEmpty();
+    }
+
     /** The environments of lives that are never closed are left as a kill leaves them. */
     @Test
+    @Full("five containers; whatIsKeptIsOfOneAttempt compares the labels")
     void anotherAttemptStoryOrUserFindsNothing() {
         keep(entered(life(), bench.place("7", 1, KEEPS), Phase.CODING), "one");
         // Once more, and the label of an earlier life is no reason to remove it.

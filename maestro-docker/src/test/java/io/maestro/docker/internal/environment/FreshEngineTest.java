@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.SecondEngine;
 import io.maestro.docker.testing.TestImages;
+import io.maestro.testing.Full;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,7 @@ class FreshEngineTest {
     Path directory;
 
     @Test
+    @Full("an engine of its own")
     void agentsReachTheirHost() throws Exception {
         TestImages images = TestImages.ofDocker();
         String base = images.base();

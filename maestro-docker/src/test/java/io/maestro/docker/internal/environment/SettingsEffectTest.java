@@ -247,6 +247,7 @@ class SettingsEffectTest {
     }
 
     @ParameterizedTest
+    @Full("ContainerToolsTest builds from a Dockerfile of the workspace")
     @TierSource(value = "true", full = "false")
     @Shows(file = "dockerfile", code = "dockerfile")
     void anImageFromTheDockerfileOfTheRepository(boolean inCode) {
@@ -262,6 +263,7 @@ class SettingsEffectTest {
     }
 
     @ParameterizedTest
+    @Full("waits")
     @TierSource(value = "false", full = "true")
     @Shows(file = "build_seconds", code = "buildTimeLimit")
     void aBuildEndsAtItsTimeLimit(boolean inCode) {

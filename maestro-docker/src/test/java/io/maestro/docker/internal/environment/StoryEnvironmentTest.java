@@ -194,6 +194,7 @@ class StoryEnvironmentTest {
     }
 
     @Test
+    @Full("ContainerToolsTest.anUpdateThatFailsIsRolledBackAndSaysSo falls back, too")
     void whatCannotBeWorkedInFallsBackToTheSafeContainerAndSaysSo() {
         DockerProject project = bench.open(Map.of("image", images.good("configured")));
         Map<String, String> bad = Map.of(
@@ -225,6 +226,7 @@ class StoryEnvironmentTest {
     }
 
     @Test
+    @Full("ContainerToolsTest.anUpdateThatFailsIsRolledBackAndSaysSo is the same by a tool")
     void anUpdateThatFailsLeavesWhatRan() {
         DockerProject project = bench.open(Map.of("image", images.good("configured")));
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
@@ -255,6 +257,7 @@ class StoryEnvironmentTest {
     }
 
     @Test
+    @Full("two containers and a wait")
     void commandsInFlightAreCancelledWhenTheContainerChanges() throws Exception {
         String good = images.good("flight");
         DockerProject project = bench.open(Map.of());

@@ -6,6 +6,7 @@ import io.maestro.docker.internal.compose.StackReport;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Phase;
+import io.maestro.testing.Full;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,6 +22,7 @@ class WiredServicesTest {
     Path directory;
 
     @Test
+    @Full("EgressTest reaches a service from two containers of a story")
     void servicesAreReachedFromEveryContainerOfTheStoryAndEndWithIt() throws Exception {
         TestImages images = TestImages.ofDocker();
         try (Bench bench = new Bench(directory, images, images.base())) {

@@ -51,6 +51,7 @@ class BootstrapArgumentTest {
     }
 
     @Test
+    @Full("two builds")
     void whatAnAgentBuildsStartsFromTheSafeOneUnlessItSaysAnother() throws Exception {
         TestImages images = TestImages.ofDocker();
         try (Bench bench = new Bench(directory, images, images.base())) {

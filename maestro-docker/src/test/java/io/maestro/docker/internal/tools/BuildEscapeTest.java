@@ -12,6 +12,7 @@ import io.maestro.docker.testing.GitTrap;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Phase;
+import io.maestro.testing.Full;
 import io.maestro.tools.ToolResult;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -30,6 +31,7 @@ class BuildEscapeTest {
     Path directory;
 
     @Test
+    @Full("a container and two builds")
     void whatListensOnTheMachineItselfIsNotFetched() throws Exception {
         List<String> asked = new CopyOnWriteArrayList<>();
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

@@ -252,6 +252,7 @@ class ContainerToolsTest {
     }
 
     @Test
+    @Full("a build; SweepTest removes what is left in the same way")
     void whatAStoryHasBuiltAndNobodyHasAdoptedGoesWithIt() {
         environment.enter(Phase.CODING);
         dockerfile("ENV GONE=yes\n");
@@ -263,6 +264,7 @@ class ContainerToolsTest {
     }
 
     @Test
+    @Full("three containers; anImageIsBuiltTestedSwitchedToAndPinned works in the same image")
     void anImageChosenInAnEarlierLifeIsWorkedInAgain() {
         dockerfile("ENV RESUMED=yes\n");
         String id = String.valueOf(

@@ -90,6 +90,7 @@ class ServiceSettingsTest {
     }
 
     @ParameterizedTest
+    @Full("a stack of its own")
     @TierSource(value = "true", full = "false")
     @Shows(file = "compose.publish_ports", code = "composePorts")
     void portsArePublishedOnThisMachineAloneWhereThatIsWanted(boolean inCode) {
@@ -104,6 +105,7 @@ class ServiceSettingsTest {
     }
 
     @ParameterizedTest
+    @Full("a stack of its own")
     @TierSource(value = "false", full = "true")
     @Shows(file = "compose.container_names", code = "composeContainerNames")
     void namesAreKeptWhereThatIsWanted(boolean inCode) {
@@ -145,6 +147,7 @@ class ServiceSettingsTest {
     }
 
     @ParameterizedTest
+    @Full("a stack of its own")
     @TierSource(value = "false", full = "true")
     @Shows(file = "compose.up_seconds", code = "composeTimeLimit")
     void servicesThatAreNotHealthyInTimeAreBroughtDown(boolean inCode) {

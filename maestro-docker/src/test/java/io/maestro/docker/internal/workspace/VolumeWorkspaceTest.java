@@ -320,6 +320,7 @@ class VolumeWorkspaceTest {
     }
 
     @Test
+    @Full("whatACommandMakesComesBack has the way back")
     void aStartedCommandBringsItsFilesBackWhenItHasEnded() throws Exception {
         here("printf x >file");
         open();
@@ -338,6 +339,7 @@ class VolumeWorkspaceTest {
     }
 
     @Test
+    @Full("whatACommandMakesComesBack has the way back")
     void aCancelledCommandBringsItsFilesBackToo() throws Exception {
         here("printf x >file");
         open();
@@ -381,6 +383,7 @@ class VolumeWorkspaceTest {
 
     /** As a restart of the engine does, between a command and the way back of what it has changed. */
     @Test
+    @Full("a container more")
     void whatACommandHasChangedComesBackAlthoughTheContainerBesideTheVolumeHasEnded() {
         here("printf x >file; printf y >other");
         open();
