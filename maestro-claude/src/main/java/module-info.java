@@ -8,6 +8,6 @@ module io.maestro.claude {
     exports io.maestro.claude;
     exports io.maestro.mcp;
 
-    provides io.maestro.coder.CoderModeFactory with
+    provides io.maestro.agents.AgentFactory with
             io.maestro.claude.ClaudeCodeMode;
 }

@@ -14,9 +14,9 @@ module io.maestro.core {
 
     exports io.maestro;
     exports io.maestro.agent;
+    exports io.maestro.agents;
     exports io.maestro.audit;
     exports io.maestro.chat;
-    exports io.maestro.coder;
     exports io.maestro.environment;
     exports io.maestro.event;
     exports io.maestro.exec.local;
@@ -45,7 +45,7 @@ module io.maestro.core {
     opens io.maestro.team.internal.spec to
             com.fasterxml.jackson.databind;
 
-    uses io.maestro.coder.CoderModeFactory;
+    uses io.maestro.agents.AgentFactory;
     uses io.maestro.environment.EnvironmentFactory;
     uses io.maestro.tools.ToolFactory;
 }

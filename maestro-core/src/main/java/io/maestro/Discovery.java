@@ -1,7 +1,7 @@
 package io.maestro;
 
+import io.maestro.agents.AgentFactory;
 import io.maestro.audit.Redactor;
-import io.maestro.coder.CoderModeFactory;
 import io.maestro.environment.EnvironmentFactory;
 import io.maestro.error.MaestroException;
 import java.util.ArrayList;
@@ -31,10 +31,10 @@ final class Discovery<F> {
             "environment(…)");
 
     /** Who works in PLANNING and CODING. */
-    static final Kind<CoderModeFactory> CODER_MODES = new Kind<>(
+    static final Kind<AgentFactory> CODER_MODES = new Kind<>(
             "coder mode",
-            CoderModeFactory.class,
-            CoderModeFactory::id,
+            AgentFactory.class,
+            AgentFactory::id,
             "'claude-code' needs the module maestro-claude on the class path; add the module that provides it,"
                     + " or use standard",
             "coderMode(…)");

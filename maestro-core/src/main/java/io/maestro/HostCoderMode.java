@@ -1,10 +1,10 @@
 package io.maestro;
 
+import io.maestro.agents.AgentFactory;
+import io.maestro.agents.AgentProject;
+import io.maestro.agents.AgentProvider;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.SecretRedactor;
-import io.maestro.coder.CoderMode;
-import io.maestro.coder.CoderModeFactory;
-import io.maestro.coder.CoderModeProject;
 import io.maestro.config.internal.Config;
 import io.maestro.team.internal.program.CoderProgram;
 import java.nio.file.Path;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param baseUrl where the configuration says that the Anthropic API is; null where it does not
  */
 record HostCoderMode(
-        CoderModeFactory factory,
+        AgentFactory factory,
         Optional<String> model,
         Map<String, Object> settings,
         @Nullable String baseUrl) {
@@ -42,7 +42,7 @@ record HostCoderMode(
      */
     static @Nullable HostCoderMode chosen(
             HostSettings own, Config config, ClassLoader loader, SecretRedactor redactor) {
-        CoderModeFactory factory = own.coderModeFactory;
+        AgentFactory factory = own.coderModeFactory;
         if (factory == null) {
             String id =
                     own.coderMode != null ? own.coderMode : config.text(PATH).orElse(STANDARD);
@@ -65,7 +65,7 @@ record HostCoderMode(
         if (baseUrl != null) {
             variables.put("ANTHROPIC_BASE_URL", baseUrl);
         }
-        CoderMode mode = factory.open(new CoderModeProject(directory, sessionId, model, settings, variables, redactor));
+        AgentProvider mode = factory.open(new AgentProject(directory, sessionId, model, settings, variables, redactor));
         return new CoderProgram(
                 factory.id(),
                 Objects.requireNonNull(mode, () -> factory.getClass().getName() + ".open"));

@@ -2,7 +2,7 @@ package io.maestro;
 
 import io.maestro.agent.Limits;
 import io.maestro.agent.ModelState;
-import io.maestro.coder.CoderModeFactory;
+import io.maestro.agents.AgentFactory;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.PriceTable;
 import io.maestro.runtime.ToolPolicy;
@@ -60,7 +60,7 @@ final class HostSettings {
 
     /** Wins over an id, as what is set in code wins over a file. */
     @Nullable
-    CoderModeFactory coderModeFactory;
+    AgentFactory coderModeFactory;
 
     @Nullable
     Integer maxCoders;

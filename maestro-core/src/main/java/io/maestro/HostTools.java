@@ -43,10 +43,13 @@ final class HostTools {
 
     /** Maestro's own tools, then the host's, then those that are found. */
     ToolRegistry registry(Redactor redactor, boolean discover) {
-        ToolRegistry registry = ToolRegistry.builder()
-                .builtIn(BuiltinTools.all())
-                .redactor(redactor)
-                .build();
+        return registry(BuiltinTools.all(), redactor, discover);
+    }
+
+    /** The same with other tools of Maestro's own. */
+    ToolRegistry registry(List<ToolFactory> builtIn, Redactor redactor, boolean discover) {
+        ToolRegistry registry =
+                ToolRegistry.builder().builtIn(builtIn).redactor(redactor).build();
         factories.forEach(registry::register);
         if (discover) {
             registry.discover(loader());
@@ -54,12 +57,21 @@ final class HostTools {
         return registry;
     }
 
-    /**
-     * The host's services, those of the environments, and Maestro's own for its built-in tools.
-     *
-     * @throws MaestroException when both the host and the environments give one
-     */
+    /** The host's services, those of the environments, and Maestro's own for its built-in tools. */
     Map<Class<?>, Object> services(Environments opened, ChatRoom room, Todos todos) {
+        Map<Class<?>, Object> all = services(opened);
+        all.put(ChatRoom.class, room);
+        all.put(Todos.class, todos);
+        return all;
+    }
+
+    /**
+     * The host's services and those of the environments.
+     *
+     * @return to be added to
+     * @throws MaestroException when both give one
+     */
+    Map<Class<?>, Object> services(Environments opened) {
         Map<Class<?>, Object> all = new HashMap<>(services);
         opened.services().forEach((type, instance) -> {
             if (all.put(type, instance) != null) {
@@ -67,8 +79,6 @@ final class HostTools {
                         + " is given by the host and by the environment: leave out service(…) for it");
             }
         });
-        all.put(ChatRoom.class, room);
-        all.put(Todos.class, todos);
         return all;
     }
 }

@@ -68,6 +68,16 @@ public final class Maestro implements AutoCloseable {
     }
 
     /**
+     * Starts the configuration of an agent that works alone: on a directory or in a container, with tools, and without a
+     * repository, stories and an architect.
+     *
+     * @return a builder
+     */
+    public static AgentBuilder agent() {
+        return new AgentBuilder();
+    }
+
+    /**
      * The JSON Schema (draft 2020-12) of {@code .maestro/config.json}, for editors and for whoever writes such files; the
      * library has it as the resource {@code io/maestro/config/config.schema.json}, too.
      *

@@ -2,7 +2,7 @@ package io.maestro;
 
 import io.maestro.agent.Limits;
 import io.maestro.agent.ModelState;
-import io.maestro.coder.CoderModeFactory;
+import io.maestro.agents.AgentFactory;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.PriceTable;
 import io.maestro.runtime.ToolPolicy;
@@ -225,7 +225,7 @@ abstract class SettingsBuilder {
      * @param factory makes the mode of this Maestro
      * @return this
      */
-    public MaestroBuilder coderMode(CoderModeFactory factory) {
+    public MaestroBuilder coderMode(AgentFactory factory) {
         own.coderModeFactory = Objects.requireNonNull(factory, "factory");
         own.coderMode = null;
         return self();

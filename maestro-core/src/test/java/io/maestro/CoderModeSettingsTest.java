@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.maestro.coder.CoderMode;
-import io.maestro.coder.CoderModeFactory;
-import io.maestro.coder.CoderModeProject;
-import io.maestro.coder.ScriptedCoderMode;
+import io.maestro.agents.AgentFactory;
+import io.maestro.agents.AgentProject;
+import io.maestro.agents.AgentProvider;
+import io.maestro.agents.ScriptedCoderMode;
 import io.maestro.environment.RecordingEnvironments;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.LlmClient;
@@ -55,7 +55,7 @@ class CoderModeSettingsTest {
                 .environment(KEYS);
     }
 
-    private CoderModeProject project(MaestroBuilder builder) {
+    private AgentProject project(MaestroBuilder builder) {
         builder.coderMode(mode).build().close();
         return mode.projects.get(mode.projects.size() - 1);
     }
@@ -64,7 +64,7 @@ class CoderModeSettingsTest {
     @MethodSource("leaves")
     void aSettingArrivesAtTheMode(String path) throws IOException {
         String json = ConfigEffects.json(path, value(path));
-        CoderModeProject project = project(builder().architectModel(architect).config(json));
+        AgentProject project = project(builder().architectModel(architect).config(json));
         assertThat(JSON.readTree(JSON.writeValueAsString(Map.of("claude_code", project.settings()))))
                 .isEqualTo(JSON.readTree(json));
     }
@@ -85,7 +85,7 @@ class CoderModeSettingsTest {
 
     @Test
     void aProjectSaysWhatTheModeIsFor() {
-        CoderModeProject project = project(builder().architectModel(architect));
+        AgentProject project = project(builder().architectModel(architect));
         assertThat(project.directory()).isEqualTo(directory.resolve("project").toAbsolutePath());
         assertThat(project.sessionId()).isNotBlank();
         assertThat(project.model()).isEmpty();
@@ -100,7 +100,7 @@ class CoderModeSettingsTest {
     @Test
     void whatAModeKeepsSecretIsTakenOut() {
         mode.secrets = List.of("planted-in-code", "short");
-        CoderModeProject project = project(builder().architectModel(architect));
+        AgentProject project = project(builder().architectModel(architect));
         assertThat(project.redactor().redact("a planted-in-code is short"))
                 .startsWith("a ")
                 .endsWith(" is short")
@@ -176,7 +176,7 @@ class CoderModeSettingsTest {
     // Found in jars
 
     /** Makes a provider of tests a service. */
-    public abstract static class Provider implements CoderModeFactory {
+    public abstract static class Provider implements AgentFactory {
         private final String id;
 
         Provider(String id) {
@@ -189,7 +189,7 @@ class CoderModeSettingsTest {
         }
 
         @Override
-        public CoderMode open(CoderModeProject project) {
+        public AgentProvider open(AgentProject project) {
             throw new MaestroException("opened by " + getClass().getSimpleName());
         }
     }
@@ -224,7 +224,7 @@ class CoderModeSettingsTest {
     }
 
     private URLClassLoader announcing(Class<?>... providers) throws IOException {
-        return Announced.in(directory, CoderModeFactory.class, providers);
+        return Announced.in(directory, AgentFactory.class, providers);
     }
 
     @ParameterizedTest

@@ -3,7 +3,7 @@ package io.maestro;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.agent.Architect;
-import io.maestro.coder.ScriptedCoderMode;
+import io.maestro.agents.ScriptedCoderMode;
 import io.maestro.event.MaestroEvent;
 import io.maestro.llm.LlmRequest;
 import io.maestro.story.Spec;

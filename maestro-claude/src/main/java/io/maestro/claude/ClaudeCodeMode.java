@@ -1,11 +1,11 @@
 package io.maestro.claude;
 
+import io.maestro.agents.AgentFactory;
+import io.maestro.agents.AgentProject;
+import io.maestro.agents.AgentProvider;
 import io.maestro.claude.internal.coder.ClaudeMode;
 import io.maestro.claude.internal.coder.HostWishes;
 import io.maestro.claude.internal.coder.ModeSettings;
-import io.maestro.coder.CoderMode;
-import io.maestro.coder.CoderModeFactory;
-import io.maestro.coder.CoderModeProject;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,7 +22,7 @@ import java.util.Objects;
  *
  * <p>Immutable, and safe for use by several threads.
  */
-public final class ClaudeCodeMode implements CoderModeFactory {
+public final class ClaudeCodeMode implements AgentFactory {
     /** The mode's id in the configuration. */
     public static final String ID = "claude-code";
 
@@ -57,12 +57,12 @@ public final class ClaudeCodeMode implements CoderModeFactory {
     }
 
     @Override
-    public CoderMode open(CoderModeProject project) {
+    public AgentProvider open(AgentProject project) {
         return new ClaudeMode(project, settings(project));
     }
 
     /** What holds for a project. */
-    ModeSettings settings(CoderModeProject project) {
+    ModeSettings settings(AgentProject project) {
         return wishes.over(project);
     }
 

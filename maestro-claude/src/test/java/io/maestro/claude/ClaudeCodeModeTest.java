@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.Maestro;
+import io.maestro.agents.AgentProject;
 import io.maestro.audit.SecretRedactor;
 import io.maestro.claude.internal.coder.ModeSettings;
-import io.maestro.coder.CoderModeProject;
 import io.maestro.error.MaestroException;
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -185,13 +185,13 @@ class ClaudeCodeModeTest {
                         "planted-key"));
     }
 
-    private static CoderModeProject project(Map<String, Object> settings, Map<String, String> variables) {
+    private static AgentProject project(Map<String, Object> settings, Map<String, String> variables) {
         return project(Optional.of("sonnet"), settings, variables);
     }
 
-    private static CoderModeProject project(
+    private static AgentProject project(
             Optional<String> model, Map<String, Object> settings, Map<String, String> variables) {
-        return new CoderModeProject(
+        return new AgentProject(
                 Path.of("/project"), "session", model, settings, variables, SecretRedactor.withDefaults());
     }
 
@@ -263,7 +263,7 @@ class ClaudeCodeModeTest {
     void theAddressIsThatOfTheVariableUnlessCodeSaysMore() {
         Map<String, String> variables = new HashMap<>(KEY);
         variables.put("ANTHROPIC_BASE_URL", "http://gateway.example.org:8080/v1");
-        CoderModeProject project = project(Map.of(), variables);
+        AgentProject project = project(Map.of(), variables);
 
         assertThat(new ClaudeCodeMode().settings(project).baseUrl())
                 .isEqualTo(URI.create("http://gateway.example.org:8080/v1"));

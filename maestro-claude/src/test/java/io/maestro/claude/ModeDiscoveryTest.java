@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
-import io.maestro.coder.CoderModeFactory;
+import io.maestro.agents.AgentFactory;
 import io.maestro.error.MaestroException;
 import io.maestro.testkit.ScriptedLlm;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ class ModeDiscoveryTest {
 
     @Test
     void itIsFoundByItsName() {
-        assertThat(ServiceLoader.load(CoderModeFactory.class))
+        assertThat(ServiceLoader.load(AgentFactory.class))
                 .filteredOn(factory -> factory.id().equals("claude-code"))
                 .hasOnlyElementsOfType(ClaudeCodeMode.class)
                 .hasSize(1);

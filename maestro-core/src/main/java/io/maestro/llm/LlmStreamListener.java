@@ -19,4 +19,14 @@ public interface LlmStreamListener {
 
     /** The answer broke off and the model is asked again: what was told up to here is void. */
     default void onRestart() {}
+
+    /**
+     * A client whose every answer is told to this listener while it is written.
+     *
+     * @param client who is asked
+     * @return asks the same model
+     */
+    default LlmClient attachedTo(LlmClient client) {
+        return new ListenedClient(client, this);
+    }
 }

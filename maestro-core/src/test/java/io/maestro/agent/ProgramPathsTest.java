@@ -3,7 +3,7 @@ package io.maestro.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.MaestroBuilder;
-import io.maestro.coder.ScriptedCoderMode;
+import io.maestro.agents.ScriptedCoderMode;
 import io.maestro.testkit.ScriptedLlm;
 import java.util.ArrayList;
 import java.util.List;

@@ -178,7 +178,7 @@ public final class CostControl {
         if (refusal.mayPass()) {
             return new RetriableException(what + ", with requests that are under way", null, null);
         }
-        return new MaestroException(what + " are used up; no review can raise it: "
+        return new CostLimitException(what + " are used up; no review can raise it: "
                 + (refusal.scope() == CostScope.DAY ? "go on tomorrow, or " : "") + "set a higher costCap("
                 + refusal.scope() + ", …) in the limits");
     }

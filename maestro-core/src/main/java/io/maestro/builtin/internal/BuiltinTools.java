@@ -33,4 +33,20 @@ public final class BuiltinTools {
                 SpecTools.storyEdit(),
                 SpecTools.storyGiveUp());
     }
+
+    /** Those of an agent that works alone. */
+    public static List<ToolFactory> alone() {
+        return List.of(
+                new ShellTool(),
+                new ReadFileTool(),
+                new WriteFileTool(),
+                new EditFileTool(),
+                new ListFilesTool(),
+                new TestTool(),
+                TodoTools.add(),
+                TodoTools.complete(),
+                TodoTools.update(),
+                TerminalTools.taskDone(),
+                TerminalTools.taskBlocked());
+    }
 }

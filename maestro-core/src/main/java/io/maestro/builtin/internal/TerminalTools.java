@@ -73,6 +73,29 @@ final class TerminalTools {
                 "The tests and the review follow.");
     }
 
+    /** {@code done} without a team: nothing follows. */
+    static ToolFactory taskDone() {
+        return signal(
+                ToolDefinition.builder("done")
+                        .description("Says that the task is done, and ends your turn")
+                        .input(schema -> schema.requiredString(
+                                "summary",
+                                "What you did and how you checked it, in a few sentences; or what was asked for"))
+                        .offeredTo(ToolAudience.CODER_CODING),
+                "Your turn is over.");
+    }
+
+    /** {@code report_blocked} without a team. */
+    static ToolFactory taskBlocked() {
+        return signal(
+                ToolDefinition.builder("report_blocked")
+                        .description("Gives the task up because something outside your reach makes it impossible")
+                        .input(schema ->
+                                schema.requiredString("reason", "What blocks you, and what would have to change"))
+                        .offeredTo(ToolAudience.CODER_CODING),
+                "Your turn is over.");
+    }
+
     static ToolFactory submitReply() {
         return signal(
                 ToolDefinition.builder("submit_reply")

@@ -73,6 +73,8 @@ public enum PromptTemplate {
     ARCHITECT_EDITING("architect-editing", "architect in EDITING: system prompt", texts("agentId", "target", "tools")),
     /** A story that has failed. */
     ARCHITECT_EDIT("architect-edit", "architect in EDITING: first message", edit()),
+    /** The system prompt of an agent that works alone. */
+    AGENT("agent", "an agent that works alone: system prompt", texts("agentId", "terminal", "tools")),
     /** For a model that ended its turn without completing anything. */
     REMINDER("reminder", "any model that ended its turn with nothing but text", texts("terminal"));
 

@@ -2,8 +2,8 @@ package io.maestro.team.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.maestro.agents.ScriptedCoderMode;
 import io.maestro.audit.Store;
-import io.maestro.coder.ScriptedCoderMode;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.Usage;
 import io.maestro.story.StoryResult;

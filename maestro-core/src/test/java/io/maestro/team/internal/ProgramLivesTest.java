@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
+import io.maestro.agents.ScriptedCoderMode;
 import io.maestro.audit.Store;
-import io.maestro.coder.ScriptedCoderMode;
 import io.maestro.llm.Usage;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;

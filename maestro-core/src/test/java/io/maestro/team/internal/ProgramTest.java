@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
+import io.maestro.agents.AgentContext;
+import io.maestro.agents.ScriptedCoderMode;
 import io.maestro.audit.Store;
-import io.maestro.coder.CoderTask;
-import io.maestro.coder.ScriptedCoderMode;
 import io.maestro.environment.Equipment;
 import io.maestro.environment.RecordingEnvironments;
 import io.maestro.error.MaestroException;
@@ -38,7 +38,7 @@ class ProgramTest extends ProgramBench {
         List<String> seen = new ArrayList<>();
         mode.watcher = call -> {
             if (call.startsWith("begin")) {
-                CoderTask task = mode.tasks.get(mode.tasks.size() - 1);
+                AgentContext task = mode.tasks.get(mode.tasks.size() - 1);
                 seen.add(task.instructions());
                 seen.add(task.assignment());
                 assertThat(task.environment().executor()).isNotNull();

@@ -2,13 +2,15 @@ package io.maestro.team.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.maestro.agent.Agent;
+import io.maestro.agent.AgentResult;
+import io.maestro.agent.AgentTask;
 import io.maestro.agent.Architect;
 import io.maestro.agent.CostScope;
+import io.maestro.agents.AgentContext;
+import io.maestro.agents.AgentProvider;
+import io.maestro.agents.ScriptedCoderMode;
 import io.maestro.audit.Store;
-import io.maestro.coder.CoderMode;
-import io.maestro.coder.CoderTask;
-import io.maestro.coder.CoderWork;
-import io.maestro.coder.ScriptedCoderMode;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.llm.Usage;
@@ -28,12 +30,22 @@ import org.junit.jupiter.api.Test;
 class ProgramTurnsTest extends ProgramBench {
     /** A mode of one visit. */
     private void visits(Visiting visit) {
-        bench.mode = new CoderMode() {
+        bench.mode = new AgentProvider() {
             @Override
-            public CoderWork open(CoderTask task) {
-                return new CoderWork() {
+            public Agent open(AgentContext task) {
+                return new Agent() {
                     @Override
-                    public Outcome work(List<String> news) {
+                    public String id() {
+                        return task.agentId();
+                    }
+
+                    @Override
+                    public String role() {
+                        return task.role();
+                    }
+
+                    @Override
+                    public AgentResult run(AgentTask told) {
                         return visit.work(task);
                     }
 
@@ -48,7 +60,7 @@ class ProgramTurnsTest extends ProgramBench {
     }
 
     private interface Visiting {
-        CoderWork.Outcome work(CoderTask task);
+        AgentResult work(AgentContext task);
     }
 
     private StoryResult result() {
@@ -59,14 +71,14 @@ class ProgramTurnsTest extends ProgramBench {
 
     @Test
     void nothingRunsAfterTheEndOfATurn() {
-        List<CoderTask.Call> calls = new ArrayList<>();
+        List<AgentContext.Call> calls = new ArrayList<>();
         visits(task -> {
             calls.add(task.call("1", "write_file", "{\"path\": \"a.txt\", \"content\": \"good\"}"));
             calls.add(task.call("2", "done", "{}"));
             calls.add(task.call("3", "done", "{\"summary\": \"s\"}"));
             calls.add(task.call("4", "write_file", "{\"path\": \"a.txt\", \"content\": \"bad\"}"));
             calls.add(task.call("5", "done", "{\"summary\": \"s\"}"));
-            return new CoderWork.Outcome.Signalled(calls.get(2).ends().orElseThrow());
+            return AgentResult.completed(calls.get(2).ends().orElseThrow());
         });
         assertThat(result().outcome()).isEqualTo(Outcome.MERGED);
         assertThat(calls).extracting(call -> call.result().isError()).containsExactly(false, true, false, true, true);
@@ -100,14 +112,13 @@ class ProgramTurnsTest extends ProgramBench {
 
     @Test
     void anEndThatNoCallHasSentIsNone() {
-        visits(task -> new CoderWork.Outcome.Signalled(
-                new io.maestro.tools.ToolSignal("done", Map.of("summary", "trust me"))));
+        visits(task -> AgentResult.completed(new io.maestro.tools.ToolSignal("done", Map.of("summary", "trust me"))));
         assertThat(result().error().orElseThrow()).contains("no call of a terminal tool was accepted");
     }
 
     @Test
     void aProgramThatIsStuckFails() {
-        visits(task -> new CoderWork.Outcome.Stuck("stalled twice; look at its log"));
+        visits(task -> AgentResult.stuck("stalled twice; look at its log"));
         assertThat(result().error().orElseThrow()).isEqualTo("in CODING: stalled twice; look at its log");
     }
 
@@ -121,10 +132,10 @@ class ProgramTurnsTest extends ProgramBench {
                                 .result()
                                 .isError())
                         .isTrue();
-                return new CoderWork.Outcome.Stuck("every call fails");
+                return AgentResult.stuck("every call fails");
             }
             task.call("1", "write_file", "{\"path\": \"a.txt\", \"content\": \"good\"}");
-            return new CoderWork.Outcome.Signalled(
+            return AgentResult.completed(
                     task.call("2", "done", "{\"summary\": \"s\"}").ends().orElseThrow());
         });
         assertThat(result().outcome()).isEqualTo(Outcome.MERGED);
@@ -142,11 +153,11 @@ class ProgramTurnsTest extends ProgramBench {
                 assertThat(task.exceeded()).isEmpty();
                 task.call("0", "list_files", "{}");
                 task.used("claude-sonnet-5", new Usage(90, 10, 0, 0));
-                return new CoderWork.Outcome.OverBudget(task.exceeded().orElseThrow());
+                return AgentResult.overBudget(task.exceeded().orElseThrow());
             }
             assertThat(task.exceeded()).isEmpty();
             task.call("1", "write_file", "{\"path\": \"a.txt\", \"content\": \"good\"}");
-            return new CoderWork.Outcome.Signalled(
+            return AgentResult.completed(
                     task.call("2", "done", "{\"summary\": \"s\"}").ends().orElseThrow());
         });
         assertThat(result().outcome()).isEqualTo(Outcome.MERGED);
@@ -161,7 +172,7 @@ class ProgramTurnsTest extends ProgramBench {
             task.reserve("claude-sonnet-5", 10, 10).failed(false);
             task.reserve("claude-sonnet-5", 10, 10).used("claude-sonnet-5", new Usage(0, 1_000_000, 0, 0));
             task.reserve("claude-sonnet-5", 10, 10);
-            return new CoderWork.Outcome.Stuck("never");
+            return AgentResult.stuck("never");
         });
         StoryResult result = result();
         assertThat(result.error().orElseThrow()).contains("the hard limit on the cost of story 042");

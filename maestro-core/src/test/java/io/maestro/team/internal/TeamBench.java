@@ -6,13 +6,13 @@ import io.maestro.TestRepository;
 import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
+import io.maestro.agents.AgentProvider;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.builtin.internal.BuiltinTools;
 import io.maestro.builtin.internal.Todos;
 import io.maestro.chat.internal.ChatRoom;
-import io.maestro.coder.CoderMode;
 import io.maestro.environment.Environments;
 import io.maestro.environment.internal.LocalEnvironments;
 import io.maestro.event.MaestroListener;
@@ -56,7 +56,7 @@ public final class TeamBench {
     Limits.Builder limits = Limits.builder().suspendInterval(Duration.ofMillis(1));
     LlmClient coder = ScriptedLlm.builder("coder").build();
     /** In the place of the model, when there is one. */
-    CoderMode mode;
+    AgentProvider mode;
 
     LlmClient architectModel = ScriptedLlm.builder("architect").build();
     Architect architect;

@@ -1,11 +1,11 @@
 package io.maestro.claude.internal.coder;
 
+import io.maestro.agent.Agent;
+import io.maestro.agents.AgentContext;
+import io.maestro.agents.AgentProject;
+import io.maestro.agents.AgentProvider;
 import io.maestro.claude.ClaudeFinder;
 import io.maestro.claude.SocketDirectory;
-import io.maestro.coder.CoderMode;
-import io.maestro.coder.CoderModeProject;
-import io.maestro.coder.CoderTask;
-import io.maestro.coder.CoderWork;
 import io.maestro.environment.Equipment;
 import io.maestro.error.MaestroException;
 import java.io.IOException;
@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Claude Code as the coder of one Maestro. Safe for use by several threads. */
-public final class ClaudeMode implements CoderMode {
+public final class ClaudeMode implements AgentProvider {
     private static final Logger LOG = LoggerFactory.getLogger(ClaudeMode.class);
 
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(30);
@@ -45,7 +45,7 @@ public final class ClaudeMode implements CoderMode {
      *
      * @throws MaestroException when what an earlier life has left cannot be removed
      */
-    public ClaudeMode(CoderModeProject project, ModeSettings settings) {
+    public ClaudeMode(AgentProject project, ModeSettings settings) {
         this.settings = settings;
         this.runs = project.directory().resolve(".maestro").resolve("run");
         removeLeftovers();
@@ -80,7 +80,7 @@ public final class ClaudeMode implements CoderMode {
     }
 
     @Override
-    public CoderWork open(CoderTask task) {
+    public Agent open(AgentContext task) {
         ClaudeWork work = new ClaudeWork(
                 task,
                 endedSessions,

@@ -1,9 +1,11 @@
 package io.maestro.claude.internal.coder;
 
+import io.maestro.agent.Agent;
+import io.maestro.agent.AgentResult;
+import io.maestro.agent.AgentTask;
+import io.maestro.agents.AgentContext;
 import io.maestro.claude.ClaudeResult;
 import io.maestro.claude.ClaudeRun;
-import io.maestro.coder.CoderTask;
-import io.maestro.coder.CoderWork;
 import io.maestro.error.MaestroException;
 import io.maestro.internal.Threads;
 import io.maestro.mcp.McpCall;
@@ -25,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * Claude Code at work on one state of a story: starts it, reminds it, takes up its session after a stall or a change of the
  * container, and takes note of how it ends. Used by the thread of the story.
  */
-final class ClaudeWork implements CoderWork {
+final class ClaudeWork implements Agent {
     private static final Logger LOG = LoggerFactory.getLogger(ClaudeWork.class);
 
     /** A turn is ended by the limits of its run; this is only how often one looks. */
@@ -43,7 +45,7 @@ final class ClaudeWork implements CoderWork {
     /** How often in a visit the container may be exchanged; each costs a start of the CLI. */
     private static final int MOST_MOVES = 20;
 
-    private final CoderTask task;
+    private final AgentContext task;
     private final EndedSessions endedSessions;
     private final BlockingQueue<Happening> happenings = new LinkedBlockingQueue<>();
     private final Watch watch;
@@ -69,7 +71,8 @@ final class ClaudeWork implements CoderWork {
      * @param clis makes what starts the CLI, with these tools and this listener
      * @param onClose is told when it is closed
      */
-    ClaudeWork(CoderTask task, EndedSessions endedSessions, Function<Parts, Cli> clis, Consumer<ClaudeWork> onClose) {
+    ClaudeWork(
+            AgentContext task, EndedSessions endedSessions, Function<Parts, Cli> clis, Consumer<ClaudeWork> onClose) {
         this.onClose = onClose;
         this.task = task;
         this.endedSessions = endedSessions;
@@ -93,8 +96,18 @@ final class ClaudeWork implements CoderWork {
     }
 
     @Override
-    public Outcome work(List<String> told) {
-        news = told;
+    public String id() {
+        return task.agentId();
+    }
+
+    @Override
+    public String role() {
+        return task.role();
+    }
+
+    @Override
+    public AgentResult run(AgentTask told) {
+        news = told.messages();
         watch.visit();
         breakdowns = 0;
         losses = 0;
@@ -102,7 +115,7 @@ final class ClaudeWork implements CoderWork {
         moves = 0;
         begin();
         while (true) {
-            Outcome outcome = react(next());
+            AgentResult outcome = react(next());
             if (outcome != null) {
                 return outcome;
             }
@@ -178,9 +191,9 @@ final class ClaudeWork implements CoderWork {
     }
 
     /** What follows; null when the visit goes on. */
-    private @Nullable Outcome react(Happening happening) {
+    private @Nullable AgentResult react(Happening happening) {
         if (happening instanceof Happening.Asked asked) {
-            return new Outcome.Signalled(asked.signal());
+            return AgentResult.completed(asked.signal());
         }
         if (happening instanceof Happening.Broken broken) {
             leave();
@@ -190,7 +203,7 @@ final class ClaudeWork implements CoderWork {
         Optional<ToolSignal> accepted = tools.accepted();
         if (accepted.isPresent()) {
             leave();
-            return new Outcome.Signalled(accepted.get());
+            return AgentResult.completed(accepted.get());
         }
         Optional<McpCall> move = tools.takeMove();
         if (move.isPresent()) {
@@ -199,11 +212,11 @@ final class ClaudeWork implements CoderWork {
         return ended(result);
     }
 
-    private @Nullable Outcome ended(ClaudeResult result) {
+    private @Nullable AgentResult ended(ClaudeResult result) {
         Optional<String> budget = cli.refusedBudget();
         if (budget.isPresent()) {
             leave();
-            return new Outcome.OverBudget(budget.get());
+            return AgentResult.overBudget(budget.get());
         }
         switch (result.ending()) {
             case COMPLETED -> {
@@ -211,11 +224,11 @@ final class ClaudeWork implements CoderWork {
             }
             case MAX_TURNS -> {
                 leave();
-                return new Outcome.OverBudget("all " + task.limits().turnsPerState() + " turns are used up");
+                return AgentResult.overBudget("all " + task.limits().turnsPerState() + " turns are used up");
             }
             case MAX_BUDGET -> {
                 leave();
-                return new Outcome.OverBudget(line(result.text()));
+                return AgentResult.overBudget(line(result.text()));
             }
             case UNKNOWN_SESSION -> {
                 return anew(
@@ -234,15 +247,15 @@ final class ClaudeWork implements CoderWork {
         }
     }
 
-    private @Nullable Outcome remind() {
+    private @Nullable AgentResult remind() {
         Optional<String> spent = parts.spent();
         if (spent.isPresent()) {
             leave();
-            return new Outcome.OverBudget(spent.get());
+            return AgentResult.overBudget(spent.get());
         }
         if (++reminders > task.limits().reminders()) {
             leave();
-            return new Outcome.Stuck("Claude Code ended its turn " + reminders + " times without calling one of "
+            return AgentResult.stuck("Claude Code ended its turn " + reminders + " times without calling one of "
                     + words.terminal() + "; try another model or a clearer story");
         }
         ClaudeRun current = requireRun();
@@ -266,10 +279,10 @@ final class ClaudeWork implements CoderWork {
      * @param why for the record
      * @param stuck why the story cannot go on when this has happened before
      */
-    private @Nullable Outcome anew(String why, String stuck) {
+    private @Nullable AgentResult anew(String why, String stuck) {
         if (++losses > MOST_LOSSES) {
             leave();
-            return new Outcome.Stuck(stuck);
+            return AgentResult.stuck(stuck);
         }
         watch.note(
                 why + ", and a new one is begun in the place of " + requireRun().sessionId());
@@ -278,14 +291,14 @@ final class ClaudeWork implements CoderWork {
         return null;
     }
 
-    private @Nullable Outcome brokenDown(ClaudeResult result) {
+    private @Nullable AgentResult brokenDown(ClaudeResult result) {
         String session = requireRun().sessionId();
         leave();
         ApiFailure.of(result).ifPresent(failure -> {
             throw failure;
         });
         if (++breakdowns > MOST_BREAKDOWNS) {
-            return new Outcome.Stuck(
+            return AgentResult.stuck(
                     "Claude Code " + Words.what(result) + ", and has done so once before: " + result.text());
         }
         LOG.warn("{}: Claude Code {}; its session is taken up again", task.agentId(), Words.what(result));
@@ -295,12 +308,12 @@ final class ClaudeWork implements CoderWork {
     }
 
     /** The CLI has ended, so that its container can be exchanged; then it is told what came of that. */
-    private @Nullable Outcome move(McpCall call) {
+    private @Nullable AgentResult move(McpCall call) {
         leave();
         if (++moves > MOST_MOVES) {
-            return new Outcome.Stuck("the container was exchanged " + moves + " times; look at the story");
+            return AgentResult.stuck("the container was exchanged " + moves + " times; look at the story");
         }
-        CoderTask.Call done = task.call(call.id(), call.tool(), call.input());
+        AgentContext.Call done = task.call(call.id(), call.tool(), call.input());
         cli.moved();
         String session = task.session().orElseThrow();
         go(cli.resume(session, told(words.moved(call, done.result()))));

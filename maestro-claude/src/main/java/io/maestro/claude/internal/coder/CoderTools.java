@@ -1,7 +1,7 @@
 package io.maestro.claude.internal.coder;
 
+import io.maestro.agents.AgentContext;
 import io.maestro.claude.ClaudeRun;
-import io.maestro.coder.CoderTask;
 import io.maestro.mcp.McpCall;
 import io.maestro.mcp.McpTools;
 import io.maestro.tools.ToolDefinition;
@@ -37,7 +37,7 @@ final class CoderTools implements McpTools {
     /** The CLI says that its main conversation uses a tool before it calls it; over HTTP the call may be read first. */
     private static final Duration USE_LIMIT = Duration.ofSeconds(3);
 
-    private final CoderTask task;
+    private final AgentContext task;
     private final Consumer<Happening> happenings;
     private final Supplier<ClaudeRun> run;
 
@@ -54,7 +54,7 @@ final class CoderTools implements McpTools {
      * @param happenings gets what the story's thread must know
      * @param run the CLI that calls them; waits until it has been started
      */
-    CoderTools(CoderTask task, Consumer<Happening> happenings, Supplier<ClaudeRun> run) {
+    CoderTools(AgentContext task, Consumer<Happening> happenings, Supplier<ClaudeRun> run) {
         this.task = task;
         this.happenings = happenings;
         this.run = run;
@@ -83,7 +83,7 @@ final class CoderTools implements McpTools {
         if (task.movesCoder(call.tool())) {
             return putOff(call);
         }
-        CoderTask.Call done;
+        AgentContext.Call done;
         try {
             done = task.call(call.id(), call.tool(), call.input());
         } catch (RuntimeException e) {

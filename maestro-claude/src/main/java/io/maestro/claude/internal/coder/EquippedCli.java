@@ -1,5 +1,6 @@
 package io.maestro.claude.internal.coder;
 
+import io.maestro.agents.AgentContext;
 import io.maestro.claude.ApiAccess;
 import io.maestro.claude.ApiGateway;
 import io.maestro.claude.ClaudeCode;
@@ -11,7 +12,6 @@ import io.maestro.claude.internal.proxy.McpProxy;
 import io.maestro.claude.internal.way.ApiWay;
 import io.maestro.claude.internal.way.ClaudeModels;
 import io.maestro.claude.internal.way.Ways;
-import io.maestro.coder.CoderTask;
 import io.maestro.environment.Environment;
 import io.maestro.environment.HostRoute;
 import io.maestro.error.MaestroException;
@@ -38,7 +38,7 @@ final class EquippedCli implements Cli {
     private static final int MOST_CONNECTIONS = 24;
 
     private final Parts parts;
-    private final CoderTask task;
+    private final AgentContext task;
     private final ModeSettings settings;
     private final StateSettings inState;
     private final Supplier<Path> socketFile;

@@ -1,8 +1,8 @@
 package io.maestro.claude.internal.coder;
 
+import io.maestro.agents.AgentProject;
 import io.maestro.claude.McpWay;
 import io.maestro.claude.internal.way.ClaudeModels;
-import io.maestro.coder.CoderModeProject;
 import io.maestro.error.MaestroException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -106,7 +106,7 @@ public final class HostWishes {
      *
      * @throws MaestroException when something is missing or wrong
      */
-    public ModeSettings over(CoderModeProject project) {
+    public ModeSettings over(AgentProject project) {
         Map<String, Object> set = project.settings();
         String url = project.variables().getOrDefault(URL, VENDORS_URL);
         return new ModeSettings(
@@ -125,7 +125,7 @@ public final class HostWishes {
                 key(project));
     }
 
-    private String model(CoderModeProject project, String state, @Nullable String own) {
+    private String model(AgentProject project, String state, @Nullable String own) {
         if (own != null) {
             return ClaudeModels.require(state + "Model(…)", own);
         }
@@ -165,7 +165,7 @@ public final class HostWishes {
         return List.copyOf(names);
     }
 
-    private static Optional<Path> hostProgram(CoderModeProject project, Map<String, Object> set) {
+    private static Optional<Path> hostProgram(AgentProject project, Map<String, Object> set) {
         return Optional.ofNullable((String) set.get("host_program"))
                 .map(path -> project.directory().resolve(path))
                 .or(() -> onPath(project.variables().getOrDefault("PATH", "")));
@@ -216,7 +216,7 @@ public final class HostWishes {
         return url;
     }
 
-    private String key(CoderModeProject project) {
+    private String key(AgentProject project) {
         String key = apiKey != null ? apiKey : project.variables().getOrDefault(KEY, "");
         if (key.isBlank()) {
             throw new MaestroException("coder_mode claude-code needs a key of the Anthropic API: set the variable "

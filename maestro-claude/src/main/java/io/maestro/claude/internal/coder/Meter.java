@@ -1,7 +1,7 @@
 package io.maestro.claude.internal.coder;
 
+import io.maestro.agents.AgentContext;
 import io.maestro.claude.GatewayClient;
-import io.maestro.coder.CoderTask;
 import io.maestro.error.RetriableException;
 import io.maestro.llm.Usage;
 import java.util.Optional;
@@ -49,7 +49,7 @@ final class Meter implements GatewayClient {
 
     @Override
     public Exchange begin(Request request) {
-        CoderTask.Request reserved;
+        AgentContext.Request reserved;
         try {
             reserved = parts.task().reserve(request.model(), request.inputTokens(), request.maxTokens());
         } catch (RetriableException e) {

@@ -1,7 +1,7 @@
 package io.maestro.claude.internal.coder;
 
+import io.maestro.agents.AgentContext;
 import io.maestro.claude.ClaudeListener;
-import io.maestro.coder.CoderTask;
 import io.maestro.mcp.McpTools;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -19,7 +19,7 @@ import java.util.function.IntSupplier;
  * @param turnsLeft how many answers of the model the visit has left, of all processes that are started for it
  */
 record Parts(
-        CoderTask task,
+        AgentContext task,
         McpTools tools,
         BooleanSupplier mayAsk,
         ClaudeListener listener,

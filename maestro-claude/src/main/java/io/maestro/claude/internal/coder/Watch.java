@@ -3,9 +3,9 @@ package io.maestro.claude.internal.coder;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.agents.AgentContext;
 import io.maestro.claude.ClaudeEvent;
 import io.maestro.claude.ClaudeListener;
-import io.maestro.coder.CoderTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -27,13 +27,13 @@ final class Watch implements ClaudeListener {
 
     private static final String OWN_TOOLS = "mcp__maestro__";
 
-    private final CoderTask task;
+    private final AgentContext task;
     private final Consumer<Happening> happenings;
     private String lastMessage = "";
     private int turns;
     private final AtomicInteger turnsOfVisit = new AtomicInteger();
 
-    Watch(CoderTask task, Consumer<Happening> happenings) {
+    Watch(AgentContext task, Consumer<Happening> happenings) {
         this.task = task;
         this.happenings = happenings;
     }

@@ -1,7 +1,7 @@
 package io.maestro.claude.internal.coder;
 
+import io.maestro.agents.AgentContext;
 import io.maestro.claude.ClaudeResult;
-import io.maestro.coder.CoderTask;
 import io.maestro.mcp.McpCall;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;
@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 
 /** What a coder that is Claude Code is told, beside the answers of its tools. */
 final class Words {
-    private final CoderTask task;
+    private final AgentContext task;
 
-    Words(CoderTask task) {
+    Words(AgentContext task) {
         this.task = task;
     }
 

@@ -3,9 +3,10 @@ package io.maestro.claude.internal.coder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.maestro.agent.AgentResult;
+import io.maestro.agent.AgentTask;
 import io.maestro.claude.ClaudeEvent;
 import io.maestro.claude.ClaudeResult.Ending;
-import io.maestro.coder.CoderWork.Outcome;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.tools.ToolResult;
@@ -53,7 +54,7 @@ class ClaudeWorkFaultsTest {
     void anApiThatIsDownIsWaitedFor(int status, String kind, String text) {
         work(run -> run.ends(Ending.FAILED, text, status, kind));
 
-        assertThatThrownBy(() -> work.work(List.of()))
+        assertThatThrownBy(() -> work.run(new AgentTask(List.of())))
                 .isInstanceOf(RetriableException.class)
                 .hasMessageContaining(text);
     }
@@ -69,7 +70,7 @@ class ClaudeWorkFaultsTest {
     void whatWillNeverWorkIsSaidAtOnce(int status, String kind, String text, String advice) {
         work(run -> run.ends(Ending.FAILED, text, status, kind));
 
-        assertThatThrownBy(() -> work.work(List.of()))
+        assertThatThrownBy(() -> work.run(new AgentTask(List.of())))
                 .isInstanceOf(MaestroException.class)
                 .isNotInstanceOf(RetriableException.class)
                 .hasMessageContainingAll(text, advice);
@@ -85,7 +86,7 @@ class ClaudeWorkFaultsTest {
             parts.listener().onEvent(new ClaudeEvent.ApiRetry(2, 401, 1000));
         });
 
-        assertThatThrownBy(() -> work.work(List.of()))
+        assertThatThrownBy(() -> work.run(new AgentTask(List.of())))
                 .isInstanceOf(MaestroException.class)
                 .isNotInstanceOf(RetriableException.class)
                 .hasMessageContainingAll("401", "ANTHROPIC_API_KEY");
@@ -95,15 +96,17 @@ class ClaudeWorkFaultsTest {
     @Test
     void aRefusalBeginsANewSessionOnce() {
         work(run -> run.ends(Ending.REFUSED, "start a new session"), run -> run.call("submit_plan", "{}"));
-        assertThat(work.work(List.of())).isInstanceOf(Outcome.Signalled.class);
+        assertThat(work.run(new AgentTask(List.of())))
+                .extracting(AgentResult::ending)
+                .isEqualTo(AgentResult.Ending.COMPLETED);
         assertThat(cli.said).hasSize(2).allMatch(said -> said.startsWith("start: the story"));
         work.close();
 
         task.session = null;
         work(run -> run.ends(Ending.REFUSED, "no"), run -> run.ends(Ending.REFUSED, "no, never"));
-        assertThat(work.work(List.of()))
-                .isInstanceOfSatisfying(
-                        Outcome.Stuck.class, stuck -> assertThat(stuck.reason()).contains("refuses", "no, never"));
+        assertThat(work.run(new AgentTask(List.of())))
+                .satisfies(stuck -> assertThat(stuck.ending()).isEqualTo(AgentResult.Ending.STUCK))
+                .satisfies(stuck -> assertThat(stuck.text()).contains("refuses", "no, never"));
     }
 
     @Test
@@ -118,7 +121,9 @@ class ClaudeWorkFaultsTest {
             run.call("submit_plan", "{\"plan\":\"of the main conversation\"}");
         });
 
-        assertThat(work.work(List.of())).isInstanceOf(Outcome.Signalled.class);
+        assertThat(work.run(new AgentTask(List.of())))
+                .extracting(AgentResult::ending)
+                .isEqualTo(AgentResult.Ending.COMPLETED);
         assertThat(results.subList(0, 3))
                 .allMatch(ToolResult::isError)
                 .allMatch(result -> result.text().contains("sub-agent"));

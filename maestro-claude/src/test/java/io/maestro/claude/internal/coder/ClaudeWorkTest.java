@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.maestro.agent.AgentResult;
+import io.maestro.agent.AgentTask;
+import io.maestro.agents.AgentContext;
 import io.maestro.claude.ClaudeEvent;
 import io.maestro.claude.ClaudeResult.Ending;
-import io.maestro.coder.CoderTask;
-import io.maestro.coder.CoderWork.Outcome;
 import io.maestro.error.MaestroException;
 import io.maestro.mcp.McpCall;
 import io.maestro.tools.ToolResult;
@@ -60,14 +61,14 @@ class ClaudeWorkTest {
         }
     }
 
-    private static String signal(Outcome outcome) {
-        return ((Outcome.Signalled) outcome).signal().name();
+    private static String signal(AgentResult outcome) {
+        return outcome.signal().orElseThrow().name();
     }
 
     @Test
     void aPlanThatIsAcceptedEndsTheVisit() {
-        Outcome outcome =
-                work(run -> run.call("submit_plan", "{\"plan\":\"p\"}")).work(List.of());
+        AgentResult outcome =
+                work(run -> run.call("submit_plan", "{\"plan\":\"p\"}")).run(new AgentTask(List.of()));
 
         assertThat(signal(outcome)).isEqualTo("submit_plan");
         assertThat(cli.said).containsExactly("start: the story");
@@ -79,13 +80,13 @@ class ClaudeWorkTest {
     @Test
     void aCallThatDoesNotSayWhichUseItIsIsTheOnlyOneOfItsTool() {
         List<String> endAfter = new CopyOnWriteArrayList<>();
-        Outcome outcome = work(run -> {
+        AgentResult outcome = work(run -> {
                     run.onlyUse = Optional.of("toolu_7");
                     parts.tools().call(new McpCall("2", "submit_plan", "{}"));
                     endAfter.addAll(run.endsAfter());
                     run.ends(Ending.ENDED, "");
                 })
-                .work(List.of());
+                .run(new AgentTask(List.of()));
 
         assertThat(signal(outcome)).isEqualTo("submit_plan");
         assertThat(endAfter).containsExactly("toolu_7");
@@ -94,12 +95,12 @@ class ClaudeWorkTest {
     @Test
     void aCliThatGoesOnAfterTheEndOfItsTurnIsEnded() {
         AtomicBoolean mayAsk = new AtomicBoolean(true);
-        Outcome outcome = work(run -> {
+        AgentResult outcome = work(run -> {
                     // Nothing tells that the result of this call has come.
                     parts.tools().call(new McpCall("toolu_2", "submit_plan", "{}"));
                     mayAsk.set(parts.mayAsk().getAsBoolean());
                 })
-                .work(List.of());
+                .run(new AgentTask(List.of()));
 
         assertThat(signal(outcome)).isEqualTo("submit_plan");
         poll(() -> !mayAsk.get());
@@ -108,10 +109,11 @@ class ClaudeWorkTest {
 
     @Test
     void whatIsSaidFirstAfterAReviewIsItsFeedback() {
-        work(run -> run.call("submit_plan", "{}")).work(List.of());
+        work(run -> run.call("submit_plan", "{}")).run(new AgentTask(List.of()));
         work.close();
 
-        Outcome outcome = work(run -> run.call("submit_plan", "{}")).work(List.of("change this", "and that"));
+        AgentResult outcome =
+                work(run -> run.call("submit_plan", "{}")).run(new AgentTask(List.of("change this", "and that")));
 
         assertThat(signal(outcome)).isEqualTo("submit_plan");
         assertThat(cli.said).containsExactly("resume: change this\n\nand that");
@@ -121,7 +123,7 @@ class ClaudeWorkTest {
     void aSessionThatWasCutOffIsToldSo() {
         task.session = "11111111-2222-3333-4444-555555555555";
 
-        work(run -> run.call("submit_plan", "{}")).work(List.of("the machine was restarted"));
+        work(run -> run.call("submit_plan", "{}")).run(new AgentTask(List.of("the machine was restarted")));
 
         assertThat(cli.said)
                 .containsExactly(
@@ -138,10 +140,10 @@ class ClaudeWorkTest {
             run.call("submit_plan", "{}");
         });
 
-        assertThat(signal(work.work(List.of()))).isEqualTo("ask_question");
+        assertThat(signal(work.run(new AgentTask(List.of())))).isEqualTo("ask_question");
         assertThat(answers).isEmpty();
         assertThat(runs.get(0).limits).as("a person may take his time").containsExactly("suspended");
-        assertThat(signal(work.work(List.of("You asked", "42")))).isEqualTo("submit_plan");
+        assertThat(signal(work.run(new AgentTask(List.of("You asked", "42"))))).isEqualTo("submit_plan");
 
         assertThat(answers.poll(60, TimeUnit.SECONDS)).isEqualTo("You asked\n\n42");
         assertThat(runs.get(0).limits).containsExactly("suspended", "resumed");
@@ -157,9 +159,9 @@ class ClaudeWorkTest {
                 },
                 run -> run.call("submit_plan", "{}"));
 
-        assertThat(signal(work.work(List.of()))).isEqualTo("ask_question");
+        assertThat(signal(work.run(new AgentTask(List.of())))).isEqualTo("ask_question");
         poll(() -> !work.holdsQuestion());
-        assertThat(signal(work.work(List.of("42")))).isEqualTo("submit_plan");
+        assertThat(signal(work.run(new AgentTask(List.of("42"))))).isEqualTo("submit_plan");
 
         assertThat(cli.said)
                 .containsExactly(
@@ -179,7 +181,7 @@ class ClaudeWorkTest {
                 },
                 run -> run.call("submit_plan", "{}"));
 
-        assertThat(signal(work.work(List.of()))).isEqualTo("submit_plan");
+        assertThat(signal(work.run(new AgentTask(List.of())))).isEqualTo("submit_plan");
 
         assertThat(during).hasSize(2);
         assertThat(during.get(0)).contains("goes on after it");
@@ -196,18 +198,20 @@ class ClaudeWorkTest {
     void aSwitchThatFailsIsToldAsAFailure() {
         task.answers.put(
                 "container_switch",
-                input -> new CoderTask.Call(ToolResult.error("no shell in it; the safe one runs"), Optional.empty()));
+                input ->
+                        new AgentContext.Call(ToolResult.error("no shell in it; the safe one runs"), Optional.empty()));
 
         work(run -> run.call("container_switch", "{}"), run -> run.call("submit_plan", "{}"))
-                .work(List.of());
+                .run(new AgentTask(List.of()));
 
         assertThat(cli.said.get(1)).contains("It has failed: no shell in it; the safe one runs");
     }
 
     @Test
     void aTurnWithoutATerminalToolIsRemindedInTheSameProcess() {
-        Outcome outcome = work(run -> run.ends(Ending.COMPLETED, "I think so"), run -> run.call("submit_plan", "{}"))
-                .work(List.of());
+        AgentResult outcome = work(
+                        run -> run.ends(Ending.COMPLETED, "I think so"), run -> run.call("submit_plan", "{}"))
+                .run(new AgentTask(List.of()));
 
         assertThat(signal(outcome)).isEqualTo("submit_plan");
         assertThat(cli.said.get(1)).startsWith("say: <reminder").contains("mcp__maestro__submit_plan");
@@ -217,25 +221,23 @@ class ClaudeWorkTest {
     void remindersAreBounded() {
         FakeCli.Act idle = run -> run.ends(Ending.COMPLETED, "");
         int most = task.limits().reminders();
-        Outcome outcome = play(Collections.nCopies(most + 1, idle)).work(List.of());
+        AgentResult outcome = play(Collections.nCopies(most + 1, idle)).run(new AgentTask(List.of()));
 
-        assertThat(((Outcome.Stuck) outcome).reason()).contains((most + 1) + " times");
+        assertThat(outcome.text()).contains((most + 1) + " times");
     }
 
     @Test
     void theFirstStallIsTakenUpWithAReminderAndTheSecondIsTheEnd() {
-        Outcome outcome = work(
+        AgentResult outcome = work(
                         run -> run.ends(Ending.STALLED, "nothing for 5 minutes"),
                         run -> run.ends(Ending.TIMED_OUT, "1 hour"))
-                .work(List.of("feedback"));
+                .run(new AgentTask(List.of("feedback")));
 
         assertThat(cli.said.get(1))
                 .startsWith("resume: <claude-stalled {")
                 .contains("nothing was heard of you", "mcp__maestro__submit_plan")
                 .endsWith(">\n\nfeedback");
-        assertThat(((Outcome.Stuck) outcome).reason())
-                .contains("has taken too long")
-                .contains("once before");
+        assertThat(outcome.text()).contains("has taken too long").contains("once before");
         assertThat(task.records).anyMatch(record -> record.startsWith("note") && record.contains("has stalled"));
     }
 
@@ -246,7 +248,7 @@ class ClaudeWorkTest {
             run.ends(Ending.CRASHED, "exit 137");
         });
 
-        assertThat(signal(work.work(List.of()))).isEqualTo("submit_plan");
+        assertThat(signal(work.run(new AgentTask(List.of())))).isEqualTo("submit_plan");
     }
 
     @Test
@@ -254,7 +256,7 @@ class ClaudeWorkTest {
         task.session = "11111111-2222-3333-4444-555555555555";
 
         work(run -> run.ends(Ending.UNKNOWN_SESSION, "No conversation found"), run -> run.call("submit_plan", "{}"))
-                .work(List.of("feedback"));
+                .run(new AgentTask(List.of("feedback")));
 
         assertThat(cli.said.get(1))
                 .isEqualTo("start: the story\n\n<claude-lost {terminal=`mcp__maestro__submit_plan`}>\n\nfeedback");
@@ -265,11 +267,11 @@ class ClaudeWorkTest {
     void aSessionThatIsGoneIsNoStall() {
         task.session = "11111111-2222-3333-4444-555555555555";
 
-        Outcome outcome = work(
+        AgentResult outcome = work(
                         run -> run.ends(Ending.UNKNOWN_SESSION, "No conversation found"),
                         run -> run.ends(Ending.STALLED, ""),
                         run -> run.call("submit_plan", "{}"))
-                .work(List.of());
+                .run(new AgentTask(List.of()));
 
         assertThat(signal(outcome)).isEqualTo("submit_plan");
         assertThat(cli.said.get(2)).startsWith("resume: <claude-stalled");
@@ -280,23 +282,22 @@ class ClaudeWorkTest {
         FakeCli.Act lost = run -> run.ends(Ending.UNKNOWN_SESSION, "No conversation found");
         task.session = "11111111-2222-3333-4444-555555555555";
 
-        Outcome outcome = work(lost, lost).work(List.of());
+        AgentResult outcome = work(lost, lost).run(new AgentTask(List.of()));
 
-        assertThat(((Outcome.Stuck) outcome).reason()).contains("does not find the session");
+        assertThat(outcome.text()).contains("does not find the session");
     }
 
     @Test
     void budgetsAreForTheArchitect() {
-        assertThat(work(run -> run.ends(Ending.MAX_TURNS, "")).work(List.of()))
-                .isInstanceOfSatisfying(
-                        Outcome.OverBudget.class,
-                        over -> assertThat(over.reason()).contains("turns are used up"));
+        assertThat(work(run -> run.ends(Ending.MAX_TURNS, "")).run(new AgentTask(List.of())))
+                .satisfies(over -> assertThat(over.ending()).isEqualTo(AgentResult.Ending.OVER_BUDGET))
+                .satisfies(over -> assertThat(over.text()).contains("turns are used up"));
 
         work(run -> {
             cli.refused = "5 of 5 tokens are used up";
             run.ends(Ending.FAILED, "API Error: 400 …");
         });
-        assertThat(work.work(List.of())).isEqualTo(new Outcome.OverBudget("5 of 5 tokens are used up"));
+        assertThat(work.run(new AgentTask(List.of()))).isEqualTo(AgentResult.overBudget("5 of 5 tokens are used up"));
     }
 
     @Test
@@ -307,7 +308,7 @@ class ClaudeWorkTest {
 
         work(run -> run.call("shell", "{}"));
 
-        assertThatThrownBy(() -> work.work(List.of())).hasMessage("the disk is full");
+        assertThatThrownBy(() -> work.run(new AgentTask(List.of()))).hasMessage("the disk is full");
     }
 
     @Test
@@ -316,7 +317,7 @@ class ClaudeWorkTest {
         BlockingQueue<Throwable> thrown = new LinkedBlockingQueue<>();
         work(runs::add);
         Thread thread = new Thread(() -> {
-            thrown.add(catchThrowable(() -> work.work(List.of())));
+            thrown.add(catchThrowable(() -> work.run(new AgentTask(List.of()))));
             thrown.add(new Throwable("interrupted: " + Thread.currentThread().isInterrupted()));
         });
         thread.start();
@@ -337,7 +338,7 @@ class ClaudeWorkTest {
             answers.add(run.call("shell", "{}").text());
             run.call("submit_plan", "{}");
         });
-        work.work(List.of());
+        work.run(new AgentTask(List.of()));
 
         assertThat(answers.remove()).isEqualTo("ran\n\ncoder-002: look out");
     }
@@ -351,7 +352,7 @@ class ClaudeWorkTest {
             }
             run.call("submit_plan", "{}");
         });
-        work.work(List.of());
+        work.run(new AgentTask(List.of()));
 
         assertThat(task.records)
                 .filteredOn(record -> record.startsWith("note"))
@@ -364,7 +365,7 @@ class ClaudeWorkTest {
     void theTurnsOfAVisitAreCountedOverAllThatIsStartedForIt() {
         int limit = task.limits().turnsPerState();
         List<Optional<String>> seen = new CopyOnWriteArrayList<>();
-        Outcome outcome = work(
+        AgentResult outcome = work(
                         run -> {
                             answers(limit - 1);
                             seen.add(parts.spent());
@@ -375,9 +376,9 @@ class ClaudeWorkTest {
                             seen.add(parts.spent());
                             run.ends(Ending.COMPLETED, "not asked again, since nothing is left");
                         })
-                .work(List.of());
+                .run(new AgentTask(List.of()));
 
-        assertThat(outcome).isEqualTo(new Outcome.OverBudget("all " + limit + " turns are used up"));
+        assertThat(outcome).isEqualTo(AgentResult.overBudget("all " + limit + " turns are used up"));
         assertThat(seen).containsExactly(Optional.empty(), Optional.of("all " + limit + " turns are used up"));
         assertThat(cli.said).hasSize(2);
     }
@@ -394,8 +395,8 @@ class ClaudeWorkTest {
                     left.add(parts.turnsLeft().getAsInt());
                     run.call("submit_plan", "{}");
                 });
-        work.work(List.of());
-        work.work(List.of("change this"));
+        work.run(new AgentTask(List.of()));
+        work.run(new AgentTask(List.of("change this")));
 
         assertThat(left).containsExactly(task.limits().turnsPerState());
     }
@@ -408,13 +409,13 @@ class ClaudeWorkTest {
 
     @Test
     void nobodyIsRemindedWhenABudgetIsUsedUp() {
-        Outcome outcome = work(run -> {
+        AgentResult outcome = work(run -> {
                     task.exceeded = "5 of 5 tokens are used up";
                     run.ends(Ending.COMPLETED, "");
                 })
-                .work(List.of());
+                .run(new AgentTask(List.of()));
 
-        assertThat(outcome).isEqualTo(new Outcome.OverBudget("5 of 5 tokens are used up"));
+        assertThat(outcome).isEqualTo(AgentResult.overBudget("5 of 5 tokens are used up"));
         assertThat(cli.said).hasSize(1);
     }
 
@@ -424,13 +425,13 @@ class ClaudeWorkTest {
             run.call("ask_question", "{}");
             run.call("submit_plan", "{}");
         });
-        assertThat(signal(work.work(List.of()))).isEqualTo("ask_question");
+        assertThat(signal(work.run(new AgentTask(List.of())))).isEqualTo("ask_question");
 
         // By a sub-agent, for example.
         ToolResult refused = parts.tools().call(new McpCall("toolu_other", "container_switch", "{}"));
         assertThat(refused.isError()).isTrue();
         assertThat(refused.text()).startsWith("Not run:").contains("question");
-        assertThat(signal(work.work(List.of("42")))).isEqualTo("submit_plan");
+        assertThat(signal(work.run(new AgentTask(List.of("42"))))).isEqualTo("submit_plan");
         assertThat(task.calls).doesNotContain("container_switch {}");
     }
 
@@ -443,7 +444,7 @@ class ClaudeWorkTest {
                 },
                 run -> run.call("submit_plan", "{}"));
 
-        assertThat(signal(work.work(List.of()))).isEqualTo("submit_plan");
+        assertThat(signal(work.run(new AgentTask(List.of())))).isEqualTo("submit_plan");
         assertThat(cli.said.get(1)).startsWith("resume: <reminder");
     }
 

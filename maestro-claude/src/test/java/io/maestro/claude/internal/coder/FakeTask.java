@@ -2,7 +2,7 @@ package io.maestro.claude.internal.coder;
 
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
-import io.maestro.coder.CoderTask;
+import io.maestro.agents.AgentContext;
 import io.maestro.environment.Environment;
 import io.maestro.llm.Usage;
 import io.maestro.tools.ToolDefinition;
@@ -19,7 +19,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A task without a story around it: remembers what it was told, and answers calls as a test says. */
-final class FakeTask implements CoderTask {
+final class FakeTask implements AgentContext {
     final List<String> calls = new CopyOnWriteArrayList<>();
     final List<String> records = new CopyOnWriteArrayList<>();
     final Map<String, Function<String, Call>> answers = new HashMap<>();
@@ -48,6 +48,11 @@ final class FakeTask implements CoderTask {
     @Override
     public String agentId() {
         return "coder-001";
+    }
+
+    @Override
+    public String role() {
+        return "coder";
     }
 
     @Override

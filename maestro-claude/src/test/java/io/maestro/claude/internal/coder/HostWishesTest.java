@@ -2,8 +2,8 @@ package io.maestro.claude.internal.coder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.maestro.agents.AgentProject;
 import io.maestro.claude.ClaudeCodeMode;
-import io.maestro.coder.CoderModeProject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +25,7 @@ class HostWishesTest {
     /** FACTS.md: 300 s, then a retry. */
     @Test
     void aRequestThatTheCliGivesUpAndMakesAgainIsNoStall() {
-        CoderModeProject project = new CoderModeProject(
+        AgentProject project = new AgentProject(
                 Path.of("/project"),
                 "session",
                 Optional.of("sonnet"),
@@ -52,7 +52,7 @@ class HostWishesTest {
     }
 
     private static Optional<Path> hostProgram(String path, Map<String, Object> settings) {
-        CoderModeProject project = new CoderModeProject(
+        AgentProject project = new AgentProject(
                 Path.of("/project"),
                 "session",
                 Optional.of("sonnet"),

@@ -3,7 +3,7 @@ package io.maestro.claude.internal.coder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.maestro.coder.CoderModeProject;
+import io.maestro.agents.AgentProject;
 import io.maestro.error.MaestroException;
 import io.maestro.mcp.McpCall;
 import io.maestro.mcp.McpTools;
@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 
 /** What is different where the CLI has the key itself. */
 class KeyInEnvironmentTest {
-    private static CoderModeProject project(Map<String, Object> settings) {
-        return new CoderModeProject(
+    private static AgentProject project(Map<String, Object> settings) {
+        return new AgentProject(
                 Path.of("/projects/app"),
                 "session",
                 Optional.of("sonnet"),

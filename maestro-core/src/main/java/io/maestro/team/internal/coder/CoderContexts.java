@@ -9,9 +9,9 @@ import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.internal.DefaultToolContext;
 import io.maestro.story.StoryType;
-import io.maestro.team.internal.loop.AgentContext;
 import io.maestro.team.internal.loop.AgentNotes;
 import io.maestro.team.internal.loop.Conversation;
+import io.maestro.team.internal.loop.LoopContext;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolProvider;
@@ -57,7 +57,7 @@ public final class CoderContexts {
     }
 
     /** A context for a model, in the state that the run is in. */
-    AgentContext of(StoryRun run) {
+    LoopContext of(StoryRun run) {
         ToolProvider tools = tools(run);
         LlmRequest.Origin origin = new LlmRequest.Origin(
                 run.agentId(), run.story().id(), run.state().name());
@@ -68,7 +68,7 @@ public final class CoderContexts {
         if (conversation.messages().isEmpty()) {
             conversation.addUser(storyPrompt(run));
         }
-        return new AgentContext(conversation, tools);
+        return new LoopContext(conversation, tools);
     }
 
     /** What a coder may call in the state that the run is in. */

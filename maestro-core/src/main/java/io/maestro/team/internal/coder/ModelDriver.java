@@ -2,9 +2,9 @@ package io.maestro.team.internal.coder;
 
 import io.maestro.agent.CoderState;
 import io.maestro.llm.LlmClient;
-import io.maestro.team.internal.loop.AgentContext;
 import io.maestro.team.internal.loop.AgentNotes;
 import io.maestro.team.internal.loop.Conversation;
+import io.maestro.team.internal.loop.LoopContext;
 import io.maestro.team.internal.loop.LoopInput;
 import io.maestro.team.internal.loop.Signals;
 import io.maestro.team.internal.loop.ToolLoop;
@@ -22,7 +22,7 @@ public final class ModelDriver implements CoderDriver {
     private final LlmClient model;
     private final CoderContexts contexts;
     private final AgentNotes notes;
-    private final Map<StoryRun, Map<CoderState, AgentContext>> kept = new ConcurrentHashMap<>();
+    private final Map<StoryRun, Map<CoderState, LoopContext>> kept = new ConcurrentHashMap<>();
 
     /** A driver for all stories. */
     public ModelDriver(ToolLoop loop, LlmClient model, CoderContexts contexts, AgentNotes notes) {
@@ -34,7 +34,7 @@ public final class ModelDriver implements CoderDriver {
 
     @Override
     public ToolLoop.Outcome work(StoryRun run) {
-        AgentContext context = context(run);
+        LoopContext context = context(run);
         Conversation conversation = context.conversation();
         conversation.enter(run.step());
         if (conversation.turnsInStep() == 0) {
@@ -71,7 +71,7 @@ public final class ModelDriver implements CoderDriver {
         kept.remove(run);
     }
 
-    private AgentContext context(StoryRun run) {
+    private LoopContext context(StoryRun run) {
         return kept.computeIfAbsent(run, attempt -> new EnumMap<>(CoderState.class))
                 .computeIfAbsent(run.state(), state -> contexts.of(run));
     }

@@ -28,6 +28,9 @@ public final class Signals {
 
     public static final Map<String, List<String>> ANSWER = Map.of("submit_reply", List.of("message"));
 
+    /** Whatever a terminal tool sends. */
+    public static final Map<String, List<String>> ANY = Map.of();
+
     private static final List<String> DECISIONS =
             Arrays.stream(Architect.Decision.values()).map(Enum::name).toList();
 
@@ -40,6 +43,9 @@ public final class Signals {
 
     /** What is wrong with a signal, which any tool jar may send; empty when the turn can end with it. */
     public static Optional<String> fault(ToolSignal signal, Map<String, List<String>> accepted) {
+        if (accepted.equals(ANY)) {
+            return Optional.empty();
+        }
         List<String> texts = accepted.get(signal.name());
         if (texts == null) {
             return Optional.of("its signal '" + signal.name() + "' is none of " + new TreeSet<>(accepted.keySet())

@@ -1,6 +1,6 @@
 package io.maestro.team.internal.program;
 
-import io.maestro.coder.CoderMode;
+import io.maestro.agents.AgentProvider;
 
 /**
  * The program that works in PLANNING and CODING.
@@ -8,4 +8,4 @@ import io.maestro.coder.CoderMode;
  * @param id of its mode
  * @param mode closed by the team
  */
-public record CoderProgram(String id, CoderMode mode) {}
+public record CoderProgram(String id, AgentProvider mode) {}

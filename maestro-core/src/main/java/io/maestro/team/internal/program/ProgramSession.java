@@ -1,12 +1,14 @@
 package io.maestro.team.internal.program;
 
+import io.maestro.agent.Agent;
+import io.maestro.agent.AgentResult;
+import io.maestro.agent.AgentTask;
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
+import io.maestro.agents.AgentContext;
 import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
 import io.maestro.budget.internal.PaidRequest;
-import io.maestro.coder.CoderTask;
-import io.maestro.coder.CoderWork;
 import io.maestro.environment.Environment;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
@@ -40,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * What a program has before it while it works on a story in one state; kept until the attempt ends. The story's thread works with
  * it and closes it, all else is safe for use by several threads.
  */
-public final class ProgramSession implements CoderTask, AutoCloseable {
+public final class ProgramSession implements AgentContext, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ProgramSession.class);
 
     /** Answered by the environment, which may put another container in the place of the program's. */
@@ -59,7 +61,7 @@ public final class ProgramSession implements CoderTask, AutoCloseable {
     private volatile ProgramTurn turn;
     private volatile String instructions = "";
     private volatile String assignment = "";
-    private @Nullable CoderWork work;
+    private @Nullable Agent work;
 
     /** How much of the guidance the program may have been told in a step that was interrupted. */
     private int mayKnow;
@@ -99,12 +101,13 @@ public final class ProgramSession implements CoderTask, AutoCloseable {
         step = run.step();
         ProgramTurn now = new ProgramTurn(services.limits());
         turn = now;
-        CoderWork.Outcome outcome;
+        AgentResult outcome;
         try {
             outcome = run.stop()
                     .calling(
                             "the coder mode " + services.program().id(),
-                            () -> work().work(news.stream().map(this::clean).toList()));
+                            () -> work().run(new AgentTask(
+                                    news.stream().map(this::clean).toList())));
         } catch (StoreException e) {
             throw e;
         } catch (RuntimeException e) {
@@ -118,11 +121,16 @@ public final class ProgramSession implements CoderTask, AutoCloseable {
             return new ToolLoop.Outcome.Signalled(signal.get());
         }
         run.sandbox().requireCommandsAnswered();
-        if (outcome instanceof CoderWork.Outcome.OverBudget over) {
-            return new ToolLoop.Outcome.OverBudget(now.facts(over.reason(), run.meter()));
-        }
-        if (outcome instanceof CoderWork.Outcome.Stuck stuck) {
-            return new ToolLoop.Outcome.Stuck(stuck.reason());
+        switch (outcome.ending()) {
+            case OVER_BUDGET -> {
+                return new ToolLoop.Outcome.OverBudget(now.facts(outcome.text(), run.meter()));
+            }
+            case STUCK -> {
+                return new ToolLoop.Outcome.Stuck(outcome.text());
+            }
+            default -> {
+                // Below.
+            }
         }
         throw new MaestroException("the coder mode " + services.program().id() + " is faulty: it says " + outcome
                 + ", but no call of a terminal tool was accepted");
@@ -141,14 +149,14 @@ public final class ProgramSession implements CoderTask, AutoCloseable {
         return new ToolLoop.Outcome.Signalled(signal);
     }
 
-    private CoderWork work() {
-        CoderWork known = work;
+    private Agent work() {
+        Agent known = work;
         if (known != null) {
             return known;
         }
         instructions = clean(services.contexts().instructions(run, provider));
         assignment = clean(services.contexts().storyPrompt(run));
-        CoderWork opened = services.program().mode().open(this);
+        Agent opened = services.program().mode().open(this);
         work = opened;
         return opened;
     }
@@ -184,7 +192,7 @@ public final class ProgramSession implements CoderTask, AutoCloseable {
     /** Ends the program; its session stays. */
     @Override
     public void close() {
-        CoderWork open = work;
+        Agent open = work;
         work = null;
         if (open != null) {
             Uninterrupted.closing(
@@ -197,6 +205,11 @@ public final class ProgramSession implements CoderTask, AutoCloseable {
     @Override
     public String agentId() {
         return run.agentId();
+    }
+
+    @Override
+    public String role() {
+        return "coder";
     }
 
     @Override

@@ -17,19 +17,20 @@ import org.jspecify.annotations.Nullable;
  * their own, which are not seen here; so calls that repeat themselves are counted, and never refused. Safe for use by several
  * threads.
  */
-final class ProgramTurn {
+public final class ProgramTurn {
     private final ReentrantLock lock = new ReentrantLock();
     private final CallLog log;
     private @Nullable ToolSignal signal;
     private @Nullable String callId;
     private boolean over;
 
-    ProgramTurn(Limits limits) {
+    /** A turn in which nothing was called. */
+    public ProgramTurn(Limits limits) {
         this.log = new CallLog(limits);
     }
 
     /** Why nothing may be called any more; empty while the turn goes on. */
-    Optional<String> refusal() {
+    public Optional<String> refusal() {
         lock.lock();
         try {
             if (signal != null) {
@@ -42,7 +43,7 @@ final class ProgramTurn {
     }
 
     /** Notes a call that was run. */
-    void ran(LlmContent.ToolUse use, boolean readOnly, ToolResult result) {
+    public void ran(LlmContent.ToolUse use, boolean readOnly, ToolResult result) {
         lock.lock();
         try {
             log.ran(CallKey.of(use), readOnly, result.isError() ? result.text() : null);
@@ -52,7 +53,7 @@ final class ProgramTurn {
     }
 
     /** Ends the turn; false when it has ended otherwise meanwhile. */
-    boolean end(String id, ToolSignal sent) {
+    public boolean end(String id, ToolSignal sent) {
         lock.lock();
         try {
             if (over || signal != null) {
@@ -67,7 +68,7 @@ final class ProgramTurn {
     }
 
     /** The program has come back: calls that still run end nothing any more. */
-    Optional<ToolSignal> close() {
+    public Optional<ToolSignal> close() {
         lock.lock();
         try {
             over = true;

@@ -4,8 +4,8 @@ import io.maestro.builtin.internal.WorkspaceView;
 import io.maestro.llm.LlmRequest;
 import io.maestro.runtime.internal.DefaultToolContext;
 import io.maestro.team.internal.architect.ArchitectCheckout;
-import io.maestro.team.internal.loop.AgentContext;
 import io.maestro.team.internal.loop.Conversation;
+import io.maestro.team.internal.loop.LoopContext;
 import io.maestro.team.internal.loop.LoopInput;
 import io.maestro.team.internal.loop.Meter;
 import io.maestro.team.internal.loop.ToolLoop;
@@ -82,7 +82,7 @@ final class SpecContexts {
                 : ((ToolLoop.Outcome.Stuck) outcome).reason();
     }
 
-    private AgentContext context(SpecRun run, ToolAudience audience, String systemPrompt, String target) {
+    private LoopContext context(SpecRun run, ToolAudience audience, String systemPrompt, String target) {
         Map<Class<?>, Object> forTools = new HashMap<>(services.toolServices());
         forTools.put(WorkspaceView.class, checkout);
         DefaultToolContext.Builder context = DefaultToolContext.builder(services.architectId(), audience)
@@ -111,6 +111,6 @@ final class SpecContexts {
                                                 "agentId", services.architectId(),
                                                 "target", target,
                                                 "tools", tools.documentation()))));
-        return new AgentContext(conversation, tools);
+        return new LoopContext(conversation, tools);
     }
 }

@@ -1,6 +1,6 @@
 package io.maestro.team.internal.spec;
 
-import io.maestro.team.internal.loop.AgentContext;
+import io.maestro.team.internal.loop.LoopContext;
 import io.maestro.team.internal.loop.Meter;
 
 /**
@@ -9,4 +9,4 @@ import io.maestro.team.internal.loop.Meter;
  * @param context its conversation and tools
  * @param meter what it has cost
  */
-record SpecConversation(AgentContext context, Meter meter) {}
+record SpecConversation(LoopContext context, Meter meter) {}

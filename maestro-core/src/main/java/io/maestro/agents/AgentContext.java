@@ -1,4 +1,4 @@
-package io.maestro.coder;
+package io.maestro.agents;
 
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
@@ -15,7 +15,7 @@ import java.util.Optional;
  * What a coder has to do in one state of one attempt, and what the program that does it may use. Safe for use by several
  * threads.
  */
-public interface CoderTask {
+public interface AgentContext {
     /**
      * Who works.
      *
@@ -24,9 +24,16 @@ public interface CoderTask {
     String agentId();
 
     /**
+     * What it works as.
+     *
+     * @return {@code coder} in a team
+     */
+    String role();
+
+    /**
      * The story.
      *
-     * @return its id
+     * @return its id; of an agent that works alone, the name of its work
      */
     String storyId();
 

@@ -3,4 +3,4 @@ package io.maestro.team.internal.loop;
 import io.maestro.tools.ToolProvider;
 
 /** What an agent has before it while it works on a story in one state: its conversation and its tools. */
-public record AgentContext(Conversation conversation, ToolProvider tools) {}
+public record LoopContext(Conversation conversation, ToolProvider tools) {}

@@ -1,9 +1,10 @@
-package io.maestro.coder;
+package io.maestro.agents;
 
+import io.maestro.agent.Agent;
 import io.maestro.environment.Equipment;
 
 /** The program that works in PLANNING and CODING, for all coders of one Maestro. Safe for use by several threads. */
-public interface CoderMode extends AutoCloseable {
+public interface AgentProvider extends AutoCloseable {
     /**
      * What the program needs in the environment of a coder beside the workspace. Asked before the environment is opened.
      *
@@ -20,7 +21,7 @@ public interface CoderMode extends AutoCloseable {
      * @param task what is to be done, and what the program may use for it
      * @return closed when the coder leaves the state other than for a question, and when the attempt ends
      */
-    CoderWork open(CoderTask task);
+    Agent open(AgentContext task);
 
     /** Ends what still runs. A second call does nothing. */
     @Override

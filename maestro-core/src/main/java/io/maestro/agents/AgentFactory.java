@@ -1,12 +1,12 @@
-package io.maestro.coder;
+package io.maestro.agents;
 
 import java.util.List;
 
 /**
  * The service provider interface of a program that works in PLANNING and CODING in the place of Maestro's own loop. Listed in
- * {@code META-INF/services/io.maestro.coder.CoderModeFactory}, or given to the builder of {@code Maestro}.
+ * {@code META-INF/services/io.maestro.agents.AgentFactory}, or given to the builder of {@code Maestro}.
  */
-public interface CoderModeFactory {
+public interface AgentFactory {
     /**
      * Identifies the mode in the configuration, as the value of {@code agents.coder_mode}.
      *
@@ -32,5 +32,5 @@ public interface CoderModeFactory {
      * @throws io.maestro.error.MaestroException when a setting is wrong, such as a model that the program does not know; the
      *     message says what to do
      */
-    CoderMode open(CoderModeProject project);
+    AgentProvider open(AgentProject project);
 }

@@ -1,5 +1,6 @@
-package io.maestro.coder;
+package io.maestro.agents;
 
+import io.maestro.agent.Agent;
 import io.maestro.environment.Equipment;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.LlmClient;
@@ -18,13 +19,13 @@ import java.util.function.Consumer;
  * disk of its own, which outlast this life as long as the object does; a call that has no answer when it is ended is gone from
  * its session; a question holds its call open. It writes down what is done with it, one line each.
  */
-public final class ScriptedCoderMode implements CoderModeFactory, CoderMode {
+public final class ScriptedCoderMode implements AgentFactory, AgentProvider {
     /** For example {@code open 042/1 PLANNING}, {@code begin PLANNING}, {@code resume CODING}, {@code close 042/1 CODING}. */
     public final List<String> calls = Collections.synchronizedList(new ArrayList<>());
 
-    public final List<CoderModeProject> projects = Collections.synchronizedList(new ArrayList<>());
+    public final List<AgentProject> projects = Collections.synchronizedList(new ArrayList<>());
     /** What was asked of it, in its order. */
-    public final List<CoderTask> tasks = Collections.synchronizedList(new ArrayList<>());
+    public final List<AgentContext> tasks = Collections.synchronizedList(new ArrayList<>());
     /** What it was told first in each of its visits. */
     public final List<List<String>> news = Collections.synchronizedList(new ArrayList<>());
 
@@ -55,7 +56,7 @@ public final class ScriptedCoderMode implements CoderModeFactory, CoderMode {
     }
 
     @Override
-    public CoderMode open(CoderModeProject project) {
+    public AgentProvider open(AgentProject project) {
         projects.add(project);
         if (refusal.isPresent()) {
             throw refusal.get();
@@ -69,7 +70,7 @@ public final class ScriptedCoderMode implements CoderModeFactory, CoderMode {
     }
 
     @Override
-    public CoderWork open(CoderTask task) {
+    public Agent open(AgentContext task) {
         tasks.add(task);
         called("open " + name(task));
         return new ScriptedWork(this, task);
@@ -80,7 +81,7 @@ public final class ScriptedCoderMode implements CoderModeFactory, CoderMode {
         called("end");
     }
 
-    static String name(CoderTask task) {
+    static String name(AgentContext task) {
         return task.storyId() + "/" + task.attempt() + " " + task.state();
     }
 

@@ -1,5 +1,5 @@
 /** Coder modes for tests. */
 @NullMarked
-package io.maestro.coder;
+package io.maestro.agents;
 
 import org.jspecify.annotations.NullMarked;

@@ -3,6 +3,6 @@
  * brings.
  */
 @NullMarked
-package io.maestro.coder;
+package io.maestro.agents;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,8 @@
-package io.maestro.coder;
+package io.maestro.agents;
 
+import io.maestro.agent.Agent;
+import io.maestro.agent.AgentResult;
+import io.maestro.agent.AgentTask;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmMessage;
 import io.maestro.llm.LlmRequest;
@@ -16,15 +19,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** See {@link ScriptedCoderMode}. */
-final class ScriptedWork implements CoderWork {
+final class ScriptedWork implements Agent {
     private final ScriptedCoderMode mode;
-    private final CoderTask task;
+    private final AgentContext task;
     private final String terminal;
     private List<LlmMessage> session = new ArrayList<>();
     private LlmContent.@Nullable ToolUse held;
     private boolean closed;
 
-    ScriptedWork(ScriptedCoderMode mode, CoderTask task) {
+    ScriptedWork(ScriptedCoderMode mode, AgentContext task) {
         this.mode = mode;
         this.task = task;
         this.terminal = task.tools().stream()
@@ -35,7 +38,18 @@ final class ScriptedWork implements CoderWork {
     }
 
     @Override
-    public Outcome work(List<String> news) {
+    public String id() {
+        return task.agentId();
+    }
+
+    @Override
+    public String role() {
+        return task.role();
+    }
+
+    @Override
+    public AgentResult run(AgentTask told) {
+        List<String> news = told.messages();
         if (closed) {
             throw new IllegalStateException("closed");
         }
@@ -45,24 +59,24 @@ final class ScriptedWork implements CoderWork {
         for (int turn = 0; turn < task.limits().turnsPerState(); turn++) {
             Optional<String> exceeded = task.exceeded();
             if (exceeded.isPresent()) {
-                return new Outcome.OverBudget(exceeded.get());
+                return AgentResult.overBudget(exceeded.get());
             }
             task.unread().ifPresent(this::tell);
             LlmResponse response = ask();
             if (response.toolUses().isEmpty()) {
                 if (++reminders > task.limits().reminders()) {
-                    return new Outcome.Stuck("it ended its turn without calling one of [" + terminal + "]");
+                    return AgentResult.stuck("it ended its turn without calling one of [" + terminal + "]");
                 }
                 tell(task.prompt("reminder", Map.of("terminal", terminal)));
             }
             for (LlmContent.ToolUse use : response.toolUses()) {
-                Optional<Outcome> end = call(use);
+                Optional<AgentResult> end = call(use);
                 if (end.isPresent()) {
                     return end.get();
                 }
             }
         }
-        return new Outcome.OverBudget("all " + task.limits().turnsPerState() + " turns are used up");
+        return AgentResult.overBudget("all " + task.limits().turnsPerState() + " turns are used up");
     }
 
     private void begin(String news) {
@@ -129,12 +143,12 @@ final class ScriptedWork implements CoderWork {
         return response;
     }
 
-    private Optional<Outcome> call(LlmContent.ToolUse use) {
+    private Optional<AgentResult> call(LlmContent.ToolUse use) {
         boolean moves = task.movesCoder(use.name());
         if (moves) {
             mode.called("ended for " + use.name());
         }
-        CoderTask.Call call = task.call(use.id(), use.name(), use.input());
+        AgentContext.Call call = task.call(use.id(), use.name(), use.input());
         if (moves) {
             forget(false);
             mode.called("resume " + task.state());
@@ -151,7 +165,7 @@ final class ScriptedWork implements CoderWork {
                     List.of(new LlmContent.ToolReply(
                             use.id(), call.result().text(), call.result().isError())));
         }
-        return call.ends().map(Outcome.Signalled::new);
+        return call.ends().map(AgentResult::completed);
     }
 
     private void tell(String text) {

@@ -1,4 +1,4 @@
-package io.maestro.coder;
+package io.maestro.agents;
 
 import io.maestro.audit.Redactor;
 import java.nio.file.Path;
@@ -18,7 +18,7 @@ import java.util.Optional;
  *     of models are among them, so that nothing of it may be shown
  * @param redactor takes secrets out of what is shown
  */
-public record CoderModeProject(
+public record AgentProject(
         Path directory,
         String sessionId,
         Optional<String> model,
@@ -35,7 +35,7 @@ public record CoderModeProject(
      * @param variables the host's environment
      * @param redactor takes secrets out
      */
-    public CoderModeProject {
+    public AgentProject {
         settings = Map.copyOf(settings);
         variables = Map.copyOf(variables);
     }
@@ -43,7 +43,7 @@ public record CoderModeProject(
     /** Without the variables' values, which may be secret. */
     @Override
     public String toString() {
-        return "CoderModeProject[" + directory + ", model " + model.orElse("-") + ", variables "
+        return "AgentProject[" + directory + ", model " + model.orElse("-") + ", variables "
                 + List.copyOf(variables.keySet()) + "]";
     }
 }

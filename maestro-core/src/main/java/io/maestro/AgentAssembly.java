@@ -1,0 +1,284 @@
+package io.maestro;
+
+import io.maestro.agent.Agent;
+import io.maestro.agents.AgentProject;
+import io.maestro.agents.AgentProvider;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.Redactor;
+import io.maestro.audit.Store;
+import io.maestro.audit.Stores;
+import io.maestro.budget.internal.CostControl;
+import io.maestro.builtin.internal.BuiltinTools;
+import io.maestro.builtin.internal.ProjectTests;
+import io.maestro.builtin.internal.Todos;
+import io.maestro.builtin.internal.WorkspaceView;
+import io.maestro.environment.Environment;
+import io.maestro.environment.EnvironmentProject;
+import io.maestro.environment.Environments;
+import io.maestro.environment.Equipment;
+import io.maestro.environment.Phase;
+import io.maestro.environment.Workplace;
+import io.maestro.environment.internal.LocalEnvironments;
+import io.maestro.error.MaestroException;
+import io.maestro.exec.local.LocalExecutor;
+import io.maestro.files.internal.SafeDirectory;
+import io.maestro.llm.Usage;
+import io.maestro.prompt.internal.Prompts;
+import io.maestro.runtime.ToolRegistry;
+import io.maestro.runtime.ToolRuntime;
+import io.maestro.runtime.internal.DefaultToolContext;
+import io.maestro.team.internal.loop.Meter;
+import io.maestro.team.internal.loop.UsageTotals;
+import io.maestro.team.internal.machine.Events;
+import io.maestro.team.internal.solo.ModelWorker;
+import io.maestro.team.internal.solo.ProgramWorker;
+import io.maestro.team.internal.solo.SoloAgent;
+import io.maestro.team.internal.solo.SoloServices;
+import io.maestro.team.internal.solo.SoloWorker;
+import io.maestro.tools.ToolAudience;
+import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolProvider;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Puts an agent that works alone together. */
+final class AgentAssembly {
+    private final AgentBuilder set;
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
+    AgentAssembly(AgentBuilder set) {
+        this.set = set;
+    }
+
+    Agent build() {
+        Path directory = directory();
+        if (set.model == null && set.program == null) {
+            throw new MaestroException("an agent needs somebody who thinks: call model(…) or program(…)");
+        }
+        if (set.executor != null && set.environment != null) {
+            throw new MaestroException("commands run either by executor(…) or in environment(…): leave one out");
+        }
+        if (set.model != null) {
+            CostControl.requirePrices(set.limits, set.prices::cost, Map.of("the agent's model", set.model.model()));
+        }
+        Redactor redactor = set.knownRedactor();
+        ToolRegistry registry = set.tools.registry(BuiltinTools.alone(), redactor, set.discover);
+        try {
+            return agent(directory, redactor, registry);
+        } catch (RuntimeException | Error e) {
+            closeAll(e);
+            throw e;
+        }
+    }
+
+    private Path directory() {
+        if (set.directory == null) {
+            throw new MaestroException("an agent needs a directory to work in: call directory(…)");
+        }
+        Path directory = set.directory.toAbsolutePath().normalize();
+        if (!Files.isDirectory(directory)) {
+            throw new MaestroException("the agent's directory " + directory
+                    + " is not there, or is no directory: make it, or name another one");
+        }
+        return directory;
+    }
+
+    private Agent agent(Path directory, Redactor redactor, ToolRegistry registry) {
+        String sessionId = UUID.randomUUID().toString();
+        Path own = ownDirectory();
+        Store store = store(own, redactor);
+        store.beginSession(new AuditLog.Session(
+                sessionId,
+                directory.toString(),
+                Instant.now(),
+                ProcessHandle.current().pid(),
+                null));
+        AgentProvider provider = set.program == null
+                ? null
+                : opened(set.program.open(new AgentProject(
+                        own, sessionId, Optional.empty(), set.programSettings, System.getenv(), redactor)));
+        Environments environments = environments(own, sessionId, redactor, store);
+        environments.tools().forEach(registry::register);
+        Environment environment = opened(environments.open(new Workplace(
+                set.id,
+                set.id,
+                SoloServices.ATTEMPT,
+                directory,
+                List.of(),
+                provider == null ? Equipment.NONE : provider.equipment(set.id))));
+        environment.enter(Phase.CODING);
+        Prompts prompts = new Prompts();
+        AtomicInteger calls = new AtomicInteger();
+        Events events = new Events(set.listeners);
+        ToolRuntime runtime = opened(ToolRuntime.builder()
+                .store(store)
+                .redactor(redactor)
+                .policy(set.policy)
+                .listener(events)
+                .tracker((invocation, answer) -> calls.incrementAndGet())
+                .build());
+        ToolProvider tools = tools(directory, redactor, registry, store, environments, environment);
+        SoloServices services = new SoloServices(
+                set.id,
+                set.role,
+                sessionId,
+                instructions(prompts, tools, provider == null),
+                tools,
+                environment,
+                runtime,
+                prompts,
+                store,
+                redactor,
+                set.limits,
+                meter(store, sessionId),
+                events);
+        SoloWorker worker = provider == null
+                ? new ModelWorker(services, set.stream.attachedTo(Objects.requireNonNull(set.model)))
+                : new ProgramWorker(services, provider);
+        return new SoloAgent(services, worker, calls, () -> {
+            store.endSession(sessionId, Instant.now());
+            closeAll(null);
+        });
+    }
+
+    /** What the agent keeps while it lives. */
+    private Path ownDirectory() {
+        try {
+            Path own = Files.createTempDirectory("maestro-agent-").toRealPath();
+            opened.push(() -> SafeDirectory.deleteTree(own));
+            return own;
+        } catch (IOException e) {
+            throw new MaestroException("no directory for the agent's record can be made: " + e, e);
+        }
+    }
+
+    private Store store(Path own, Redactor redactor) {
+        return set.store != null ? set.store : opened(Stores.sqlite(own.resolve("record.db"), redactor));
+    }
+
+    private Environments environments(Path own, String sessionId, Redactor redactor, Store store) {
+        if (set.environment == null) {
+            return opened(new LocalEnvironments(
+                    set.executor != null
+                            ? set.executor
+                            : workspace -> LocalExecutor.builder(workspace)
+                                    .environment(set.passedOn.toArray(String[]::new))
+                                    .build(),
+                    own,
+                    List::of));
+        }
+        Map<String, String> variables = new HashMap<>();
+        set.passedOn.forEach(
+                name -> Optional.ofNullable(System.getenv(name)).ifPresent(value -> variables.put(name, value)));
+        return opened(set.environment.open(new EnvironmentProject(
+                own,
+                sessionId,
+                own.resolve("mirror"),
+                set.environmentSettings,
+                variables,
+                redactor,
+                store::recordConnection)));
+    }
+
+    private ToolProvider tools(
+            Path directory,
+            Redactor redactor,
+            ToolRegistry registry,
+            Store store,
+            Environments environments,
+            Environment environment) {
+        Map<Class<?>, Object> services = set.tools.services(environments);
+        services.put(Todos.class, new Todos(store, redactor));
+        services.put(WorkspaceView.class, new OneWorkspace(set.id, directory));
+        services.put(ProjectTests.class, new ProjectTests(null, set.limits.testTime()));
+        services.put(Redactor.class, redactor);
+        return registry.provider(DefaultToolContext.builder(set.id, ToolAudience.CODER_CODING)
+                .storyId(set.id)
+                .executor(environment.executor())
+                .services(services)
+                .writable()
+                .build());
+    }
+
+    private String instructions(Prompts prompts, ToolProvider tools, boolean documented) {
+        if (set.instructions != null) {
+            return set.instructions;
+        }
+        String terminal = tools.list().stream()
+                .filter(ToolDefinition::terminal)
+                .map(tool -> "`" + tool.name() + "`")
+                .sorted()
+                .collect(Collectors.joining(", "));
+        return prompts.render(
+                "agent",
+                Map.of("agentId", set.id, "terminal", terminal, "tools", documented ? tools.documentation() : ""));
+    }
+
+    private Meter meter(Store store, String sessionId) {
+        return new Meter(
+                set.limits,
+                set.prices::cost,
+                new UsageTotals(Usage.NONE, BigDecimal.ZERO, true),
+                Duration.ZERO,
+                0,
+                new CostControl(store.spending(), sessionId, set.limits, set.prices::cost).story(set.id, null));
+    }
+
+    private <T extends AutoCloseable> T opened(T part) {
+        opened.push(Objects.requireNonNull(part, "what a factory has opened"));
+        return part;
+    }
+
+    /** Backwards: what was opened last may need what was opened before. */
+    private void closeAll(@Nullable Throwable failure) {
+        RuntimeException first = null;
+        while (!opened.isEmpty()) {
+            try {
+                opened.pop().close();
+            } catch (Exception e) {
+                if (failure != null) {
+                    failure.addSuppressed(e);
+                } else if (first == null) {
+                    first = new IllegalStateException(e);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    /** The directory of the only agent. */
+    private record OneWorkspace(String id, Path place) implements WorkspaceView {
+        @Override
+        public Set<String> coders() {
+            return Set.of(id);
+        }
+
+        @Override
+        public Optional<Path> directory(String coderId) {
+            return coderId.equals(id) ? Optional.of(place) : Optional.empty();
+        }
+
+        @Override
+        public Optional<String> diff(String coderId, @Nullable String path, long firstLine, int maxCharacters) {
+            return Optional.empty();
+        }
+    }
+}

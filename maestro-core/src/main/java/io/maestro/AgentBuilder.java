@@ -1,0 +1,349 @@
+package io.maestro;
+
+import io.maestro.agent.Agent;
+import io.maestro.agent.Limits;
+import io.maestro.agents.AgentFactory;
+import io.maestro.audit.Redactor;
+import io.maestro.audit.SecretRedactor;
+import io.maestro.audit.Store;
+import io.maestro.environment.EnvironmentFactory;
+import io.maestro.error.MaestroException;
+import io.maestro.event.MaestroListener;
+import io.maestro.exec.Executor;
+import io.maestro.exec.local.LocalExecutor;
+import io.maestro.llm.LlmClient;
+import io.maestro.llm.LlmStreamListener;
+import io.maestro.llm.PriceTable;
+import io.maestro.runtime.ToolPolicy;
+import io.maestro.tools.ToolFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Collects the settings of an {@link Agent} that works alone. A directory, and either a model or a program, must be set;
+ * everything else has a default. Beside the tools that are given or found the agent has Maestro's own for files, commands and
+ * todos; {@code done} and {@code report_blocked} end its task. Not safe for use by several threads.
+ */
+public final class AgentBuilder {
+    final HostTools tools = new HostTools();
+    final List<String> secrets = new ArrayList<>();
+    final List<MaestroListener> listeners = new ArrayList<>();
+    final List<String> passedOn = new ArrayList<>();
+    String id = "agent";
+    String role = "agent";
+    Limits limits = Limits.defaults();
+    PriceTable prices = PriceTable.defaults();
+    ToolPolicy policy = ToolPolicy.ALLOW_ALL;
+    LlmStreamListener stream = LlmStreamListener.NONE;
+    boolean discover = true;
+    Map<String, Object> environmentSettings = Map.of();
+    Map<String, Object> programSettings = Map.of();
+
+    @Nullable
+    Path directory;
+
+    @Nullable
+    LlmClient model;
+
+    @Nullable
+    AgentFactory program;
+
+    @Nullable
+    Function<Path, Executor> executor;
+
+    @Nullable
+    EnvironmentFactory environment;
+
+    @Nullable
+    String instructions;
+
+    @Nullable
+    Store store;
+
+    @Nullable
+    SecretRedactor redactor;
+
+    AgentBuilder() {}
+
+    /**
+     * Sets where the agent works. It may change all that is in there.
+     *
+     * @param workspace a directory that exists
+     * @return this
+     */
+    public AgentBuilder directory(Path workspace) {
+        this.directory = Objects.requireNonNull(workspace, "workspace");
+        return this;
+    }
+
+    /**
+     * Lets Maestro's own loop around a model be the agent.
+     *
+     * @param client the model
+     * @return this
+     */
+    public AgentBuilder model(LlmClient client) {
+        this.model = Objects.requireNonNull(client, "client");
+        this.program = null;
+        return this;
+    }
+
+    /**
+     * Lets a program be the agent, such as the Claude Code CLI of the module maestro-claude.
+     *
+     * @param factory makes it
+     * @return this
+     */
+    public AgentBuilder program(AgentFactory factory) {
+        return program(factory, Map.of());
+    }
+
+    /**
+     * Lets a program be the agent, with settings as they stand in a configuration file.
+     *
+     * @param factory makes it
+     * @param settings the object of the configuration that belongs to it, for example {@code claude_code}; a tree of JSON types
+     * @return this
+     */
+    public AgentBuilder program(AgentFactory factory, Map<String, Object> settings) {
+        this.program = Objects.requireNonNull(factory, "factory");
+        this.programSettings = Map.copyOf(settings);
+        this.model = null;
+        return this;
+    }
+
+    /**
+     * Names the agent, for the record, for events and in its prompt.
+     *
+     * @param name letters, digits and dashes; {@code agent} unless set
+     * @return this
+     * @throws IllegalArgumentException when it is something else
+     */
+    public AgentBuilder id(String name) {
+        if (!name.matches("[A-Za-z0-9][A-Za-z0-9-]{0,62}")) {
+            throw new IllegalArgumentException(
+                    "an agent's id is 1 to 63 letters, digits and dashes, no dash first; it is '" + name + "'");
+        }
+        this.id = name;
+        return this;
+    }
+
+    /**
+     * Says what it works as, for {@link Agent#role()}.
+     *
+     * @param name for example {@code reviewer}; {@code agent} unless set
+     * @return this
+     */
+    public AgentBuilder role(String name) {
+        this.role = Objects.requireNonNull(name, "name");
+        return this;
+    }
+
+    /**
+     * Sets the system prompt in the place of Maestro's own; for a program, what is added to the program's own.
+     *
+     * @param text Markdown. It should say that a task ends with a call of {@code done}
+     * @return this
+     */
+    public AgentBuilder instructions(String text) {
+        this.instructions = Objects.requireNonNull(text, "text");
+        return this;
+    }
+
+    /**
+     * Sets where commands run, such as a sandbox of the host's own. Not together with {@code environment}.
+     *
+     * @param factory makes the executor of the directory; the default is {@link LocalExecutor}, which is no sandbox
+     * @return this
+     */
+    public AgentBuilder executor(Function<Path, Executor> factory) {
+        this.executor = Objects.requireNonNull(factory, "factory");
+        return this;
+    }
+
+    /**
+     * Lets commands run in a sandbox such as a container.
+     *
+     * @param factory for example {@code DockerEnvironments.builder().build()} of the module maestro-docker
+     * @param settings as the object {@code container} of a configuration file; a tree of JSON types, may be empty
+     * @return this
+     */
+    public AgentBuilder environment(EnvironmentFactory factory, Map<String, Object> settings) {
+        this.environment = Objects.requireNonNull(factory, "factory");
+        this.environmentSettings = Map.copyOf(settings);
+        return this;
+    }
+
+    /**
+     * Lets commands see variables of this process.
+     *
+     * @param names names of variables; what they hold is not kept from the agent
+     * @return this
+     */
+    public AgentBuilder passEnvironment(String... names) {
+        passedOn.addAll(List.of(names));
+        return this;
+    }
+
+    /**
+     * Adds a tool.
+     *
+     * @param factory of a tool that is offered to coders while coding
+     * @return this
+     */
+    public AgentBuilder tool(ToolFactory factory) {
+        tools.add(Objects.requireNonNull(factory, "factory"));
+        return this;
+    }
+
+    /**
+     * Sets whether tools are looked for by {@link java.util.ServiceLoader}.
+     *
+     * @param look true unless set
+     * @return this
+     */
+    public AgentBuilder discoverTools(boolean look) {
+        this.discover = look;
+        return this;
+    }
+
+    /**
+     * Sets where tools are looked for.
+     *
+     * @param loader by default the context class loader of the thread that builds
+     * @return this
+     */
+    public AgentBuilder toolClassLoader(ClassLoader loader) {
+        tools.loader(Objects.requireNonNull(loader, "loader"));
+        return this;
+    }
+
+    /**
+     * Gives the tools something of the host's.
+     *
+     * @param type by which tools ask for it
+     * @param instance what they get
+     * @param <T> the type
+     * @return this
+     */
+    public <T> AgentBuilder service(Class<T> type, T instance) {
+        tools.service(Objects.requireNonNull(type, "type"), Objects.requireNonNull(instance, "instance"));
+        return this;
+    }
+
+    /**
+     * Sets the host's say in each call of a tool.
+     *
+     * @param toolPolicy everything passes unless set. Tools of a program's own are not asked about
+     * @return this
+     */
+    public AgentBuilder toolPolicy(ToolPolicy toolPolicy) {
+        this.policy = Objects.requireNonNull(toolPolicy, "toolPolicy");
+        return this;
+    }
+
+    /**
+     * Sets what the agent may use. Turns hold for each task; tokens, time and cost hold for all its tasks together. Once a
+     * {@link Limits#costCap} is spent or reserved, no model is asked any more.
+     *
+     * @param bounds {@link Limits#defaults()} unless set, which limit no cost
+     * @return this
+     */
+    public AgentBuilder limits(Limits bounds) {
+        this.limits = Objects.requireNonNull(bounds, "bounds");
+        return this;
+    }
+
+    /**
+     * Sets what models cost.
+     *
+     * @param table list prices unless set
+     * @return this
+     */
+    public AgentBuilder prices(PriceTable table) {
+        this.prices = Objects.requireNonNull(table, "table");
+        return this;
+    }
+
+    /**
+     * Adds someone who is told of models and tools as they work.
+     *
+     * @param listener called on the agent's threads; one that throws does no harm
+     * @return this
+     */
+    public AgentBuilder listener(MaestroListener listener) {
+        listeners.add(Objects.requireNonNull(listener, "listener"));
+        return this;
+    }
+
+    /**
+     * Sets who is told the model's text while the model writes it. A program's text is not told.
+     *
+     * @param listener called on the thread that runs the task
+     * @return this
+     */
+    public AgentBuilder stream(LlmStreamListener listener) {
+        this.stream = Objects.requireNonNull(listener, "listener");
+        return this;
+    }
+
+    /**
+     * Sets the record of all messages and calls of tools.
+     *
+     * @param record of the host, who closes it after the agent, with the same redactor as is given to {@link #redactor}; by
+     *     default one of the agent's own, which is removed when the agent is closed
+     * @return this
+     */
+    public AgentBuilder store(Store record) {
+        this.store = Objects.requireNonNull(record, "record");
+        return this;
+    }
+
+    /**
+     * Names a secret of the host that must never be stored, shown or sent to a model.
+     *
+     * @param value at least 6 characters
+     * @return this
+     */
+    public AgentBuilder secret(String value) {
+        secrets.add(HostSettings.secret(value));
+        return this;
+    }
+
+    /**
+     * Sets what takes secrets out of texts.
+     *
+     * @param secretRedactor the default knows many forms of keys and tokens
+     * @return this
+     */
+    public AgentBuilder redactor(SecretRedactor secretRedactor) {
+        this.redactor = Objects.requireNonNull(secretRedactor, "secretRedactor");
+        return this;
+    }
+
+    /** What takes out all secrets that are known. */
+    Redactor knownRedactor() {
+        SecretRedactor known = HostSecrets.tell(
+                redactor == null ? SecretRedactor.withDefaults() : redactor, secrets, "", System.getenv());
+        if (program != null) {
+            HostSecrets.tell(known, program.secrets());
+        }
+        return known;
+    }
+
+    /**
+     * Makes the agent. Nothing is asked yet.
+     *
+     * @return the agent; close it
+     * @throws MaestroException when a setting is missing or wrong, the cost is limited and the model has no price, tools clash,
+     *     or the sandbox or the record cannot be used; the message says which and what to do
+     */
+    public Agent build() {
+        return new AgentAssembly(this).build();
+    }
+}

@@ -1,0 +1,152 @@
+package io.maestro.team.internal.solo;
+
+import io.maestro.agent.Agent;
+import io.maestro.agent.AgentResult;
+import io.maestro.agent.AgentTask;
+import io.maestro.internal.Uninterrupted;
+import io.maestro.llm.Usage;
+import io.maestro.team.internal.loop.Meter;
+import io.maestro.team.internal.machine.CancelledException;
+import java.math.BigDecimal;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** An agent without a team around it. Safe for use by several threads. */
+public final class SoloAgent implements Agent {
+    private final SoloServices services;
+    private final SoloWorker worker;
+    private final AtomicInteger calls;
+    private final AutoCloseable rest;
+    private final ReentrantLock working = new ReentrantLock();
+    private final ReentrantLock state = new ReentrantLock();
+    private @Nullable Thread thread;
+    private boolean closed;
+    private boolean released;
+
+    /**
+     * Makes the agent.
+     *
+     * @param calls counts its calls of tools
+     * @param rest closed last
+     */
+    public SoloAgent(SoloServices services, SoloWorker worker, AtomicInteger calls, AutoCloseable rest) {
+        this.services = services;
+        this.worker = worker;
+        this.calls = calls;
+        this.rest = rest;
+    }
+
+    @Override
+    public String id() {
+        return services.id();
+    }
+
+    @Override
+    public String role() {
+        return services.role();
+    }
+
+    @Override
+    public AgentResult run(AgentTask task) {
+        Objects.requireNonNull(task, "task");
+        if (working.isHeldByCurrentThread() || !working.tryLock()) {
+            throw new IllegalStateException(id() + " works on another task: wait for its end, or build one more agent");
+        }
+        try {
+            begin();
+            return counted(task);
+        } finally {
+            end();
+            working.unlock();
+        }
+    }
+
+    private void begin() {
+        state.lock();
+        try {
+            if (closed) {
+                throw new IllegalStateException(id() + " is closed; build another agent");
+            }
+            thread = Thread.currentThread();
+        } finally {
+            state.unlock();
+        }
+    }
+
+    /** An interrupt by {@link #close} was for the work, and not for what the caller does after it. */
+    private void end() {
+        state.lock();
+        try {
+            if (closed && thread != null) {
+                boolean unused = Thread.interrupted();
+            }
+            thread = null;
+        } finally {
+            state.unlock();
+        }
+    }
+
+    private AgentResult counted(AgentTask task) {
+        Meter meter = services.meter();
+        Usage before = meter.usage();
+        Optional<BigDecimal> cost = meter.knownCost();
+        int earlier = calls.get();
+        meter.work();
+        AgentResult result;
+        try {
+            result = worker.work(task.messages());
+        } catch (CancelledException e) {
+            result = AgentResult.cancelled();
+        } catch (RuntimeException e) {
+            if (!Thread.currentThread().isInterrupted()) {
+                throw e;
+            }
+            result = AgentResult.cancelled();
+        } finally {
+            meter.pause();
+        }
+        Optional<BigDecimal> dollars = meter.knownCost().flatMap(now -> cost.map(now::subtract));
+        return result.counted(minus(meter.usage(), before), dollars, calls.get() - earlier);
+    }
+
+    private static Usage minus(Usage all, Usage before) {
+        return new Usage(
+                all.inputTokens() - before.inputTokens(),
+                all.outputTokens() - before.outputTokens(),
+                all.cacheReadTokens() - before.cacheReadTokens(),
+                all.cacheWriteTokens() - before.cacheWriteTokens());
+    }
+
+    @Override
+    public void close() {
+        state.lock();
+        try {
+            closed = true;
+            if (thread != null && thread != Thread.currentThread()) {
+                thread.interrupt();
+            }
+        } finally {
+            state.unlock();
+        }
+        if (working.isHeldByCurrentThread()) {
+            throw new IllegalStateException(id() + " cannot be closed by what it calls; close it when it has ended");
+        }
+        working.lock();
+        try {
+            if (!released) {
+                released = true;
+                release();
+            }
+        } finally {
+            working.unlock();
+        }
+    }
+
+    private void release() {
+        Uninterrupted.closing("the work of " + id(), worker::close);
+        Uninterrupted.closing("what " + id() + " has worked with", rest);
+    }
+}
