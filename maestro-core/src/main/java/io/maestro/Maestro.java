@@ -1,5 +1,6 @@
 package io.maestro;
 
+import io.maestro.agent.AgentStatus;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
@@ -254,6 +255,16 @@ public final class Maestro implements AutoCloseable {
      */
     public Chat chat() {
         return chat;
+    }
+
+    /**
+     * The agents that work now: coders on stories, and the architect where its model answers or works on a specification. A
+     * coder whose story is parked, waiting for a person, is not among them.
+     *
+     * @return how each of them is now, by their names; empty when nobody works
+     */
+    public List<AgentStatus> agents() {
+        return team.agents();
     }
 
     /**

@@ -62,6 +62,8 @@ class ArchitectureTest {
             .consideringOnlyDependenciesInAnyPackage("io.maestro.team.internal..")
             .layer("team")
             .definedBy("io.maestro.team.internal")
+            .layer("solo")
+            .definedBy("io.maestro.team.internal.solo")
             .layer("spec")
             .definedBy("io.maestro.team.internal.spec")
             .layer("program")
@@ -78,10 +80,12 @@ class ArchitectureTest {
             .definedBy("io.maestro.team.internal.machine")
             .whereLayer("team")
             .mayNotBeAccessedByAnyLayer()
+            .whereLayer("solo")
+            .mayNotBeAccessedByAnyLayer()
             .whereLayer("spec")
             .mayOnlyBeAccessedByLayers("team")
             .whereLayer("program")
-            .mayOnlyBeAccessedByLayers("team")
+            .mayOnlyBeAccessedByLayers("team", "solo")
             .whereLayer("coder")
             .mayOnlyBeAccessedByLayers("team", "program")
             .whereLayer("architect")
@@ -89,9 +93,9 @@ class ArchitectureTest {
             .whereLayer("dispatch")
             .mayOnlyBeAccessedByLayers("team", "spec", "program", "coder", "architect")
             .whereLayer("loop")
-            .mayOnlyBeAccessedByLayers("team", "spec", "program", "coder", "architect", "dispatch")
+            .mayOnlyBeAccessedByLayers("team", "spec", "program", "coder", "architect", "dispatch", "solo")
             .whereLayer("machine")
-            .mayOnlyBeAccessedByLayers("team", "spec", "program", "coder", "architect", "dispatch", "loop");
+            .mayOnlyBeAccessedByLayers("team", "solo", "spec", "program", "coder", "architect", "dispatch", "loop");
 
     /** What keeps a workspace in sync knows files and git objects, and neither a mirror nor a story. */
     @ArchTest

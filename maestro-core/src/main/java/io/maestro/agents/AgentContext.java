@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a coder has to do in one state of one attempt, and what the program that does it may use. Safe for use by several
- * threads.
+ * What an agent has to do, and what the program that is the agent may use: a coder in one state of one attempt, or one that
+ * works alone. Safe for use by several threads.
  */
 public interface AgentContext {
     /**

@@ -3,7 +3,7 @@ package io.maestro.agents;
 import io.maestro.agent.Agent;
 import io.maestro.environment.Equipment;
 
-/** The program that works in PLANNING and CODING, for all coders of one Maestro. Safe for use by several threads. */
+/** Opens the agents of one program, for all coders of one Maestro. Safe for use by several threads. */
 public interface AgentProvider extends AutoCloseable {
     /**
      * What the program needs in the environment of a coder beside the workspace. Asked before the environment is opened.
@@ -16,7 +16,13 @@ public interface AgentProvider extends AutoCloseable {
     }
 
     /**
-     * Takes up a coder's work in one state of one attempt. Nothing is started yet.
+     * Opens an agent: a coder in one state of one attempt, or one that works alone. Nothing is started yet.
+     *
+     * <p>Each task holds what the agent must be told: the answer to its question, the feedback of a review, why tests failed. It
+     * is empty at first, when the {@linkplain AgentContext#assignment assignment} is all, and after a budget was granted. After a
+     * task that was interrupted, by a kill of the host, too, it is given again and says so. After a question the program may go on
+     * holding its call open; the next task then begins with the answer. What the result says of tokens, cost and calls is not
+     * looked at: Maestro counts them.
      *
      * @param task what is to be done, and what the program may use for it
      * @return closed when the coder leaves the state other than for a question, and when the attempt ends

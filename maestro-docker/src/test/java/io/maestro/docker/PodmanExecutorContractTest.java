@@ -15,11 +15,4 @@ class PodmanExecutorContractTest {
             super("podman", TestContainer.DEBIAN, true);
         }
     }
-
-    @Nested
-    class BusyboxSlow extends DockerContract {
-        BusyboxSlow() {
-            super("podman", TestContainer.BUSYBOX, false);
-        }
-    }
 }

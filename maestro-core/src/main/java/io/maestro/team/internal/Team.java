@@ -1,5 +1,6 @@
 package io.maestro.team.internal;
 
+import io.maestro.agent.AgentStatus;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.builtin.internal.ProjectTests;
@@ -63,6 +64,7 @@ public final class Team implements AutoCloseable {
     /** By story; of those that are worked on here. */
     private final Map<String, StoryRun> runs = new ConcurrentHashMap<>();
 
+    private final AgentsAtWork atWork = new AgentsAtWork(ARCHITECT);
     private final AgentNotes notes;
     private final ToolRuntime runtime;
     private final ArchitectSandbox sandbox;
@@ -224,7 +226,13 @@ public final class Team implements AutoCloseable {
         return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
     }
 
+    /** Who works now, by names; see {@code Maestro.agents}. */
+    public List<AgentStatus> agents() {
+        return atWork.list(runs.keySet());
+    }
+
     private void tellTicket(MaestroEvent event) {
+        atWork.onEvent(event);
         dispatcher.tell(event);
         specs.tell(event);
     }

@@ -85,7 +85,7 @@ class KilledContainersTest {
 
     @Full("many JVMs and containers")
     @ParameterizedTest
-    @ValueSource(strings = {"container_build", "container_test", "container_switch", "compose_up", "container_update"})
+    @ValueSource(strings = {"container_build", "compose_up", "container_update"})
     void aKillAfterATool(String tool) throws Exception {
         ContainerStory.repository(directory);
         assertThat(live(ContainerHost.IN_TOOL, tool)).isFalse();
