@@ -62,6 +62,7 @@ public final class ComposeStack {
     private final Path directory;
     private final StackResources resources;
     private final ReentrantLock lock = new ReentrantLock();
+    private final StartingThread starting = new StartingThread();
 
     /** Whether compose has answered; asked once, under the lock. */
     private boolean available;
@@ -131,6 +132,7 @@ public final class ComposeStack {
         }
         long deadline = System.nanoTime() + limit.toNanos();
         lock.lockInterruptibly();
+        starting.begins();
         try {
             DockerCli own = prepared();
             ComposeCommand compose = new ComposeCommand(own, project, directory);
@@ -157,6 +159,7 @@ public final class ComposeStack {
         } catch (IOException e) {
             throw new UncheckedIOException("the services could not be prepared: " + WorkspaceFiles.reason(e), e);
         } finally {
+            starting.ends();
             lock.unlock();
         }
     }
@@ -353,6 +356,10 @@ public final class ComposeStack {
             Duration wait = cli.closing().left(LOCK_LIMIT.multipliedBy(2)).dividedBy(2);
             held = Uninterrupted.until(
                     System.nanoTime() + wait.toNanos(), nanos -> lock.tryLock(nanos, TimeUnit.NANOSECONDS));
+            if (!held) {
+                // Its client could make more of them later.
+                starting.interrupt();
+            }
             // On a thread that nobody interrupts: an interruption would cut the engine's commands short.
             FutureTask<Boolean> removal = new FutureTask<>(this::removeAll);
             Threads.newWaitingFactory("maestro-compose-down-" + project)
