@@ -44,7 +44,7 @@ class ReadmeTest {
             String source = Files.readString(ROOT.resolve(copy.group(1)));
             assertThat(unindented(source)).as(copy.group(1)).contains(unindented(copy.group(2)));
         }
-        assertThat(count).as("snippets").isEqualTo(9);
+        assertThat(count).as("snippets").isEqualTo(10);
         assertThat(readme.split("```java", -1))
                 .as("every snippet says what it is copied from")
                 .hasSize(count + 1);

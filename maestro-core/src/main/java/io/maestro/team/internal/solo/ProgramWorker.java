@@ -27,6 +27,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A program, such as the Claude Code CLI, that works as an agent. */
@@ -37,7 +38,7 @@ public final class ProgramWorker implements SoloWorker, AgentContext {
     private volatile ProgramTurn turn;
     private volatile String assignment = "";
     private volatile @Nullable String session;
-    private volatile int step;
+    private final AtomicInteger step = new AtomicInteger();
     private @Nullable Agent program;
 
     /**
@@ -54,7 +55,7 @@ public final class ProgramWorker implements SoloWorker, AgentContext {
 
     @Override
     public AgentResult work(List<String> messages) {
-        step++;
+        step.incrementAndGet();
         ProgramTurn now = new ProgramTurn(services.limits());
         turn = now;
         List<String> clean = messages.stream().map(services.redactor()::redact).toList();
@@ -179,7 +180,7 @@ public final class ProgramWorker implements SoloWorker, AgentContext {
                 SoloServices.ATTEMPT,
                 services.id(),
                 SoloServices.STATE,
-                step,
+                step.get(),
                 role,
                 content,
                 model,

@@ -341,6 +341,13 @@ public final class ComposeStack {
         }
     }
 
+    /** Waits for whoever starts services; where time is short, for half of what is left of it. */
+    private boolean isLocked() {
+        Duration wait = cli.closing().left(LOCK_LIMIT.multipliedBy(2)).dividedBy(2);
+        return Uninterrupted.until(
+                System.nanoTime() + wait.toNanos(), nanos -> lock.tryLock(nanos, TimeUnit.NANOSECONDS));
+    }
+
     /**
      * Removes containers, networks, volumes and images of the stack and what it keeps on this machine, whatever is left of
      * it, and whether or not the thread is interrupted. Others that are attached to its networks are detached. A second call
@@ -353,12 +360,11 @@ public final class ComposeStack {
         try (Uninterrupted waits = new Uninterrupted()) {
             // Whoever holds the lock for longer has hung; the end does not wait for that.
             // Where time is short, half of it is for the removal.
-            Duration wait = cli.closing().left(LOCK_LIMIT.multipliedBy(2)).dividedBy(2);
-            held = Uninterrupted.until(
-                    System.nanoTime() + wait.toNanos(), nanos -> lock.tryLock(nanos, TimeUnit.NANOSECONDS));
+            held = isLocked();
             if (!held) {
-                // Its client could make more of them later.
+                // Its client could make more services later, and it removes what it has made.
                 starting.interrupt();
+                held = isLocked();
             }
             // On a thread that nobody interrupts: an interruption would cut the engine's commands short.
             FutureTask<Boolean> removal = new FutureTask<>(this::removeAll);
