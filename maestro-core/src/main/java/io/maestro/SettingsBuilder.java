@@ -61,7 +61,7 @@ abstract class SettingsBuilder {
     }
 
     /**
-     * Sets what models are told, in the place of one of Maestro's own prompts. The README lists them and their variables; a
+     * Sets what models are told, in the place of one of Maestro's own prompts. The README of maestro-core lists them and their variables; a
      * template that cannot be used stops the {@linkplain MaestroBuilder#build build}.
      *
      * @param name the prompt, for example {@code coder-coding}

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the README says of configuration and prompts. */
+/** What the documents of this module and of maestro-docker say of configuration and prompts. */
 class ConfigReadmeTest {
     /** Whose members have names of the host's. */
     private static final Set<String> NAMED = Set.of("models.prices", "container.variables", "container.caches");
@@ -27,19 +27,20 @@ class ConfigReadmeTest {
     @TempDir
     Path directory;
 
-    private static String readme() throws IOException {
+    private static String document(String module) throws IOException {
         // Surefire runs in the module's directory.
-        return Files.readString(Path.of("").toAbsolutePath().getParent().resolve("README.md"));
+        return Files.readString(
+                Path.of("").toAbsolutePath().getParent().resolve(module).resolve("README.md"));
+    }
+
+    private static String example(String module) throws IOException {
+        String[] parts = document(module).split("```json\n", -1);
+        assertThat(parts).hasSize(2);
+        return parts[1].substring(0, parts[1].indexOf("```"));
     }
 
     private static String example() throws IOException {
-        return example(1);
-    }
-
-    private static String example(int number) throws IOException {
-        String[] parts = readme().split("```json\n", -1);
-        assertThat(parts).hasSize(3);
-        return parts[number].substring(0, parts[number].indexOf("```"));
+        return example("maestro-core");
     }
 
     @Test
@@ -75,14 +76,14 @@ class ConfigReadmeTest {
     @Test
     void theExampleOfContainersIsCompleteAndArrives() throws IOException {
         Set<String> shown = new TreeSet<>();
-        collect("", new ObjectMapper().readTree(example(2)), shown);
+        collect("", new ObjectMapper().readTree(example("maestro-docker")), shown);
         assertThat(shown).isEqualTo(ContainerSettingsTest.leaves());
         RecordingEnvironments environments = new RecordingEnvironments();
         Maestro.builder()
                 .projectDirectory(directory)
                 .repository("in-code")
                 .coderModel(ScriptedLlm.builder("own").build())
-                .config(example(2))
+                .config(example("maestro-docker"))
                 .environment(environments)
                 .build()
                 .close();
@@ -107,8 +108,8 @@ class ConfigReadmeTest {
 
     @Test
     void theTableOfPromptsIsWhatThereIs() throws IOException {
-        String readme = readme();
-        List<String> rows = readme.substring(readme.indexOf("| prompt | who"), readme.indexOf("## Containers"))
+        String readme = document("maestro-core");
+        List<String> rows = readme.substring(readme.indexOf("| prompt | who"), readme.indexOf("## Tools"))
                 .lines()
                 .filter(line -> line.startsWith("| `"))
                 .toList();

@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /**
  * Every prompt there is, with the variables that it is given: one row each. What stands here is what a host can override
- * and what the README lists.
+ * and what the README of maestro-core lists.
  */
 public enum PromptTemplate {
     /** The coder's system prompt in PLANNING. */
@@ -149,7 +149,7 @@ public enum PromptTemplate {
         return Map.copyOf(samples);
     }
 
-    /** The variables as the README shows them: {@code facts[name, text]} for a list. */
+    /** The variables as that README shows them: {@code facts[name, text]} for a list. */
     public List<String> variables() {
         List<String> shown = new ArrayList<>();
         samples.forEach((name, sample) -> shown.add(sample instanceof List<?> list ? name + items(list) : name));

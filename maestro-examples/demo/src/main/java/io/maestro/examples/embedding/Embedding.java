@@ -7,7 +7,7 @@ import io.maestro.story.StoryResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The smallest host: the README shows its main method. */
+/** The smallest host: README.md shows its main method. */
 public final class Embedding {
     private Embedding() {}
 

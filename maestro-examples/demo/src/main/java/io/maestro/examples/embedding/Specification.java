@@ -8,7 +8,7 @@ import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
 import java.nio.file.Path;
 
-/** A host that has a specification built: the README shows its main method. */
+/** A host that has a specification built: the README of maestro-core shows its main method. */
 public final class Specification {
     private Specification() {}
 

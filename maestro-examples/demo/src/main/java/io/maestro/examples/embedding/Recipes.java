@@ -1,0 +1,110 @@
+package io.maestro.examples.embedding;
+
+import io.maestro.Maestro;
+import io.maestro.MaestroBuilder;
+import io.maestro.agent.Architect;
+import io.maestro.agent.InboxArchitect;
+import io.maestro.event.MaestroEvent;
+import io.maestro.llm.LlmClient;
+import io.maestro.llm.LlmRequest;
+import io.maestro.llm.LlmResponse;
+import io.maestro.llm.LlmStreamListener;
+import io.maestro.story.Story;
+import io.maestro.story.StoryResult;
+import io.maestro.testkit.Reply;
+import io.maestro.testkit.ScriptedLlm;
+import io.maestro.testkit.Turn;
+import java.util.Map;
+
+/** What hosts ask for first: the README of maestro-core shows the bodies of these methods. */
+public final class Recipes {
+    private Recipes() {}
+
+    /**
+     * Runs a story and prints what happens.
+     *
+     * @param maestro the team
+     * @param story what is to be done
+     * @return how it ended
+     */
+    public static StoryResult withProgress(Maestro maestro, Story story) {
+        return maestro.submit(story, event -> {
+                    if (event instanceof MaestroEvent.StateChanged changed) {
+                        System.out.println(changed.storyId() + " " + changed.to() + ": " + changed.reason());
+                    } else if (event instanceof MaestroEvent.ToolFinished tool) {
+                        System.out.println(
+                                "  " + tool.tool() + " " + tool.duration().toMillis() + " ms, " + tool.summary());
+                    }
+                })
+                .await();
+    }
+
+    /**
+     * Lets a person decide on plans, budgets and merges, and the model on the rest.
+     *
+     * @param builder the settings so far
+     * @return who gets the requests; the host hands its replies in
+     */
+    public static InboxArchitect withApproval(MaestroBuilder builder) {
+        InboxArchitect alice = new InboxArchitect(
+                "alice", request -> System.out.println(request.id() + " " + request.kind() + "\n" + request.facts()));
+        builder.architect(alice, Architect.Kind.PLAN_REVIEW, Architect.Kind.BUDGET_REVIEW, Architect.Kind.MERGE);
+        return alice;
+    }
+
+    /**
+     * A model that also shows what it writes, piece by piece.
+     *
+     * @param client who is asked
+     * @param screen where the text is shown; called on the agents' threads
+     */
+    public record Shown(LlmClient client, LlmStreamListener screen) implements LlmClient {
+        @Override
+        public String model() {
+            return client.model();
+        }
+
+        @Override
+        public LlmResponse complete(LlmRequest request) {
+            return client.complete(request, screen);
+        }
+    }
+
+    /**
+     * Prints what a story has cost, by attempt, agent, state and model.
+     *
+     * @param result how it ended
+     */
+    public static void printCosts(StoryResult result) {
+        for (StoryResult.Cost part : result.costs()) {
+            System.out.println(part.attempt() + " " + part.agentId() + " " + part.state() + " " + part.model() + ": "
+                    + part.usage().totalTokens() + " tokens, "
+                    + part.cost().map(dollars -> dollars + " dollars").orElse("no price known"));
+        }
+    }
+
+    /**
+     * Two models that play a script: a story for the tests of a host, without network, key and cost.
+     *
+     * @param builder the settings so far
+     * @return the same builder
+     */
+    public static MaestroBuilder withScript(MaestroBuilder builder) {
+        return builder.coderModel(ScriptedLlm.builder("scripted-coder")
+                        .turn(Turn.in("PLANNING").reply(Reply.toolCall("submit_plan", Map.of("plan", "Write it."))))
+                        .turn(Turn.in("CODING")
+                                .reply(Reply.toolCall("write_file", Map.of("path", "hello.txt", "content", "Hello\n"))))
+                        .turn(Turn.in("CODING").reply(Reply.toolCall("done", Map.of("summary", "Written."))))
+                        .build())
+                .architectModel(ScriptedLlm.builder("scripted-architect")
+                        .turn(approved("A good plan."))
+                        .turn(approved("A good change."))
+                        .turn(approved("Merge it."))
+                        .build());
+    }
+
+    private static Turn approved(String feedback) {
+        return Turn.any()
+                .reply(Reply.toolCall("review_complete", Map.of("decision", "APPROVED", "feedback", feedback)));
+    }
+}
