@@ -1,0 +1,110 @@
+package io.maestro.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.Maestro;
+import io.maestro.MaestroBuilder;
+import io.maestro.Submission;
+import io.maestro.agent.Architect;
+import io.maestro.agent.InboxArchitect;
+import io.maestro.examples.embedding.Recipes;
+import io.maestro.exec.ExecRequest;
+import io.maestro.exec.local.LocalExecutor;
+import io.maestro.llm.LlmMessage;
+import io.maestro.llm.LlmRequest;
+import io.maestro.story.Story;
+import io.maestro.story.StoryResult;
+import io.maestro.testkit.Reply;
+import io.maestro.testkit.ScriptedLlm;
+import io.maestro.testkit.Turn;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The recipes of the documents do what they say. */
+class RecipesTest {
+    @TempDir
+    Path directory;
+
+    private MaestroBuilder builder;
+
+    @BeforeEach
+    void aRepository() {
+        sh("git init --quiet --bare -b main origin.git"
+                + " && git clone --quiet origin.git first 2>/dev/null && cd first && git checkout --quiet -B main"
+                + " && git -c user.name=a -c user.email=a@b.c commit --quiet --allow-empty -m first"
+                + " && git push --quiet origin main");
+        builder = Maestro.builder()
+                .projectDirectory(directory.resolve("project"))
+                .repository(directory.resolve("origin.git").toString())
+                .testCommand("grep -q Hello hello.txt");
+    }
+
+    private String sh(String line) {
+        var result = LocalExecutor.builder(directory)
+                .build()
+                .run(ExecRequest.shell(line).build());
+        assertThat(result.succeeded()).as(result.stderr().text()).isTrue();
+        return result.stdout().text();
+    }
+
+    @Test
+    void aScriptedStoryIsMergedWithProgressAndCosts() {
+        try (Maestro maestro = Recipes.withScript(builder).build()) {
+            StoryResult result = Recipes.withProgress(
+                    maestro,
+                    Story.builder("1", "Say hello").content("In hello.txt.").build());
+            assertThat(result.outcome()).as(result.toString()).isEqualTo(StoryResult.Outcome.MERGED);
+            assertThat(sh("git -C origin.git show main:hello.txt")).isEqualTo("Hello\n");
+            Recipes.printCosts(result);
+        }
+    }
+
+    @Test
+    void aPersonDecidesOnThePlan() {
+        InboxArchitect alice = Recipes.withApproval(Recipes.withScript(builder));
+        try (Maestro maestro = builder.build()) {
+            Submission<StoryResult> work = maestro.submit(
+                    Story.builder("1", "Say hello").content("In hello.txt.").build());
+            Architect.Request plan = firstOf(alice);
+            assertThat(plan.kind()).isEqualTo(Architect.Kind.PLAN_REVIEW);
+            alice.reply(plan.id(), Architect.Decision.REJECTED, "Not now.");
+            assertThat(work.await().error())
+                    .hasValueSatisfying(why -> assertThat(why).contains("Not now."));
+        }
+    }
+
+    private static Architect.Request firstOf(InboxArchitect inbox) {
+        for (long end = System.nanoTime() + Duration.ofSeconds(60).toNanos(); System.nanoTime() < end; ) {
+            if (!inbox.pending().isEmpty()) {
+                return inbox.pending().get(0);
+            }
+            LockSupport.parkNanos(10_000_000);
+        }
+        throw new AssertionError("no request came");
+    }
+
+    @Test
+    void textIsShownWhileItIsWritten() {
+        List<String> screen = new ArrayList<>();
+        var model = new Recipes.Shown(
+                ScriptedLlm.builder("scripted")
+                        .turn(Turn.any().reply(Reply.text("Hello")))
+                        .build(),
+                screen::add);
+        model.complete(new LlmRequest(
+                new LlmRequest.Origin("coder-001", "1", "CODING"),
+                "",
+                List.of(LlmMessage.user("Greet.")),
+                List.of(),
+                100,
+                OptionalDouble.empty()));
+        assertThat(String.join("", screen)).isEqualTo("Hello");
+    }
+}
