@@ -107,6 +107,15 @@ final class Documents {
         return all;
     }
 
+    /** The main sources, with what they concatenate in one piece. */
+    String messages() {
+        return sources.values().stream()
+                .flatMap(List::stream)
+                .filter(file -> file.toString().contains("/src/main/"))
+                .map(file -> text(file).replaceAll("\"\\s*\\+\\s*\"", ""))
+                .collect(Collectors.joining("\n"));
+    }
+
     /** What a document says that is not so, one line each. */
     List<String> faults(String document, String text) {
         List<String> faults = new ArrayList<>();

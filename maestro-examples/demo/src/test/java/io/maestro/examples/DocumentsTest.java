@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,6 +43,25 @@ class DocumentsTest {
         assertThat(all.get("README.md"))
                 .as("what .ci/run runs")
                 .contains("```sh\nmvn -q -Pdemo\n```", "```sh\nmvn verify\n```");
+    }
+
+    @Test
+    void theMessagesOfTheTroubleshootingAreThoseOfTheCode() {
+        String text = DOCUMENTS.all().get("maestro-core/README.md");
+        String table = text.substring(text.indexOf("## Troubleshooting"), text.indexOf("## How it is built"));
+        String messages = DOCUMENTS.messages();
+        List<String> parts = table.lines()
+                .filter(line -> line.startsWith("| `"))
+                .map(line -> line.split("\\|")[1])
+                .flatMap(cell -> Pattern.compile("`([^`]+)`").matcher(cell).results())
+                .flatMap(found -> Stream.of(found.group(1).split("…")))
+                .map(String::strip)
+                .filter(part -> part.length() >= 6 && !part.contains("com/fasterxml"))
+                .toList();
+        assertThat(parts).hasSizeGreaterThan(20);
+        assertThat(parts.stream().filter(part -> !messages.contains(part)).toList())
+                .as("parts of messages that no source has")
+                .isEmpty();
     }
 
     @ParameterizedTest
