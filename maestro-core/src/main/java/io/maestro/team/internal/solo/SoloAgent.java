@@ -125,7 +125,7 @@ public final class SoloAgent implements Agent {
         state.lock();
         try {
             closed = true;
-            if (thread != null && thread != Thread.currentThread()) {
+            if (thread != null && !Thread.currentThread().equals(thread)) {
                 thread.interrupt();
             }
         } finally {
