@@ -72,8 +72,36 @@ public sealed interface MaestroEvent {
      * @param storyId the story
      * @param agentId the agent
      * @param tool the tool
+     * @param callId pairs it with its {@link ToolFinished}; empty when it is not known
+     * @param arguments what it is called with, as JSON on one line, without secrets, at most {@value #MAX_ARGUMENTS}
+     *     characters; empty when it is not known
      */
-    record ToolStarted(String storyId, String agentId, String tool) implements MaestroEvent {}
+    record ToolStarted(String storyId, String agentId, String tool, String callId, String arguments)
+            implements MaestroEvent {
+        /** The longest {@link #arguments()}, in characters; longer ones are cut and end in {@code …}. */
+        public static final int MAX_ARGUMENTS = 300;
+
+        /** Makes one line of the arguments and cuts them. */
+        public ToolStarted {
+            arguments = arguments.replaceAll("\\s+", " ").strip();
+            if (arguments.length() > MAX_ARGUMENTS) {
+                int end = MAX_ARGUMENTS - 1;
+                arguments = arguments.substring(0, Character.isHighSurrogate(arguments.charAt(end - 1)) ? end - 1 : end)
+                        + "…";
+            }
+        }
+
+        /**
+         * A call of which no more is known.
+         *
+         * @param storyId the story
+         * @param agentId the agent
+         * @param tool the tool
+         */
+        public ToolStarted(String storyId, String agentId, String tool) {
+            this(storyId, agentId, tool, "", "");
+        }
+    }
 
     /**
      * A tool has ended.
@@ -84,9 +112,32 @@ public sealed interface MaestroEvent {
      * @param duration how long it took
      * @param error whether it failed
      * @param summary the first line of its answer
+     * @param callId pairs it with its {@link ToolStarted}; empty when it is not known
      */
-    record ToolFinished(String storyId, String agentId, String tool, Duration duration, boolean error, String summary)
-            implements MaestroEvent {}
+    record ToolFinished(
+            String storyId,
+            String agentId,
+            String tool,
+            Duration duration,
+            boolean error,
+            String summary,
+            String callId)
+            implements MaestroEvent {
+        /**
+         * A call whose id is not known.
+         *
+         * @param storyId the story
+         * @param agentId the agent
+         * @param tool the tool
+         * @param duration how long it took
+         * @param error whether it failed
+         * @param summary the first line of its answer
+         */
+        public ToolFinished(
+                String storyId, String agentId, String tool, Duration duration, boolean error, String summary) {
+            this(storyId, agentId, tool, duration, error, summary, "");
+        }
+    }
 
     /**
      * The architect has replied to a coder.

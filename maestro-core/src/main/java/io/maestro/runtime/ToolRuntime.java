@@ -91,7 +91,9 @@ public final class ToolRuntime implements AutoCloseable {
         try {
             String tool = Texts.clip(cleaner.text(invocation.tool()), 200);
             ToolInvocation.Caller caller = invocation.caller();
-            emit(new MaestroEvent.ToolStarted(caller.storyId(), caller.agentId(), tool));
+            String callId = cleaner.text(invocation.callId());
+            emit(new MaestroEvent.ToolStarted(
+                    caller.storyId(), caller.agentId(), tool, callId, parameters(invocation.input())));
             ToolResult answer = interrupted
                     ? ToolResult.error("The call was cancelled before it began; nothing was run.")
                     : answer(provider, invocation);
@@ -101,7 +103,13 @@ public final class ToolRuntime implements AutoCloseable {
             record(invocation, tool, clean, began, took);
             tracker.onAnswer(invocation, clean);
             emit(new MaestroEvent.ToolFinished(
-                    caller.storyId(), caller.agentId(), tool, took, clean.isError(), Texts.firstLine(clean.text())));
+                    caller.storyId(),
+                    caller.agentId(),
+                    tool,
+                    took,
+                    clean.isError(),
+                    Texts.firstLine(clean.text()),
+                    callId));
             return clean;
         } finally {
             if (interrupted) {

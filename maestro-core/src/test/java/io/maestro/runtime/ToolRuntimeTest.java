@@ -492,8 +492,12 @@ class ToolRuntimeTest {
         call(GREET, "{}");
 
         assertThat(events).hasSize(4);
-        assertThat(events.get(0)).isEqualTo(new MaestroEvent.ToolStarted("042", "coder-001", "greet"));
+        MaestroEvent.ToolStarted started = (MaestroEvent.ToolStarted) events.get(0);
         MaestroEvent.ToolFinished first = (MaestroEvent.ToolFinished) events.get(1);
+        assertThat(started)
+                .isEqualTo(new MaestroEvent.ToolStarted(
+                        "042", "coder-001", "greet", first.callId(), "{\"name\": \"Ada\"}"));
+        assertThat(first.callId()).isNotEmpty();
         assertThat(first.error()).isFalse();
         assertThat(first.summary()).isEqualTo("Hello Ada");
         assertThat(((MaestroEvent.ToolFinished) events.get(3)).error()).isTrue();

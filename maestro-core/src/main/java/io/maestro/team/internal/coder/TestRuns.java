@@ -123,7 +123,10 @@ public final class TestRuns {
     }
 
     private <R> Ran<R> recorded(StoryRun run, String tool, Map<String, String> parameters, Supplier<Ran<R>> work) {
-        events.onEvent(new MaestroEvent.ToolStarted(run.story().id(), run.agentId(), tool));
+        String callId = UUID.randomUUID().toString();
+        String arguments = JSON.valueToTree(parameters).toString();
+        events.onEvent(new MaestroEvent.ToolStarted(
+                run.story().id(), run.agentId(), tool, callId, redactor.redact(arguments)));
         Instant at = Instant.now();
         long start = System.nanoTime();
         Ran<R> ran = work.get();
@@ -137,15 +140,21 @@ public final class TestRuns {
                 run.attempt(),
                 run.state().name(),
                 tool,
-                UUID.randomUUID().toString(),
-                JSON.valueToTree(parameters).toString(),
+                callId,
+                arguments,
                 JSON.createObjectNode().put("text", ran.summary()).toString(),
                 null,
                 ran.exitCode().isPresent() ? ran.exitCode().getAsInt() : null,
                 duration.toMillis(),
                 at));
         events.onEvent(new MaestroEvent.ToolFinished(
-                run.story().id(), run.agentId(), tool, duration, !ran.passed(), redactor.redact(ran.headline())));
+                run.story().id(),
+                run.agentId(),
+                tool,
+                duration,
+                !ran.passed(),
+                redactor.redact(ran.headline()),
+                callId));
         return ran;
     }
 }

@@ -8,6 +8,7 @@ import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.DockerHost;
 import io.maestro.environment.EnvironmentFactory;
 import io.maestro.error.MaestroException;
+import io.maestro.event.ConsoleProgress;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.llm.AnthropicClient;
 import io.maestro.llm.LlmClient;
@@ -248,7 +249,7 @@ public final class Demo implements Callable<Integer> {
         }
         out.println();
 
-        try (Progress progress = new Progress(out, false);
+        try (ConsoleProgress progress = ConsoleProgress.builder(out).build();
                 Maestro maestro = builder(home, origin, coder, architect)
                         .listener(progress)
                         .build()) {

@@ -2,6 +2,7 @@ package io.maestro.examples.demo;
 
 import io.maestro.Maestro;
 import io.maestro.Submission;
+import io.maestro.event.ConsoleProgress;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.llm.AnthropicClient;
 import io.maestro.llm.LlmClient;
@@ -42,7 +43,7 @@ final class SpecDemo {
         out.println("model          " + (sample ? SampleSpec.NOTICE : demo.modelNotice()));
         out.println("directory      " + home);
         out.println();
-        try (Progress progress = new Progress(out, true);
+        try (ConsoleProgress progress = ConsoleProgress.builder(out).build();
                 Maestro maestro = demo.builder(home, origin, coder, architect)
                         .listener(progress)
                         .build()) {

@@ -5,6 +5,7 @@ import io.maestro.audit.Store;
 import io.maestro.story.StoryResult;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.Locale;
 
 /** What is said at the end: the merged commit, what it changed, and the calls of tools as the record has them. */
 final class Summary {
@@ -20,7 +21,7 @@ final class Summary {
 
     void print(Origin origin, StoryResult result) {
         out.println();
-        out.println("outcome     " + result.outcome() + " after " + Progress.seconds(result.duration()) + ", "
+        out.println("outcome     " + result.outcome() + " after " + seconds(result.duration()) + ", "
                 + result.usage().totalTokens() + " tokens");
         result.error().ifPresent(error -> out.println("error       " + error));
         result.branch().ifPresent(branch -> out.println("branch      " + branch));
@@ -47,10 +48,14 @@ final class Summary {
                     call.agentId(),
                     call.state(),
                     call.tool(),
-                    Progress.seconds(Duration.ofMillis(call.durationMillis())),
+                    seconds(Duration.ofMillis(call.durationMillis())),
                     call.error() != null ? "error" : call.exitCode() == null ? "-" : call.exitCode());
         }
         out.println();
         out.println("record      " + audit.location());
+    }
+
+    private static String seconds(Duration duration) {
+        return String.format(Locale.ROOT, "%.3f s", duration.toMillis() / 1000.0);
     }
 }

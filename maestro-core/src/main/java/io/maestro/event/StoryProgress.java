@@ -1,0 +1,114 @@
+package io.maestro.event;
+
+import io.maestro.llm.PriceTable;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** What {@link ConsoleProgress} knows of one story. Guarded by it. */
+final class StoryProgress {
+    /** Something that runs. */
+    private record Activity(String text, String arguments, Instant since) {}
+
+    private final String id;
+    private final Instant start;
+    private final Map<String, Activity> activities = new LinkedHashMap<>();
+    private String state = "";
+    private String tests = "";
+    private long tokens;
+    private BigDecimal cost = BigDecimal.ZERO;
+    private boolean priceMissing;
+
+    StoryProgress(String id, Instant start) {
+        this.id = id;
+        this.start = start;
+    }
+
+    boolean isActive() {
+        return !state.isEmpty() || !activities.isEmpty();
+    }
+
+    void state(String name) {
+        state = name;
+    }
+
+    void started(MaestroEvent.ToolStarted call, Instant now) {
+        String text = call.agentId() + " runs " + call.tool();
+        activities.put(key(call.agentId(), call.tool(), call.callId()), new Activity(text, call.arguments(), now));
+    }
+
+    /** Ends a call and returns its arguments, which are empty when they are not known. */
+    String finished(MaestroEvent.ToolFinished call) {
+        if (call.tool().equals("test")) {
+            tests = call.error() ? "tests failed" : "tests passed";
+        }
+        Activity activity = activities.remove(key(call.agentId(), call.tool(), call.callId()));
+        return activity == null ? "" : activity.arguments;
+    }
+
+    void asks(MaestroEvent.ModelCalled call, Instant now) {
+        activities.put(key(call.agentId(), "", ""), new Activity(call.agentId() + " asks " + call.model(), "", now));
+    }
+
+    void answered(MaestroEvent.ModelAnswered answer, PriceTable prices) {
+        activities.remove(key(answer.agentId(), "", ""));
+        tokens += answer.usage().totalTokens();
+        Optional<BigDecimal> price = prices.cost(answer.model(), answer.usage());
+        price.ifPresent(dollars -> cost = cost.add(dollars));
+        priceMissing |= price.isEmpty() && answer.usage().totalTokens() > 0;
+    }
+
+    private static String key(String agentId, String tool, String callId) {
+        return agentId + '\n' + tool + '\n' + callId;
+    }
+
+    String live(Instant now) {
+        StringBuilder text = new StringBuilder(id).append(' ').append(state);
+        text.append(' ').append(elapsed(Duration.between(start, now)));
+        for (Activity activity : activities.values()) {
+            text.append(", ").append(activity.text).append(' ');
+            text.append(Math.max(0, Duration.between(activity.since, now).toSeconds()))
+                    .append(" s");
+        }
+        return text.append(spent()).toString();
+    }
+
+    String totals(Instant now) {
+        return elapsed(Duration.between(start, now)) + spent();
+    }
+
+    private String spent() {
+        String text = tests.isEmpty() ? "" : ", " + tests;
+        if (tokens > 0) {
+            text += ", " + tokens + " tokens";
+        }
+        if (cost.signum() > 0) {
+            text += ", $" + cost.setScale(4, RoundingMode.HALF_UP).toPlainString();
+        }
+        return priceMissing ? text + ", a price is not known" : text;
+    }
+
+    /** Minutes and seconds, with hours from the first on. */
+    static String elapsed(Duration duration) {
+        long seconds = Math.max(0, duration.toSeconds());
+        String text = String.format(Locale.ROOT, "%02d:%02d", seconds / 60 % 60, seconds % 60);
+        return seconds < 3600 ? text : seconds / 3600 + ":" + text;
+    }
+
+    static String exact(Duration duration) {
+        return String.format(Locale.ROOT, "%.3f s", duration.toMillis() / 1000.0);
+    }
+
+    static String cut(String text, int length) {
+        if (text.length() <= length) {
+            return text;
+        }
+        int end = length - 1;
+        return text.substring(0, Character.isHighSurrogate(text.charAt(end - 1)) ? end - 1 : end) + "…";
+    }
+}

@@ -1,0 +1,193 @@
+package io.maestro.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.maestro.agent.CoderState;
+import io.maestro.llm.Price;
+import io.maestro.llm.PriceTable;
+import io.maestro.llm.Usage;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ConsoleProgressTest {
+    private static final String ERASE = "\r\u001b[K";
+
+    private final Time time = new Time();
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+    private static final class Time extends Clock {
+        private Instant now = Instant.EPOCH;
+
+        void pass(int seconds) {
+            now = now.plusSeconds(seconds);
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return now;
+        }
+    }
+
+    private ConsoleProgress progress(boolean terminal) {
+        return ConsoleProgress.builder(new PrintStream(bytes, true, StandardCharsets.UTF_8))
+                .terminal(terminal)
+                .width(200)
+                .clock(time)
+                .prices(PriceTable.builder()
+                        .model("m", Price.of("10", "10", "10", "10"))
+                        .build())
+                .withoutTicker()
+                .build();
+    }
+
+    private String shown() {
+        String text = bytes.toString(StandardCharsets.UTF_8);
+        bytes.reset();
+        return text;
+    }
+
+    private static MaestroEvent state(CoderState from, CoderState to, String reason) {
+        return new MaestroEvent.StateChanged("042", "coder-001", from, to, reason);
+    }
+
+    private static MaestroEvent started(String callId, String arguments) {
+        return new MaestroEvent.ToolStarted("042", "coder-001", "shell", callId, arguments);
+    }
+
+    private static MaestroEvent finished(String tool, boolean error, String summary, String callId) {
+        return new MaestroEvent.ToolFinished("042", "coder-001", tool, Duration.ofMillis(33), error, summary, callId);
+    }
+
+    @Test
+    void withoutATerminalThereIsALinePerStateAndCall() {
+        try (ConsoleProgress progress = progress(false)) {
+            progress.onEvent(state(CoderState.PLANNING, CoderState.CODING, "the plan is approved"));
+            time.pass(65);
+            progress.onEvent(started("a", "{\"cmd\": \"ls\"}"));
+            progress.onEvent(started("b", "{\"cmd\": \"false\"}"));
+            progress.onEvent(finished("shell", true, "exit code 1", "b"));
+            progress.onEvent(finished("shell", false, "exit code 0", "a"));
+            progress.onEvent(finished("test", false, "tests passed", "c"));
+            progress.onEvent(new MaestroEvent.ModelCalled("042", "coder-001", "m"));
+            progress.onEvent(
+                    new MaestroEvent.ModelAnswered("042", "coder-001", "m", new Usage(100, 10, 0, 0), Duration.ZERO));
+            progress.draw();
+            progress.onEvent(state(CoderState.AWAIT_MERGE, CoderState.DONE, "merged"));
+        }
+
+        assertThat(shown().lines())
+                .containsExactly(
+                        "00:00  042  CODING         the plan is approved",
+                        "01:05  042    coder-001      shell              0.033 s  FAILED {\"cmd\": \"false\"}  exit code 1",
+                        "01:05  042    coder-001      shell              0.033 s  {\"cmd\": \"ls\"}  exit code 0",
+                        "01:05  042    coder-001      test               0.033 s  tests passed",
+                        "01:05  042  DONE           merged",
+                        "01:05  042    01:05, tests passed, 110 tokens, $0.0011");
+    }
+
+    @Test
+    void onATerminalALiveLineIsDrawnAndErased() {
+        ConsoleProgress progress = progress(true);
+        progress.onEvent(state(CoderState.PLANNING, CoderState.CODING, "go"));
+        progress.onEvent(finished("test", true, "2 failed", "t"));
+        progress.onEvent(started("a", "{}"));
+        shown();
+        time.pass(3);
+        progress.draw();
+        assertThat(shown()).isEqualTo("/ 042 CODING 00:03, coder-001 runs shell 3 s, tests failed");
+        progress.draw();
+        assertThat(shown()).isEqualTo(ERASE + "- 042 CODING 00:03, coder-001 runs shell 3 s, tests failed");
+        progress.onEvent(finished("shell", false, "fine", "a"));
+        assertThat(shown()).startsWith(ERASE + "00:03  042").endsWith("fine" + System.lineSeparator());
+        progress.draw();
+        shown();
+
+        progress.close();
+        progress.close();
+        progress.onEvent(state(CoderState.CODING, CoderState.ERROR, "late"));
+        progress.draw();
+
+        assertThat(shown()).as("the line is erased once, and nothing follows").isEqualTo(ERASE);
+    }
+
+    @Test
+    void controlCharactersOfModelsAndToolsDoNotReachTheTerminal() {
+        try (ConsoleProgress progress = progress(false)) {
+            String text = "\u001b[31mred\u001b[0m\u001b]0;title\u0007\rover\nnext\u202eback\u009b2J";
+            progress.onEvent(state(CoderState.CODING, CoderState.TESTING, text));
+            progress.onEvent(new MaestroEvent.ChatPosted("042", "coder-001", 1, text));
+            progress.onEvent(finished("shell", false, text, "x"));
+        }
+        assertThat(shown().lines())
+                .hasSize(3)
+                .allSatisfy(line -> assertThat(line)
+                        .contains("red over next back")
+                        .doesNotContainPattern("\\p{Cntrl}|\u202e|\u009b"));
+    }
+
+    @Test
+    void aModelWithoutAPriceIsSaid() {
+        try (ConsoleProgress progress = progress(false)) {
+            progress.onEvent(
+                    new MaestroEvent.ModelAnswered("042", "coder-001", "x", new Usage(1, 0, 0, 0), Duration.ZERO));
+            progress.onEvent(state(CoderState.CODING, CoderState.ERROR, "failed"));
+        }
+        assertThat(shown()).contains("00:00, 1 tokens, a price is not known");
+    }
+
+    @Test
+    void linesOfSeveralThreadsAreNotMixed() throws InterruptedException {
+        try (ConsoleProgress progress = progress(true)) {
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                Thread thread = new Thread(() -> {
+                    for (int n = 0; n < 200; n++) {
+                        progress.onEvent(started("a", "{}"));
+                        progress.draw();
+                        progress.onEvent(finished("shell", false, "fine", "a"));
+                    }
+                });
+                thread.start();
+                threads.add(thread);
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+        }
+        List<String> lines =
+                shown().replaceAll("[-|/\\\\] [^\r\n]*\r\u001b\\[K", "").lines().toList();
+        assertThat(lines)
+                .hasSize(800)
+                .allSatisfy(line -> assertThat(line).startsWith("00:00  042").endsWith("fine"));
+    }
+
+    @Test
+    void theArgumentsOfAnEventAreOneShortLine() {
+        MaestroEvent.ToolStarted event = (MaestroEvent.ToolStarted) started("a", "{\n  \"x\": 1}" + "y".repeat(500));
+        assertThat(event.arguments())
+                .startsWith("{ \"x\"")
+                .endsWith("y…")
+                .hasSize(MaestroEvent.ToolStarted.MAX_ARGUMENTS);
+        assertThatThrownBy(() -> ConsoleProgress.builder(System.out).width(19)).hasMessageContaining("20");
+    }
+}
