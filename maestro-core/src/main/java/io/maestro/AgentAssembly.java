@@ -22,6 +22,8 @@ import io.maestro.environment.internal.LocalEnvironments;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.llm.LlmClient;
+import io.maestro.llm.LlmStreamListener;
 import io.maestro.llm.Usage;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolRegistry;
@@ -148,13 +150,18 @@ final class AgentAssembly {
                 set.limits,
                 meter(store, sessionId),
                 events);
-        SoloWorker worker = provider == null
-                ? new ModelWorker(services, set.stream.attachedTo(Objects.requireNonNull(set.model)))
-                : new ProgramWorker(services, provider);
+        SoloWorker worker =
+                provider == null ? new ModelWorker(services, model()) : new ProgramWorker(services, provider);
         return new SoloAgent(services, worker, calls, () -> {
             store.endSession(sessionId, Instant.now());
             closeAll(null);
         });
+    }
+
+    /** Nobody's listener changes how a client of the host's is asked. */
+    private LlmClient model() {
+        LlmClient model = Objects.requireNonNull(set.model);
+        return set.stream.equals(LlmStreamListener.NONE) ? model : set.stream.attachedTo(model);
     }
 
     /** What the agent keeps while it lives. */

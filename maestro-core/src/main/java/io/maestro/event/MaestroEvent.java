@@ -81,7 +81,15 @@ public sealed interface MaestroEvent {
         /** The longest {@link #arguments()}, in characters; longer ones are cut and end in {@code …}. */
         public static final int MAX_ARGUMENTS = 300;
 
-        /** Makes one line of the arguments and cuts them. */
+        /**
+         * Makes one line of the arguments and cuts them.
+         *
+         * @param storyId the story
+         * @param agentId the agent
+         * @param tool the tool
+         * @param callId pairs it with its {@link ToolFinished}
+         * @param arguments what it is called with
+         */
         public ToolStarted {
             arguments = arguments.replaceAll("\\s+", " ").strip();
             if (arguments.length() > MAX_ARGUMENTS) {

@@ -10,8 +10,10 @@ import io.maestro.agent.InboxArchitect;
 import io.maestro.examples.embedding.Recipes;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.local.LocalExecutor;
+import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmMessage;
 import io.maestro.llm.LlmRequest;
+import io.maestro.llm.LlmStreamListener;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.testkit.Reply;
@@ -93,11 +95,10 @@ class RecipesTest {
     @Test
     void textIsShownWhileItIsWritten() {
         List<String> screen = new ArrayList<>();
-        var model = new Recipes.Shown(
-                ScriptedLlm.builder("scripted")
-                        .turn(Turn.any().reply(Reply.text("Hello")))
-                        .build(),
-                screen::add);
+        LlmStreamListener listener = screen::add;
+        LlmClient model = listener.attachedTo(ScriptedLlm.builder("scripted")
+                .turn(Turn.any().reply(Reply.text("Hello")))
+                .build());
         model.complete(new LlmRequest(
                 new LlmRequest.Origin("coder-001", "1", "CODING"),
                 "",

@@ -238,7 +238,7 @@ public final class Demo implements Callable<Integer> {
 
         Path home = home();
         Git git = new Git(LocalExecutor.builder(home).build());
-        Origin origin = own == null ? Origin.sample(git, home) : Origin.of(git, home, own.repository);
+        Origin origin = own == null ? Origin.sample(git, home) : ownOrigin(git, home);
         PrintStream out = System.out;
         out.println("repository  " + origin.url());
         out.println("story       " + story);
@@ -284,6 +284,10 @@ public final class Demo implements Callable<Integer> {
                 // Somebody was faster in this second.
             }
         }
+    }
+
+    private Origin ownOrigin(Git git, Path home) {
+        return model == null ? Origin.forScript(git, home, own.repository) : Origin.of(git, home, own.repository);
     }
 
     String modelNotice() {

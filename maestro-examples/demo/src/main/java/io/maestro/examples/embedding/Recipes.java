@@ -6,8 +6,6 @@ import io.maestro.agent.Architect;
 import io.maestro.agent.InboxArchitect;
 import io.maestro.event.MaestroEvent;
 import io.maestro.llm.LlmClient;
-import io.maestro.llm.LlmRequest;
-import io.maestro.llm.LlmResponse;
 import io.maestro.llm.LlmStreamListener;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
@@ -55,19 +53,13 @@ public final class Recipes {
     /**
      * A model that also shows what it writes, piece by piece.
      *
-     * @param client who is asked
+     * @param builder of a Maestro
+     * @param model who is asked
      * @param screen where the text is shown; called on the agents' threads
+     * @return the builder
      */
-    public record Shown(LlmClient client, LlmStreamListener screen) implements LlmClient {
-        @Override
-        public String model() {
-            return client.model();
-        }
-
-        @Override
-        public LlmResponse complete(LlmRequest request) {
-            return client.complete(request, screen);
-        }
+    public static MaestroBuilder showingText(MaestroBuilder builder, LlmClient model, LlmStreamListener screen) {
+        return builder.coderModel(screen.attachedTo(model));
     }
 
     /**
