@@ -344,7 +344,7 @@ class DemoIT {
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 output.append(line).append('\n');
-                if (line.startsWith("CODING")) {
+                if (line.contains(" CODING ")) {
                     // By its handle: the process itself would close the stream that is being read.
                     process.toHandle().destroy();
                 }
