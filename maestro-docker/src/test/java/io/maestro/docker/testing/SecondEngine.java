@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -28,7 +29,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * ended by the next one.
  */
 public final class SecondEngine implements BeforeAllCallback, AfterAllCallback, ExecutionCondition {
-    private static final Path PARENT = Path.of("/var/lib/maestro-second-engine");
+    private static final Path PARENT = Path.of("/var/lib");
+    private static final String PREFIX = "maestro-second-engine-";
     private static final Path CGROUPS = Path.of("/sys/fs/cgroup");
     private static final int PORT = 2376;
 
@@ -82,10 +84,9 @@ public final class SecondEngine implements BeforeAllCallback, AfterAllCallback, 
 
     @Override
     public void beforeAll(ExtensionContext context) throws Exception {
-        Files.createDirectories(PARENT);
         endLeftovers();
         name = "ms" + Long.toString(ThreadLocalRandom.current().nextLong(1L << 40), 36);
-        home = Files.createDirectory(PARENT.resolve(name));
+        home = Files.createDirectory(PARENT.resolve(PREFIX + name));
         Files.writeString(home.resolve("owner"), identity(ProcessHandle.current()));
         Files.writeString(home.resolve("daemon.json"), "{}");
         Files.createDirectories(unseen());
@@ -331,10 +332,13 @@ public final class SecondEngine implements BeforeAllCallback, AfterAllCallback, 
     private static void endLeftovers() throws Exception {
         List<Path> homes;
         try (Stream<Path> found = Files.list(PARENT)) {
-            homes = found.toList();
+            homes = found.filter(path -> path.getFileName().toString().startsWith(PREFIX))
+                    .toList();
         }
         for (Path home : homes) {
-            if (handle(home.resolve("owner")).isEmpty()) {
+            // A directory without an owner may be one that another JVM makes at this moment.
+            Path owner = home.resolve("owner");
+            if (read(owner).isPresent() && handle(owner).isEmpty()) {
                 end(home);
             }
         }
@@ -347,7 +351,7 @@ public final class SecondEngine implements BeforeAllCallback, AfterAllCallback, 
             engine.get().onExit().get(30, TimeUnit.SECONDS);
         }
         awaitNoProcess(home);
-        String name = String.valueOf(home.getFileName());
+        String name = home.getFileName().toString().substring(PREFIX.length());
         tryRun(List.of("ip", "link", "del", name + "h"));
         tryRun(List.of("ip", "netns", "del", name));
         try (Stream<Path> controllers = Files.list(CGROUPS)) {
@@ -357,11 +361,6 @@ public final class SecondEngine implements BeforeAllCallback, AfterAllCallback, 
         }
         deleteGroups(CGROUPS.resolve(name));
         delete(home);
-        try {
-            Files.deleteIfExists(PARENT);
-        } catch (IOException e) {
-            // Another run's engine is there.
-        }
     }
 
     /** The kernel ends what is in the pid namespace, a moment after its first process. */
@@ -402,12 +401,19 @@ public final class SecondEngine implements BeforeAllCallback, AfterAllCallback, 
     }
 
     private static Optional<ProcessHandle> handle(Path file) throws IOException {
-        if (!Files.exists(file)) {
+        return read(file)
+                .flatMap(text -> ProcessHandle.of(Long.parseLong(text.substring(0, text.indexOf(' '))))
+                        .filter(process ->
+                                process.isAlive() && identity(process).equals(text)));
+    }
+
+    /** The identity in a file, if that is there and whole: other JVMs write and delete theirs at the same time. */
+    private static Optional<String> read(Path file) throws IOException {
+        try {
+            return Optional.of(Files.readString(file)).filter(text -> text.contains(" "));
+        } catch (NoSuchFileException e) {
             return Optional.empty();
         }
-        String text = Files.readString(file);
-        return ProcessHandle.of(Long.parseLong(text.substring(0, text.indexOf(' '))))
-                .filter(process -> process.isAlive() && identity(process).equals(text));
     }
 
     private static boolean tryRun(List<String> command) throws Exception {
