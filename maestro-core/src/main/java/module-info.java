@@ -26,7 +26,6 @@ module io.maestro.core {
     exports io.maestro.llm.resilience;
     exports io.maestro.runtime;
     exports io.maestro.story;
-    exports io.maestro.testkit;
     exports io.maestro.exec.internal to
             io.maestro.docker,
             io.maestro.claude;

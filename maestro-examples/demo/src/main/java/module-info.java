@@ -4,6 +4,7 @@ module io.maestro.examples.demo {
     requires io.maestro.claude;
     requires io.maestro.core;
     requires io.maestro.docker;
+    requires io.maestro.testkit;
 
     opens io.maestro.examples.demo to
             info.picocli;

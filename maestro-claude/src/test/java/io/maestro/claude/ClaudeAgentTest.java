@@ -1,14 +1,14 @@
 package io.maestro.claude;
 
 import io.maestro.AgentBuilder;
-import io.maestro.agent.contract.AgentContract;
-import io.maestro.agent.contract.PlayedModel;
 import io.maestro.claude.testing.ApiReply;
 import io.maestro.claude.testing.ApiRequest;
 import io.maestro.claude.testing.RealClaude;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.claude.testing.StubApi;
 import io.maestro.testing.Full;
+import io.maestro.testkit.contract.AgentContract;
+import io.maestro.testkit.contract.PlayedModel;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;

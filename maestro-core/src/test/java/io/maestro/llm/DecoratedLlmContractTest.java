@@ -5,6 +5,7 @@ import io.maestro.llm.resilience.LlmClients;
 import io.maestro.llm.resilience.RateLimitedLlm;
 import io.maestro.llm.resilience.RetryingLlm;
 import io.maestro.llm.resilience.TimeLimitedLlm;
+import io.maestro.testkit.contract.LlmClientContract;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.UnaryOperator;
@@ -23,12 +24,12 @@ class DecoratedLlmContractTest {
         }
 
         @Override
-        LlmClient answering(LlmResponse... answers) {
+        protected LlmClient answering(LlmResponse... answers) {
             return decorator.apply(bare.answering(answers));
         }
 
         @Override
-        LlmClient hanging(CountDownLatch asked) {
+        protected LlmClient hanging(CountDownLatch asked) {
             return decorator.apply(bare.hanging(asked));
         }
     }

@@ -10,6 +10,7 @@ import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.output.FinishReason;
 import dev.langchain4j.model.output.TokenUsage;
 import io.maestro.llm.langchain4j.LangChain4jClient;
+import io.maestro.testkit.contract.LlmClientContract;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +30,7 @@ class LangChain4jClientContractTest extends LlmClientContract {
     }
 
     @Override
-    LlmClient answering(LlmResponse... answers) {
+    protected LlmClient answering(LlmResponse... answers) {
         Queue<LlmResponse> left = new ArrayDeque<>(List.of(answers));
         ChatModel model = new ChatModel() {
             @Override
@@ -75,7 +76,7 @@ class LangChain4jClientContractTest extends LlmClientContract {
     /** Its messages have one text, and calls behind it. */
     @Test
     @Override
-    void tellsAListenerWhatItSays() {
+    protected void tellsAListenerWhatItSays() {
         List<LlmContent> content =
                 List.of(new LlmContent.Text("I look ä😀"), new LlmContent.ToolUse("t1", "shell", "{}"));
         LlmClient client = answering(new LlmResponse("m", content, LlmResponse.StopReason.TOOL_USE, Usage.NONE));
@@ -88,7 +89,7 @@ class LangChain4jClientContractTest extends LlmClientContract {
     }
 
     @Override
-    LlmClient hanging(CountDownLatch asked) {
+    protected LlmClient hanging(CountDownLatch asked) {
         ChatModel model = new ChatModel() {
             @Override
             public ChatResponse doChat(ChatRequest request) {

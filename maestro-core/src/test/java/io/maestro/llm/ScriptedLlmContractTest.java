@@ -2,11 +2,12 @@ package io.maestro.llm;
 
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
+import io.maestro.testkit.contract.LlmClientContract;
 import java.util.concurrent.CountDownLatch;
 
 class ScriptedLlmContractTest extends LlmClientContract {
     @Override
-    LlmClient answering(LlmResponse... answers) {
+    protected LlmClient answering(LlmResponse... answers) {
         ScriptedLlm.Builder script = ScriptedLlm.builder("m");
         for (LlmResponse answer : answers) {
             Reply reply = Reply.nothing().stopReason(answer.stopReason()).usage(answer.usage());
@@ -21,7 +22,7 @@ class ScriptedLlmContractTest extends LlmClientContract {
     }
 
     @Override
-    LlmClient hanging(CountDownLatch asked) {
+    protected LlmClient hanging(CountDownLatch asked) {
         return ScriptedLlm.builder("m")
                 .turn(request -> {
                     asked.countDown();

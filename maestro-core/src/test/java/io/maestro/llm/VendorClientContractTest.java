@@ -1,6 +1,7 @@
 package io.maestro.llm;
 
 import io.maestro.llm.LoopbackApi.Answer;
+import io.maestro.testkit.contract.LlmClientContract;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,7 +28,7 @@ class VendorClientContractTest {
         }
 
         @Override
-        LlmClient answering(LlmResponse... answers) {
+        protected LlmClient answering(LlmResponse... answers) {
             LoopbackApi api =
                     new LoopbackApi(Arrays.stream(answers).map(wire::answer).toArray(Answer[]::new));
             servers.add(api);
@@ -35,7 +36,7 @@ class VendorClientContractTest {
         }
 
         @Override
-        LlmClient hanging(CountDownLatch asked) {
+        protected LlmClient hanging(CountDownLatch asked) {
             RawServer server = new RawServer(socket -> {
                 asked.countDown();
                 socket.getInputStream().read();

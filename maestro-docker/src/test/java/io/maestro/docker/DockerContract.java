@@ -2,7 +2,7 @@ package io.maestro.docker;
 
 import io.maestro.docker.testing.TestContainer;
 import io.maestro.exec.Executor;
-import io.maestro.exec.contract.ExecutorContract;
+import io.maestro.testkit.contract.ExecutorContract;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;

@@ -4,8 +4,8 @@ package io.maestro.exec;
  * Runs commands somewhere: on this machine, or in a container. Implementations are safe for use by several threads; each
  * call of {@link #run} is a process tree of its own.
  *
- * <p>What every implementation promises (tested by the contract suite {@code ExecutorContract} in the
- * {@code tests} jar of {@code maestro-core}):
+ * <p>What every implementation promises (tested by the contract suite {@code ExecutorContract} in
+ * {@code maestro-testkit}):
  * <ul>
  *   <li>A command that ran is a result, whatever its exit code; stdout, stderr and the exit code are never lost.
  *   <li>Standard input is closed after the given bytes, so that a program that reads it ends.

@@ -14,6 +14,7 @@ import io.maestro.audit.Store.SpecTransition;
 import io.maestro.audit.Store.StateTransition;
 import io.maestro.audit.Store.StoryRecord;
 import io.maestro.audit.Store.ToolExecution;
+import io.maestro.testkit.contract.Samples;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;

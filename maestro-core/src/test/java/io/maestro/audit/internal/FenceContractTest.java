@@ -12,6 +12,7 @@ import io.maestro.audit.Store.SpecRecord;
 import io.maestro.audit.Store.SpecTransition;
 import io.maestro.audit.Store.StateTransition;
 import io.maestro.audit.Store.StoryRecord;
+import io.maestro.testkit.contract.Samples;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.maestro.audit.Store;
 import io.maestro.audit.Store.Message;
 import io.maestro.audit.StoreException;
+import io.maestro.testkit.contract.Samples;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -13,6 +13,7 @@ import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
 import io.maestro.audit.Stores;
+import io.maestro.testkit.contract.Samples;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

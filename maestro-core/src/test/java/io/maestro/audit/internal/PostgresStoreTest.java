@@ -17,6 +17,7 @@ import io.maestro.audit.Store.Message;
 import io.maestro.audit.StoreException;
 import io.maestro.audit.StoreUnavailableException;
 import io.maestro.audit.Stores;
+import io.maestro.testkit.contract.Samples;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;

@@ -14,6 +14,7 @@ import io.maestro.audit.Store.Effect;
 import io.maestro.audit.Store.Message;
 import io.maestro.audit.Store.StoryRecord;
 import io.maestro.llm.Usage;
+import io.maestro.testkit.contract.Samples;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;

@@ -17,6 +17,7 @@ import io.maestro.audit.Store.SpecTransition;
 import io.maestro.audit.Store.StateTransition;
 import io.maestro.audit.Store.StoryRecord;
 import io.maestro.audit.Store.ToolExecution;
+import io.maestro.testkit.contract.Samples;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -11,6 +11,7 @@ import io.maestro.audit.Spending.Request;
 import io.maestro.audit.Store;
 import io.maestro.llm.Usage;
 import io.maestro.testing.Campaign;
+import io.maestro.testkit.contract.Samples;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
+import io.maestro.testkit.contract.Samples;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

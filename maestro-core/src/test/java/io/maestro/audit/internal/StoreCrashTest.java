@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.maestro.audit.Store;
 import io.maestro.audit.Store.Message;
 import io.maestro.testing.ChildJvm;
+import io.maestro.testkit.contract.Samples;
 import java.io.BufferedReader;
 import java.io.PrintStream;
 import java.nio.file.Path;

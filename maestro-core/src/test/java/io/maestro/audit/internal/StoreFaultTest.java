@@ -12,6 +12,7 @@ import io.maestro.audit.StoreException;
 import io.maestro.audit.StoreUnavailableException;
 import io.maestro.audit.Stores;
 import io.maestro.internal.Uninterrupted;
+import io.maestro.testkit.contract.Samples;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;

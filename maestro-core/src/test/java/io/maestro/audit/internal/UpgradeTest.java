@@ -15,6 +15,7 @@ import io.maestro.audit.Store.StateTransition;
 import io.maestro.audit.Store.StoryRecord;
 import io.maestro.audit.Store.ToolExecution;
 import io.maestro.audit.StoreException;
+import io.maestro.testkit.contract.Samples;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;

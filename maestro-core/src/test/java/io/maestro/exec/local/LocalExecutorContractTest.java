@@ -1,7 +1,7 @@
 package io.maestro.exec.local;
 
 import io.maestro.exec.Executor;
-import io.maestro.exec.contract.ExecutorContract;
+import io.maestro.testkit.contract.ExecutorContract;
 import java.nio.file.Path;
 
 class LocalExecutorContractTest extends ExecutorContract {

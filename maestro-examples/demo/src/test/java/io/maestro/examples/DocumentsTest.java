@@ -38,6 +38,7 @@ class DocumentsTest {
                         "maestro-core/README.md",
                         "maestro-docker/README.md",
                         "maestro-examples/README.md",
+                        "maestro-testkit/README.md",
                         "maestro-tools-spi/README.md");
         assertThat(all.get("README.md").lines().count()).isLessThanOrEqualTo(250);
         assertThat(all.get("README.md"))

@@ -1,4 +1,4 @@
-package io.maestro.exec.contract;
+package io.maestro.testkit.contract;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -49,6 +49,9 @@ public abstract class ExecutorContract {
     /** The executor under test. */
     protected Executor executor;
 
+    /** For subclasses. */
+    protected ExecutorContract() {}
+
     /**
      * Makes or finds the executor that is tested. It may be the same one for all tests.
      *
@@ -71,7 +74,12 @@ public abstract class ExecutorContract {
         executor = executor(directory);
     }
 
-    /** Runs a shell line with a long time limit. */
+    /**
+     * Runs a shell line with a long time limit.
+     *
+     * @param line for {@code sh -c}
+     * @return how it ended
+     */
     protected final ExecResult sh(String line) {
         return executor.run(ExecRequest.shell(line).timeLimit(LONG).build());
     }
@@ -622,14 +630,23 @@ public abstract class ExecutorContract {
 
     // ---- Helpers
 
-    /** Asserts that a process, by its id where the executor runs, is not there or soon will not be. */
+    /**
+     * Asserts that a process is not there or soon will not be.
+     *
+     * @param pid its id where the executor runs
+     */
     protected final void assertGone(String pid) {
         assertThat(pid).matches("[0-9]+");
         String check = "! kill -0 " + pid + " 2>/dev/null || grep -q '^State:.Z' /proc/" + pid + "/status";
         await(() -> sh(check).succeeded(), "process " + pid + " is gone");
     }
 
-    /** Polls until something holds. */
+    /**
+     * Polls until something holds, for at most 20 seconds.
+     *
+     * @param condition what is to hold
+     * @param what its name in the message of a failure
+     */
     protected static void await(BooleanSupplier condition, String what) {
         long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
         while (!condition.getAsBoolean()) {

@@ -1,17 +1,23 @@
-package io.maestro.llm;
+package io.maestro.testkit.contract;
 
-import static io.maestro.llm.Asked.go;
-import static io.maestro.llm.Asked.request;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.maestro.llm.LlmClient;
+import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmContent.Text;
 import io.maestro.llm.LlmContent.ToolReply;
 import io.maestro.llm.LlmContent.ToolUse;
+import io.maestro.llm.LlmInterruptedException;
+import io.maestro.llm.LlmMessage;
 import io.maestro.llm.LlmMessage.Role;
+import io.maestro.llm.LlmRequest;
+import io.maestro.llm.LlmResponse;
 import io.maestro.llm.LlmResponse.StopReason;
+import io.maestro.llm.Usage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -19,13 +25,40 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What every client of a model does, whichever model is behind it. */
-abstract class LlmClientContract {
-    /** A client named {@code m} whose model gives these answers in order; ids of calls may become others. */
-    abstract LlmClient answering(LlmResponse... answers);
+/** The promises of {@link LlmClient} as tests; a subclass says which client, and stands in for its model. */
+public abstract class LlmClientContract {
+    /** For subclasses. */
+    protected LlmClientContract() {}
 
-    /** A client whose model never answers, and counts down when it is asked. */
-    abstract LlmClient hanging(CountDownLatch asked);
+    /**
+     * Makes a client whose model plays a script.
+     *
+     * @param answers what its model answers, in this order; ids of calls may become others
+     * @return a client of a model named {@code m}
+     */
+    protected abstract LlmClient answering(LlmResponse... answers);
+
+    /**
+     * Makes a client whose model never answers.
+     *
+     * @param asked is counted down when the model is asked
+     * @return a client of a model named {@code m}
+     */
+    protected abstract LlmClient hanging(CountDownLatch asked);
+
+    private static LlmRequest go() {
+        return request(LlmMessage.user("go"));
+    }
+
+    private static LlmRequest request(LlmMessage... messages) {
+        return new LlmRequest(
+                new LlmRequest.Origin("coder-001", "042", "CODING"),
+                "",
+                List.of(messages),
+                List.of(),
+                1000,
+                OptionalDouble.empty());
+    }
 
     @Test
     void answersWithText() {
@@ -85,8 +118,9 @@ abstract class LlmClientContract {
         assertThat(answering(said).complete(go())).isEqualTo(said);
     }
 
+    /** A client whose library puts all texts of an answer together tries another answer in place of this one's. */
     @Test
-    void tellsAListenerWhatItSays() {
+    protected void tellsAListenerWhatItSays() {
         List<LlmContent> content =
                 List.of(new Text("I look ä😀"), new ToolUse("t1", "shell", "{}"), new Text("and wait"));
         LlmClient client = answering(new LlmResponse("m", content, StopReason.TOOL_USE, Usage.NONE));

@@ -1,9 +1,9 @@
-package io.maestro.agent.contract;
+package io.maestro.testkit.contract;
 
-import static io.maestro.agent.contract.PlayedModel.Said.call;
-import static io.maestro.agent.contract.PlayedModel.Said.done;
-import static io.maestro.agent.contract.PlayedModel.Said.text;
-import static io.maestro.agent.contract.PlayedModel.turns;
+import static io.maestro.testkit.contract.PlayedModel.Said.call;
+import static io.maestro.testkit.contract.PlayedModel.Said.done;
+import static io.maestro.testkit.contract.PlayedModel.Said.text;
+import static io.maestro.testkit.contract.PlayedModel.turns;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -52,6 +52,7 @@ import org.junit.jupiter.api.io.TempDir;
 public abstract class AgentContract {
     private static final String SECRET = "planted-7c1e55d0a9b3";
 
+    /** Empty at the begin of a test; the agent works in a directory below. */
     @TempDir
     protected Path directory;
 
@@ -60,10 +61,23 @@ public abstract class AgentContract {
 
     private Path workspace;
 
-    /** Lets a played model do the thinking of an agent, under the name {@link #model()}. */
+    /** For subclasses. */
+    protected AgentContract() {}
+
+    /**
+     * Lets a played model do the thinking of an agent, under the name {@link #model()}.
+     *
+     * @param builder makes the agent
+     * @param model does its thinking
+     * @return the builder
+     */
     protected abstract AgentBuilder withModel(AgentBuilder builder, PlayedModel model);
 
-    /** The model's name. Each of its answers has used some tokens. */
+    /**
+     * The model's name. Each of its answers has used some tokens.
+     *
+     * @return its name
+     */
     protected abstract String model();
 
     @BeforeEach

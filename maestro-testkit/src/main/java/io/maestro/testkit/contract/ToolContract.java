@@ -1,0 +1,212 @@
+package io.maestro.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.runtime.ToolRuntime;
+import io.maestro.testkit.ToolTester;
+import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolFactory;
+import io.maestro.tools.ToolResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What a tool must do to be of use to agents, as tests. A subclass names the tool and a call of it that succeeds.
+ */
+@Timeout(120)
+public abstract class ToolContract {
+    /** A new directory, where the tool's commands run. */
+    @TempDir
+    protected Path directory;
+
+    /** The tool under test. */
+    protected ToolTester tool;
+
+    /** For subclasses. */
+    protected ToolContract() {}
+
+    /**
+     * Makes the tool that is tested.
+     *
+     * @return a new factory
+     */
+    protected abstract ToolFactory factory();
+
+    /**
+     * Arguments with which the tool succeeds, again and again.
+     *
+     * @return a JSON object
+     */
+    protected abstract String validArguments();
+
+    /**
+     * Adds what the tool needs, such as a service of the host. Its commands run in {@link #directory}.
+     *
+     * @param builder makes the tester
+     */
+    protected void prepare(ToolTester.Builder builder) {}
+
+    /**
+     * Whether the tool is announced to {@link ServiceLoader}, as in a tool jar.
+     *
+     * @return true unless the host registers it by hand
+     */
+    protected boolean announced() {
+        return true;
+    }
+
+    @BeforeEach
+    void open() {
+        ToolTester.Builder builder = ToolTester.of(factory()).directory(directory);
+        prepare(builder);
+        tool = builder.build();
+    }
+
+    @AfterEach
+    void close() {
+        tool.close();
+    }
+
+    @Test
+    void isFoundByTheServiceLoader() {
+        Class<?> type = factory().getClass();
+        boolean found = ServiceLoader.load(ToolFactory.class, type.getClassLoader()).stream()
+                .anyMatch(provider -> provider.type() == type);
+        assertThat(found)
+                .as("%s is in META-INF/services/%s", type.getName(), ToolFactory.class.getName())
+                .isEqualTo(announced());
+    }
+
+    @Test
+    void hasOneDefinition() {
+        ToolDefinition first = factory().definition();
+        ToolDefinition second = factory().definition();
+        assertThat(second.name())
+                .isEqualTo(first.name())
+                .isEqualTo(tool.definition().name());
+        assertThat(second.description()).isEqualTo(first.description());
+        assertThat(second.input()).isEqualTo(first.input());
+    }
+
+    @Test
+    void tellsAModelWhatItDoes() {
+        ToolDefinition definition = tool.definition();
+        assertThat(definition.description()).as("a description of some words").contains(" ");
+        assertThat(definition.name()).isEqualTo(definition.name().toLowerCase(Locale.ROOT));
+        Object properties = definition.input().asMap().get("properties");
+        if (properties instanceof Map<?, ?> map) {
+            map.forEach((name, schema) -> assertThat(schema)
+                    .as("the description of the property '%s'", name)
+                    .asInstanceOf(InstanceOfAssertFactories.MAP)
+                    .containsKey("description"));
+        }
+    }
+
+    @Test
+    void answersAValidCall() {
+        ToolResult answer = tool.call(validArguments());
+        assertThat(answer.isError()).as(answer.text()).isFalse();
+        assertThat(answer.text()).isNotBlank();
+        assertThat(answer.text().length()).isLessThan(ToolRuntime.DEFAULT_RESULT_LIMIT);
+    }
+
+    @Test
+    void answersASecondCall() {
+        assertThat(tool.call(validArguments()).isError()).isFalse();
+        assertThat(tool.call(validArguments()).isError()).isFalse();
+    }
+
+    @Test
+    void refusesArgumentsThatAreNoJson() {
+        assertThat(tool.call("{\"").isError()).isTrue();
+        assertThat(tool.call("[]").isError()).isTrue();
+    }
+
+    @Test
+    void saysWhichArgumentIsMissing() {
+        if (tool.definition().input().asMap().get("required") instanceof List<?> required && !required.isEmpty()) {
+            ToolResult answer = tool.call("{}");
+            assertThat(answer.isError()).isTrue();
+            assertThat(answer.text()).contains(String.valueOf(required.get(0)));
+        }
+    }
+
+    @Test
+    void leavesTheWorkspaceAsItIsWhenItOnlyReads() throws IOException {
+        if (tool.definition().readOnly()) {
+            Files.writeString(directory.resolve("a-file.txt"), "as it was");
+            TreeMap<String, String> before = files();
+            tool.call(validArguments());
+            assertThat(files()).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void answersSeveralCallsAtOnce() throws Exception {
+        if (tool.definition().readOnly()) {
+            ExecutorService callers = Executors.newFixedThreadPool(8);
+            try {
+                List<Future<ToolResult>> answers = new ArrayList<>();
+                for (int i = 0; i < 32; i++) {
+                    answers.add(callers.submit(() -> tool.call(validArguments())));
+                }
+                for (Future<ToolResult> answer : answers) {
+                    ToolResult result = answer.get(60, TimeUnit.SECONDS);
+                    assertThat(result.isError()).as(result.text()).isFalse();
+                }
+            } finally {
+                callers.shutdownNow();
+            }
+        }
+    }
+
+    @Test
+    void worksForTwoAgents() {
+        ToolTester.Builder builder =
+                ToolTester.of(factory()).directory(directory).story("043");
+        prepare(builder);
+        try (ToolTester other = builder.build()) {
+            assertThat(tool.call(validArguments()).isError()).isFalse();
+            assertThat(other.call(validArguments()).isError()).isFalse();
+        }
+    }
+
+    @Test
+    void worksAfterACallThatWasCancelled() throws InterruptedException {
+        Thread caller = new Thread(() -> tool.call(validArguments()));
+        caller.start();
+        caller.interrupt();
+        caller.join(TimeUnit.SECONDS.toMillis(60));
+        assertThat(caller.isAlive()).as("a call that was cancelled goes on").isFalse();
+        assertThat(tool.call(validArguments()).isError()).isFalse();
+    }
+
+    /** Every file with its content. */
+    private TreeMap<String, String> files() throws IOException {
+        TreeMap<String, String> found = new TreeMap<>();
+        try (Stream<Path> paths = Files.walk(directory)) {
+            for (Path path : paths.filter(Files::isRegularFile).toList()) {
+                found.put(directory.relativize(path).toString(), Files.readString(path));
+            }
+        }
+        return found;
+    }
+}

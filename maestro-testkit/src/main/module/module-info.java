@@ -1,0 +1,17 @@
+/**
+ * For the tests of hosts and of those who implement an interface of Maestro. The contracts need JUnit and AssertJ; the
+ * scripted model and {@code ToolTester} need neither.
+ */
+module io.maestro.testkit {
+    requires com.fasterxml.jackson.databind;
+    requires transitive io.maestro.core;
+    requires static transitive org.jspecify;
+    requires static org.assertj.core;
+    requires static transitive org.junit.jupiter.api;
+    requires static org.junit.jupiter.params;
+
+    exports io.maestro.testkit;
+    exports io.maestro.testkit.contract;
+
+    opens io.maestro.testkit.contract;
+}

@@ -1,0 +1,126 @@
+package io.maestro.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.maestro.exec.ExecRequest;
+import io.maestro.tools.Tool;
+import io.maestro.tools.ToolAudience;
+import io.maestro.tools.ToolContext;
+import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolException;
+import io.maestro.tools.ToolFactory;
+import io.maestro.tools.ToolResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ToolTesterTest {
+    private static ToolFactory factory(String name, Function<ToolContext, Tool> tool) {
+        return new ToolFactory() {
+            @Override
+            public ToolDefinition definition() {
+                return ToolDefinition.builder(name)
+                        .description("For a test")
+                        .input(schema -> schema.optionalString("value", "A value"))
+                        .offeredTo(ToolAudience.ARCHITECT, ToolAudience.CODER_PLANNING)
+                        .timeLimit(Duration.ofMillis(200))
+                        .build();
+            }
+
+            @Override
+            public Tool create(ToolContext context) {
+                return tool.apply(context);
+            }
+        };
+    }
+
+    @Test
+    void aToolGetsAContext() {
+        ToolFactory asks = factory(
+                "asks",
+                context -> call -> ToolResult.ok(context.audience() + " " + context.readOnly() + " " + context.agentId()
+                        + " " + context.storyId().orElseThrow() + " "
+                        + context.service(StringBuilder.class).orElseThrow()));
+        try (ToolTester tester = ToolTester.of(asks)
+                .story("7")
+                .service(StringBuilder.class, new StringBuilder("service"))
+                .build()) {
+            assertThat(tester.definition().name()).isEqualTo("asks");
+            assertThat(tester.call("{}").text()).isEqualTo("CODER_PLANNING true coder-001 7 service");
+        }
+        try (ToolTester tester = ToolTester.of(asks)
+                .audience(ToolAudience.CODER_CODING)
+                .service(StringBuilder.class, new StringBuilder())
+                .build()) {
+            assertThat(tester.call("{}").text()).startsWith("CODER_CODING false");
+        }
+    }
+
+    @Test
+    void commandsRunInTheDirectory(@TempDir Path directory) throws Exception {
+        Files.writeString(directory.resolve("a.txt"), "content");
+        ToolFactory cat = factory(
+                "cat",
+                context -> call -> ToolResult.ok(context.executor()
+                        .run(ExecRequest.command("cat", "a.txt").build())
+                        .stdout()
+                        .text()));
+        try (ToolTester tester = ToolTester.of(cat).directory(directory).build()) {
+            assertThat(tester.call(Map.of()).text()).isEqualTo("content");
+        }
+        try (ToolTester tester = ToolTester.of(cat).build()) {
+            ToolResult answer = tester.call("");
+            assertThat(answer.isError()).isTrue();
+            assertThat(answer.text()).contains("neither directory nor executor");
+        }
+    }
+
+    @Test
+    void answersAreThoseThatAModelGets() throws Exception {
+        ToolFactory echo = factory(
+                "echo", context -> call -> ToolResult.ok(call.arguments().string("value")));
+        try (ToolTester tester = ToolTester.of(echo).secret("planted-4711").build()) {
+            assertThat(tester.call(Map.of("value", "a planted-4711 b")).text()).doesNotContain("planted-4711");
+            assertThat(tester.call(Map.of("valeu", 1)).text()).contains("valeu");
+            assertThat(tester.call("{").isError()).isTrue();
+            assertThatIllegalArgumentException().isThrownBy(() -> tester.call(Map.of("value", new Object())));
+        }
+        CountDownLatch never = new CountDownLatch(1);
+        try (ToolTester tester = ToolTester.of(factory("hangs", context -> call -> {
+                    never.await();
+                    return ToolResult.ok("");
+                }))
+                .build()) {
+            assertThat(tester.call("{}").text()).contains("timed out after");
+        }
+    }
+
+    @Test
+    void whatCannotBeRegisteredIsSaid() {
+        assertThatExceptionOfType(ToolException.class)
+                .isThrownBy(() -> ToolTester.of(factory("maestro_x", context -> call -> ToolResult.ok("")))
+                        .build())
+                .withMessageContaining("reserved");
+        assertThatExceptionOfType(ToolException.class)
+                .isThrownBy(() -> ToolTester.of(new ToolFactory() {
+                            @Override
+                            public ToolDefinition definition() {
+                                throw new IllegalStateException("no definition today");
+                            }
+
+                            @Override
+                            public Tool create(ToolContext context) {
+                                throw new AssertionError();
+                            }
+                        })
+                        .build())
+                .withMessageContaining("no definition today");
+    }
+}
