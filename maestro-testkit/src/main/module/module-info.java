@@ -7,7 +7,7 @@ module io.maestro.testkit {
     requires transitive io.maestro.core;
     requires static transitive org.jspecify;
     requires static org.assertj.core;
-    requires static transitive org.junit.jupiter.api;
+    requires static org.junit.jupiter.api;
     requires static org.junit.jupiter.params;
 
     exports io.maestro.testkit;

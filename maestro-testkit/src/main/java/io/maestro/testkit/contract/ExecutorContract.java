@@ -317,7 +317,7 @@ public abstract class ExecutorContract {
         assertThat(result.stdout().text()).contains("child").doesNotContain("never");
         assertThat(result.stderr().text()).contains("err");
         String pids = result.stdout().text().replace("child\n", "").trim();
-        for (String pid : pids.split(" ")) {
+        for (String pid : pids.split(" ", -1)) {
             assertGone(pid);
         }
     }
@@ -367,7 +367,7 @@ public abstract class ExecutorContract {
         assertThat(result.exitCode()).isEmpty();
         assertThat(result.stdout().text()).doesNotContain("never");
         assertThat(stillInterrupted).containsExactly(true);
-        for (String pid : result.stdout().text().trim().split(" ")) {
+        for (String pid : result.stdout().text().trim().split(" ", -1)) {
             assertGone(pid);
         }
     }
@@ -531,7 +531,7 @@ public abstract class ExecutorContract {
             assertThat(end.ending()).isEqualTo(Ending.TIMED_OUT);
             assertThat(end.exitCode()).isEmpty();
             assertThat(out).doesNotContain("never");
-            for (String pid : out.trim().split(" ")) {
+            for (String pid : out.trim().split(" ", -1)) {
                 assertGone(pid);
             }
         }
@@ -557,7 +557,7 @@ public abstract class ExecutorContract {
             ExecProcess.End end = process.await(LONG).orElseThrow();
             assertThat(end.ending()).isEqualTo(Ending.CANCELLED);
             assertThat(end.exitCode()).isEmpty();
-            for (String pid : pids.split(" ")) {
+            for (String pid : pids.split(" ", -1)) {
                 assertGone(pid);
             }
         } finally {

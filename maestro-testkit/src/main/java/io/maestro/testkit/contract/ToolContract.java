@@ -153,7 +153,7 @@ public abstract class ToolContract {
     void leavesTheWorkspaceAsItIsWhenItOnlyReads() throws IOException {
         if (tool.definition().readOnly()) {
             Files.writeString(directory.resolve("a-file.txt"), "as it was");
-            TreeMap<String, String> before = files();
+            Map<String, String> before = files();
             tool.call(validArguments());
             assertThat(files()).isEqualTo(before);
         }
@@ -200,8 +200,8 @@ public abstract class ToolContract {
     }
 
     /** Every file with its content. */
-    private TreeMap<String, String> files() throws IOException {
-        TreeMap<String, String> found = new TreeMap<>();
+    private Map<String, String> files() throws IOException {
+        Map<String, String> found = new TreeMap<>();
         try (Stream<Path> paths = Files.walk(directory)) {
             for (Path path : paths.filter(Files::isRegularFile).toList()) {
                 found.put(directory.relativize(path).toString(), Files.readString(path));
