@@ -32,13 +32,24 @@ final class HostTools {
         this.loader = given;
     }
 
-    /** Where tools, environments and coder modes are looked for. */
+    /**
+     * Where tools, environments and coder modes are looked for. The context class loader of a build tool or a plugin container often
+     * does not see this class, and then no jar that was written for it; the loader that has both is this class's.
+     */
     ClassLoader loader() {
         if (loader != null) {
             return loader;
         }
         ClassLoader context = Thread.currentThread().getContextClassLoader();
-        return context == null ? Maestro.class.getClassLoader() : context;
+        return sees(context) ? context : Maestro.class.getClassLoader();
+    }
+
+    private static boolean sees(@Nullable ClassLoader other) {
+        try {
+            return other != null && Class.forName(Maestro.class.getName(), false, other) == Maestro.class;
+        } catch (ClassNotFoundException | LinkageError e) {
+            return false;
+        }
     }
 
     /** Maestro's own tools, then the host's, then those that are found. */

@@ -41,6 +41,7 @@ public final class Maestro implements AutoCloseable {
     private final AuditLog auditLog;
     private final Chat chat;
     private final ProjectLock lock;
+    private final ProjectCheck check;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     Maestro(
@@ -49,6 +50,7 @@ public final class Maestro implements AutoCloseable {
             List<ToolRegistry.Problem> toolProblems,
             Store store,
             Chat chat,
+            ProjectCheck check,
             ProjectLock lock) {
         this.sessionId = sessionId;
         this.team = team;
@@ -56,6 +58,7 @@ public final class Maestro implements AutoCloseable {
         this.store = store;
         this.auditLog = store.view();
         this.chat = chat;
+        this.check = check;
         this.lock = lock;
     }
 
@@ -86,6 +89,19 @@ public final class Maestro implements AutoCloseable {
      */
     public static String configSchema() {
         return ConfigSchema.text();
+    }
+
+    /**
+     * Looks at what stories need before one is begun and paid: the repository and the right to push, credentials and models, prices,
+     * the test command, tools. It makes the mirror of the repository or brings it up to date, which a first story would do
+     * otherwise, and asks no model: nothing is spent. Where something cannot be told without doing it, such as the rules of a
+     * server for its branches, the report says so. Stories may run meanwhile.
+     *
+     * @return what was found; what is wrong is a finding, not an exception
+     * @throws io.maestro.llm.LlmInterruptedException when the calling thread was interrupted while a service was asked
+     */
+    public CheckReport check() {
+        return check.report();
     }
 
     /**

@@ -233,7 +233,8 @@ public final class MaestroBuilder extends SettingsBuilder {
      * Sets where tools, {@linkplain #environment(String) environments} and {@linkplain #coderMode(String) coder modes} are
      * looked for.
      *
-     * @param loader the default is the context class loader of the thread that calls {@link #build}
+     * @param loader the default is the context class loader of the thread that calls {@link #build}, or, where that does not see
+     *     Maestro as in many build tools, the one that has loaded Maestro
      * @return this
      */
     public MaestroBuilder toolClassLoader(ClassLoader loader) {
@@ -364,7 +365,14 @@ public final class MaestroBuilder extends SettingsBuilder {
                 set.prices(),
                 set.temperatures(),
                 set.prompts()));
-        return new Maestro(sessionId, team, registry.problems(), store, new HostChat(room), lock);
+        return new Maestro(
+                sessionId,
+                team,
+                registry.problems(),
+                store,
+                new HostChat(room),
+                new ProjectCheck(set, git, forge != null, program, opened, registry),
+                lock);
     }
 
     /** What holds, of all that is set in code and in the file. */

@@ -57,6 +57,11 @@ public final class AnthropicClient implements LlmClient {
     }
 
     @Override
+    public boolean check() {
+        return api.check();
+    }
+
+    @Override
     public LlmResponse complete(LlmRequest request) {
         return api.complete(request, LlmStreamListener.NONE);
     }

@@ -15,6 +15,11 @@ record ListenedClient(LlmClient client, LlmStreamListener listener) implements L
     }
 
     @Override
+    public boolean check() {
+        return client.check();
+    }
+
+    @Override
     public LlmResponse complete(LlmRequest request) {
         return client.complete(request, listener);
     }

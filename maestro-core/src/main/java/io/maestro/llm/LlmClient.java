@@ -44,4 +44,17 @@ public interface LlmClient {
         }
         return response;
     }
+
+    /**
+     * Asks the service whether it takes the credentials and knows the model. The model itself is not asked, so that no token is
+     * used. It is tried once, for at most 20 seconds.
+     *
+     * @return true when both hold; false when the client or the service cannot tell
+     * @throws LlmException when the service refuses the credentials or has no such model
+     * @throws LlmUnavailableException when it cannot be reached now
+     * @throws LlmInterruptedException when the calling thread was interrupted; its interrupt status is set again
+     */
+    default boolean check() {
+        return false;
+    }
 }

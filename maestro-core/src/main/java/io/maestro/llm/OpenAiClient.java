@@ -65,6 +65,11 @@ public final class OpenAiClient implements LlmClient {
     }
 
     @Override
+    public boolean check() {
+        return api.check();
+    }
+
+    @Override
     public LlmResponse complete(LlmRequest request) {
         return api.complete(request, LlmStreamListener.NONE);
     }

@@ -18,6 +18,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -88,10 +89,11 @@ public final class ToolRegistry {
      * @throws ToolException when a name is taken or reserved, or when the registry is sealed
      */
     public ToolRegistry discover(ClassLoader loader) {
+        List<String> found = new ArrayList<>();
         ToolDiscovery.run(Objects.requireNonNull(loader, "loader"), new ToolDiscovery.Sink() {
             @Override
             public void found(ToolFactory factory) {
-                addFound(factory);
+                addFound(factory).ifPresent(tool -> found.add(tool.name() + " of " + tool.origin()));
             }
 
             @Override
@@ -99,6 +101,7 @@ public final class ToolRegistry {
                 problem(where, "it could not be loaded: " + Texts.describe(failure));
             }
         });
+        LOG.info("tools of jars that {} finds: {}", loader, found.isEmpty() ? "none" : found);
         return this;
     }
 
@@ -166,11 +169,14 @@ public final class ToolRegistry {
         }
     }
 
-    private void addFound(ToolFactory factory) {
+    private Optional<RegisteredTool> addFound(ToolFactory factory) {
         try {
-            add(describe(factory, false), true);
+            RegisteredTool tool = describe(factory, false);
+            add(tool, true);
+            return Optional.of(tool);
         } catch (BrokenFactory e) {
             problem(Origin.of(factory.getClass()), e.reason);
+            return Optional.empty();
         }
     }
 

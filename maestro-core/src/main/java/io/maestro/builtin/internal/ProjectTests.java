@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Runs a project's tests through an executor: the command that the host has set, or the one its build file suggests. */
@@ -58,7 +59,8 @@ public final class ProjectTests {
 
     /** Runs the tests of the project in a workspace, from its root. */
     public Report run(Executor executor, Path directory) {
-        Optional<String> line = Optional.ofNullable(command).or(() -> detect(directory));
+        Optional<String> line =
+                command(file -> Files.isRegularFile(directory.resolve(file), LinkOption.NOFOLLOW_LINKS));
         if (line.isEmpty()) {
             String text = "no tests were run: no test command is set, and the project has none of " + COMMANDS.keySet();
             return new Report(true, text, text, OptionalInt.empty());
@@ -82,10 +84,17 @@ public final class ProjectTests {
         return new Report(result.succeeded(), headline, summary, result.exitCode());
     }
 
-    private static Optional<String> detect(Path directory) {
-        return COMMANDS.entrySet().stream()
-                .filter(entry -> Files.isRegularFile(directory.resolve(entry.getKey()), LinkOption.NOFOLLOW_LINKS))
-                .map(Map.Entry::getValue)
-                .findFirst();
+    /**
+     * What would be run.
+     *
+     * @param isFile tells whether the root of the project has a file of that name
+     * @return a line for the shell; empty when no command is set and no build file is known
+     */
+    public Optional<String> command(Predicate<String> isFile) {
+        return Optional.ofNullable(command)
+                .or(() -> COMMANDS.entrySet().stream()
+                        .filter(entry -> isFile.test(entry.getKey()))
+                        .map(Map.Entry::getValue)
+                        .findFirst());
     }
 }

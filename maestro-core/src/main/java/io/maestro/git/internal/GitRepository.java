@@ -124,6 +124,16 @@ public final class GitRepository {
         return target;
     }
 
+    /**
+     * Looks at the real repository as a story will use it, and changes nothing in it.
+     *
+     * @param targetBranch as for {@link #refresh}
+     * @return what was found; for what is thrown see {@link #refresh}
+     */
+    public RemoteCheck check(@Nullable String targetBranch) {
+        return RemoteCheck.of(mirror, refresh(targetBranch));
+    }
+
     private String chooseTarget(RemoteBranches branches, @Nullable String wanted) {
         if (branches.branches().isEmpty()) {
             throw new GitException(

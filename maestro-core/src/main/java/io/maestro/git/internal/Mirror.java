@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.regex.Pattern;
@@ -279,6 +280,19 @@ final class Mirror {
         }
         update(ref, commit);
         return true;
+    }
+
+    /**
+     * Asks whether the real repository would take a push, without pushing. Hooks and rules of a server are not asked. Lock held.
+     *
+     * @return why not; empty when it would
+     */
+    Optional<String> refusesPush(ObjectId commit, String branch) {
+        GitCli.Result result = push("--dry-run", "--", remote.url(), commit.name() + ":refs/heads/" + branch);
+        return result.exitCode() == 0
+                ? Optional.empty()
+                : Optional.of(
+                        remoteFailure("a push of a branch is refused", result).getMessage());
     }
 
     /**

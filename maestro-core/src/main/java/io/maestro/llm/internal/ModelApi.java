@@ -6,8 +6,12 @@ import io.maestro.llm.LlmResponse;
 import io.maestro.llm.LlmStreamListener;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
@@ -17,6 +21,7 @@ public final class ModelApi {
     /** What is read of an error; it is shown shortened anyway. */
     private static final int MAX_ERROR_BYTES = 64 * 1024;
 
+    private static final Duration CHECK_LIMIT = Duration.ofSeconds(20);
     private static final int MAX_EVENT_BYTES = 16 * 1024 * 1024;
 
     private final Target target;
@@ -58,11 +63,50 @@ public final class ModelApi {
         });
     }
 
+    /**
+     * Asks the service about the model, which both vendors answer beside the endpoint of questions, and which costs nothing.
+     *
+     * @return see {@link io.maestro.llm.LlmClient#check}, for what is thrown, too
+     */
+    public boolean check() {
+        String beside = target.endpoint().toString().replaceFirst("/[^/]*$", "/models/");
+        String model = URLEncoder.encode(target.model(), StandardCharsets.UTF_8).replace("+", "%20");
+        HttpRequest get = authorized(HttpRequest.newBuilder(URI.create(beside + model))
+                .header("accept", "application/json")
+                .GET());
+        CallLimits once = new CallLimits(
+                CHECK_LIMIT, CHECK_LIMIT, CHECK_LIMIT, 0, target.limits().maxBodyBytes());
+        return new RetryLoop(target.model(), once, target.clock()).run(limit -> http.send(get, limit, this::isKnown));
+    }
+
+    /** A gateway may have no such path, and a key may be kept from it: neither says anything of questions. */
+    private boolean isKnown(HttpAnswer answer) throws AttemptException, IOException {
+        byte[] body = start(answer);
+        Optional<ObjectNode> json = VendorJson.parseObject(body);
+        boolean namesTheModel = json.map(
+                        object -> object.path("error").path("message").asText().contains(target.model()))
+                .orElse(false);
+        return switch (answer.status()) {
+            case 200 -> json.isPresent();
+            case 400, 403, 405, 501 -> false;
+            case 404 -> {
+                if (namesTheModel) {
+                    throw errors.of(answer, body, target.clock().now());
+                }
+                yield false;
+            }
+            default -> throw errors.of(answer, body, target.clock().now());
+        };
+    }
+
     private HttpRequest post(byte[] body) {
-        HttpRequest.Builder post = HttpRequest.newBuilder(target.endpoint())
+        return authorized(HttpRequest.newBuilder(target.endpoint())
                 .header("content-type", "application/json")
                 .header("accept", target.streaming() ? "text/event-stream, application/json" : "application/json")
-                .POST(HttpRequest.BodyPublishers.ofByteArray(body));
+                .POST(HttpRequest.BodyPublishers.ofByteArray(body)));
+    }
+
+    private HttpRequest authorized(HttpRequest.Builder post) {
         protocol.headers(target.key()).forEach(post::header);
         if ("http".equals(target.endpoint().getScheme())) {
             // Without TLS there is no negotiation: HTTP/2 would be asked for by a header that not every proxy

@@ -22,6 +22,11 @@ abstract class Decorator implements LlmClient {
     }
 
     @Override
+    public final boolean check() {
+        return client.check();
+    }
+
+    @Override
     public final LlmResponse complete(LlmRequest request) {
         return around(request, LlmStreamListener.NONE, nobody -> client.complete(request));
     }

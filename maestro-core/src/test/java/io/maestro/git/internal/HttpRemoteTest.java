@@ -114,6 +114,18 @@ class HttpRemoteTest {
         }
     }
 
+    @Test
+    void aPushThatIsNotAllowedIsFoundWithoutPushing() throws IOException {
+        GitRepository repository = new GitRepository(directory.resolve("project"), url("jo:" + TOKEN + "@"));
+
+        assertThat(repository.check(null).refusesPush()).isEmpty();
+        git(people.bare, "config", "http.receivepack", "false");
+
+        assertThat(repository.check(null).refusesPush())
+                .hasValueSatisfying(why -> assertThat(why).contains("403").doesNotContain(TOKEN));
+        assertThat(git(people.bare, "branch", "--list", "maestro/*")).isEmpty();
+    }
+
     private static void header(HttpExchange exchange, String header, ProcessBuilder builder, String variable) {
         String value = exchange.getRequestHeaders().getFirst(header);
         if (value != null) {

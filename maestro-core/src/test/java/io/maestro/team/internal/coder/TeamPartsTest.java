@@ -139,7 +139,38 @@ class TeamPartsTest {
         assertThat(FileTree.describe(root).lines())
                 .hasSize(201)
                 .startsWith("sub/f000", "sub/f001")
-                .endsWith("sub/f199", "(and 3 other files)");
+                .endsWith("sub/f199", "sub/ (and 3 other files)");
+    }
+
+    @Test
+    void aTreeOfABigProjectShowsDirectoriesWithCounts() throws Exception {
+        Path root = Files.createDirectories(directory.resolve("workspace"));
+        for (String file : new String[] {"pom.xml", "core/src/main/java/A.java", "web/package.json"}) {
+            Files.createDirectories(root.resolve(file).getParent());
+            Files.createFile(root.resolve(file));
+        }
+        for (int i = 0; i < 40; i++) {
+            Path module = Files.createDirectories(root.resolve(String.format("m%02d/src", i)));
+            for (int k = 0; k < 30; k++) {
+                Files.createFile(module.resolve("F" + k));
+            }
+        }
+        Files.createDirectories(root.resolve("data"));
+        for (int i = 0; i < 1234; i++) {
+            Files.createFile(root.resolve("data/d" + i));
+        }
+
+        List<String> lines = FileTree.describe(root).lines().toList();
+
+        assertThat(lines)
+                .hasSizeLessThanOrEqualTo(201)
+                .contains("pom.xml", "core/src/main/java/A.java", "web/package.json", "m39/src/ (30 files)")
+                .contains("m00/src/F0", "m00/src/F9");
+        assertThat(lines.stream().filter(line -> line.startsWith("data/")))
+                .hasSizeLessThan(20)
+                .last()
+                .asString()
+                .matches("data/ \\(and 1,2\\d\\d other files\\)");
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.maestro.examples.demo;
 
+import io.maestro.CheckReport;
+import io.maestro.CheckReport.Status;
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
 import io.maestro.agent.CoderState;
@@ -253,6 +255,9 @@ public final class Demo implements Callable<Integer> {
                 Maestro maestro = builder(home, origin, coder, architect)
                         .listener(progress)
                         .build()) {
+            if (!isReady(out, maestro)) {
+                return 1;
+            }
             boolean before = maestro.auditLog()
                     .story(story.id())
                     .filter(known -> known.state() == CoderState.DONE)
@@ -268,6 +273,18 @@ public final class Demo implements Callable<Integer> {
             }
             return result.succeeded() ? 0 : 1;
         }
+    }
+
+    /** Where a model is paid, all that a story needs is looked at before; what is not as it should be is printed. */
+    boolean isReady(PrintStream out, Maestro maestro) {
+        if (model == null) {
+            return true;
+        }
+        CheckReport report = maestro.check();
+        report.findings().stream()
+                .filter(finding -> finding.status() == Status.FAILED || finding.status() == Status.WARNING)
+                .forEach(out::println);
+        return report.passed();
     }
 
     /** The directory that was asked for, or a new one that nobody else has. */

@@ -47,6 +47,9 @@ final class SpecDemo {
                 Maestro maestro = demo.builder(home, origin, coder, architect)
                         .listener(progress)
                         .build()) {
+            if (!demo.isReady(out, maestro)) {
+                return 1;
+            }
             Submission<SpecResult> work = maestro.submitSpec(spec);
             SpecResult result = work.await();
             progress.close();

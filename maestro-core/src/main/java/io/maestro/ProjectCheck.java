@@ -1,0 +1,183 @@
+package io.maestro;
+
+import io.maestro.CheckReport.Finding;
+import io.maestro.CheckReport.Status;
+import io.maestro.CheckReport.Subject;
+import io.maestro.builtin.internal.ProjectTests;
+import io.maestro.environment.Environments;
+import io.maestro.error.MaestroException;
+import io.maestro.error.RetriableException;
+import io.maestro.exec.ExecRequest;
+import io.maestro.exec.local.LocalExecutor;
+import io.maestro.git.internal.GitRepository;
+import io.maestro.git.internal.RemoteCheck;
+import io.maestro.llm.LlmClient;
+import io.maestro.llm.LlmInterruptedException;
+import io.maestro.runtime.ToolRegistry;
+import io.maestro.team.internal.program.CoderProgram;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at everything that a story needs, before one is paid. */
+record ProjectCheck(
+        ConfiguredSettings set,
+        GitRepository git,
+        boolean ownForge,
+        @Nullable CoderProgram program,
+        Environments environments,
+        ToolRegistry registry) {
+    /** The first program of a line for the shell. */
+    private static final Pattern PROGRAM = Pattern.compile("^([A-Za-z0-9_./+-]+)(\\s|$)");
+
+    CheckReport report() {
+        List<Finding> all = new ArrayList<>();
+        Set<String> rootFiles = repository(all);
+        if (program != null) {
+            add(
+                    all,
+                    Subject.CODER,
+                    Status.UNKNOWN,
+                    "the program of '" + program.id() + "' works, and is not asked",
+                    "");
+        } else if (set.coderModel() != null) {
+            all.add(model(Subject.CODER, set.coderModel()));
+        }
+        all.add(model(Subject.ARCHITECT, set.architectModel()));
+        all.add(prices());
+        add(
+                all,
+                Subject.ENVIRONMENT,
+                Status.OK,
+                environments.isolates() ? "commands run in a sandbox" : "commands run as this user on this machine",
+                "");
+        all.add(tests(rootFiles));
+        tools(all);
+        return new CheckReport(all);
+    }
+
+    private static void add(List<Finding> all, Subject subject, Status status, String detail, String remedy) {
+        all.add(finding(subject, status, detail, remedy));
+    }
+
+    private static Finding finding(Subject subject, Status status, String detail, String remedy) {
+        return new Finding(subject, status, detail, Optional.of(remedy).filter(text -> !text.isEmpty()));
+    }
+
+    /** The files in the root of the target branch; all that is known where it cannot be read. */
+    private Set<String> repository(List<Finding> all) {
+        RemoteCheck checked;
+        try {
+            checked = git.check(set.targetBranch());
+        } catch (MaestroException e) {
+            add(all, Subject.REPOSITORY, Status.FAILED, String.valueOf(e.getMessage()), "");
+            add(all, Subject.PUSH, Status.UNKNOWN, "the repository cannot be read", "");
+            add(all, Subject.TARGET_BRANCH, Status.UNKNOWN, "the repository cannot be read", "");
+            return Set.of();
+        }
+        add(all, Subject.REPOSITORY, Status.OK, git.displayUrl() + " is read", "");
+        if (checked.refusesPush().isPresent()) {
+            add(
+                    all,
+                    Subject.PUSH,
+                    Status.FAILED,
+                    checked.refusesPush().get(),
+                    "give the account of this machine the right to write, or use a repository that it may write to");
+        } else {
+            add(all, Subject.PUSH, Status.OK, "branches can be pushed, as far as git can tell without doing it", "");
+        }
+        String target = "the target branch '" + checked.target() + "' is there";
+        if (ownForge) {
+            add(all, Subject.TARGET_BRANCH, Status.OK, target + "; the host's forge merges into it", "");
+        } else {
+            add(
+                    all,
+                    Subject.TARGET_BRANCH,
+                    Status.UNKNOWN,
+                    target + "; git cannot tell whether rules of a server keep it from being pushed to",
+                    "where it is protected, let the account push to it, choose another target branch, or give a Forge");
+        }
+        return checked.rootFiles();
+    }
+
+    private static Finding model(Subject subject, LlmClient client) {
+        try {
+            return client.check()
+                    ? finding(subject, Status.OK, "the service takes the credentials and has " + client.model(), "")
+                    : finding(
+                            subject,
+                            Status.UNKNOWN,
+                            client.model() + " cannot be looked up without asking it",
+                            "run one agent with a short task");
+        } catch (LlmInterruptedException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            Status status = e instanceof RetriableException ? Status.WARNING : Status.FAILED;
+            return finding(subject, status, String.valueOf(e.getMessage()), "");
+        }
+    }
+
+    private Finding prices() {
+        Set<String> unknown = new TreeSet<>();
+        if (program == null && set.coderModel() != null) {
+            unknown.add(set.coderModel().model());
+        }
+        unknown.add(set.architectModel().model());
+        unknown.removeIf(model -> set.prices().price(model).isPresent());
+        return unknown.isEmpty()
+                ? finding(Subject.PRICES, Status.OK, "the price of each model is known", "")
+                : finding(
+                        Subject.PRICES,
+                        Status.WARNING,
+                        "no price is known of " + unknown + ", so that no cost is counted",
+                        "set it by prices(…) or models.prices in .maestro/config.json");
+    }
+
+    private Finding tests(Set<String> rootFiles) {
+        ProjectTests tests = new ProjectTests(set.testCommand(), set.limits().testTime());
+        Optional<String> line = tests.command(rootFiles::contains);
+        if (line.isEmpty()) {
+            return finding(
+                    Subject.TEST_COMMAND,
+                    Status.WARNING,
+                    "no test command is set, and the root of the repository has no build file that is known: no tests are run",
+                    "set testCommand(…) or tests.command");
+        }
+        Matcher program = PROGRAM.matcher(line.get());
+        if (environments.isolates() || !program.find() || runs(program.group(1))) {
+            return finding(Subject.TEST_COMMAND, Status.OK, line.get(), "");
+        }
+        return finding(
+                Subject.TEST_COMMAND,
+                Status.FAILED,
+                line.get() + ": there is no program " + program.group(1) + " on this machine",
+                "install it, or set testCommand(…) or tests.command to what tests the project");
+    }
+
+    private boolean runs(String name) {
+        return name.startsWith("./")
+                || LocalExecutor.builder(git.projectDirectory())
+                        .build()
+                        .run(ExecRequest.command("sh", "-c", "command -v -- \"$1\"", "sh", name)
+                                .timeLimit(Duration.ofSeconds(20))
+                                .build())
+                        .succeeded();
+    }
+
+    private void tools(List<Finding> all) {
+        registry.problems()
+                .forEach(problem -> add(
+                        all,
+                        Subject.TOOLS,
+                        Status.WARNING,
+                        problem.where() + ": " + problem.message(),
+                        "mend or remove the jar"));
+        add(all, Subject.TOOLS, Status.OK, registry.definitions().size() + " tools, with those of Maestro", "");
+    }
+}
