@@ -112,7 +112,8 @@ record ConfiguredSettings(
             ClassLoader loader,
             boolean architect) {
         Config config = config(own, directory, new ConfigReader(known));
-        ConfiguredModels models = new ConfiguredModels(config, environment);
+        ConfiguredModels models =
+                new ConfiguredModels(config, environment, secret -> HostSecrets.tell(known, List.of(secret)));
         HostCoderMode mode = HostCoderMode.chosen(own, config, loader, known);
         String repository = required(either(own.repository, config, "git.repository"), "repository");
         LlmClient coder = mode != null

@@ -30,6 +30,10 @@ final class ConfigEffects {
     static final Set<String> BEHAVIOUR = Set.of(
             "models.anthropic.base_url",
             "models.openai.base_url",
+            "models.anthropic.bearer_token",
+            "models.openai.bearer_token",
+            "models.anthropic.headers.*",
+            "models.openai.headers.*",
             "models.max_retries",
             "models.attempt_seconds",
             "models.call_seconds",

@@ -22,7 +22,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the documents of this module and of maestro-docker say of configuration and prompts. */
 class ConfigReadmeTest {
     /** Whose members have names of the host's. */
-    private static final Set<String> NAMED = Set.of("models.prices", "container.variables", "container.caches");
+    private static final Set<String> NAMED = Set.of(
+            "models.prices",
+            "models.anthropic.headers",
+            "models.openai.headers",
+            "container.variables",
+            "container.caches");
 
     @TempDir
     Path directory;
@@ -46,7 +51,15 @@ class ConfigReadmeTest {
     @Test
     void theExampleBuilds() throws IOException {
         Files.createDirectory(directory.resolve("prompts"));
-        Map<String, String> keys = Map.of("ANTHROPIC_API_KEY", "a-key", "OPENAI_API_KEY", "o-key");
+        Map<String, String> keys = Map.of(
+                "ANTHROPIC_API_KEY",
+                "a-key",
+                "OPENAI_API_KEY",
+                "o-key",
+                "GATEWAY_TOKEN",
+                "a-token",
+                "GATEWAY_TEAM",
+                "a-team");
         try (Maestro maestro = Maestro.builder()
                 .projectDirectory(directory)
                 .config(example())

@@ -108,7 +108,7 @@ public final class OpenAiClient implements LlmClient {
          * Takes the key from {@code OPENAI_API_KEY}, and the base URL from {@code OPENAI_BASE_URL} when that is set.
          *
          * @return this
-         * @throws LlmException when no key is set, or a variable cannot be used
+         * @throws LlmException when a variable cannot be used
          */
         public Builder fromEnvironment() {
             return fromEnvironment(System.getenv());
@@ -143,7 +143,7 @@ public final class OpenAiClient implements LlmClient {
          * Makes the client; sends nothing.
          *
          * @return the client
-         * @throws LlmException when there is no key
+         * @throws LlmException when there is neither a key nor a token nor a header, and the base URL is not on this machine
          */
         @Override
         public OpenAiClient build() {

@@ -2,6 +2,7 @@ package io.maestro.llm;
 
 import io.maestro.internal.ApiKey;
 import io.maestro.llm.internal.CallLimits;
+import io.maestro.llm.internal.Credentials;
 import io.maestro.llm.internal.Protocol;
 import io.maestro.llm.internal.RetryClock;
 import io.maestro.llm.internal.Target;
@@ -9,8 +10,13 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,10 +25,29 @@ import org.jspecify.annotations.Nullable;
  * @param <B> the builder itself
  */
 abstract class VendorClientBuilder<B extends VendorClientBuilder<B>> {
+    private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+    private static final Pattern LOOPBACK = Pattern.compile("localhost|127\\.[0-9.]+|\\[::1\\]");
+
+    /** Those of the client, and those that the JDK's HTTP client keeps for itself. */
+    private static final Set<String> OWN_HEADERS = Set.of(
+            "accept",
+            "anthropic-version",
+            "authorization",
+            "connection",
+            "content-length",
+            "content-type",
+            "expect",
+            "host",
+            "transfer-encoding",
+            "upgrade",
+            "x-api-key");
+
     final String model;
     private final Protocol names;
     private URI baseUrl;
     private @Nullable ApiKey key;
+    private @Nullable Supplier<String> token;
+    private final Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     private boolean streaming = true;
     private Duration requestTimeLimit = Duration.ofMinutes(10);
     private Duration idleTimeLimit = Duration.ofMinutes(5);
@@ -52,17 +77,16 @@ abstract class VendorClientBuilder<B extends VendorClientBuilder<B>> {
      *
      * @param environment values by the variables' names
      * @return this
-     * @throws LlmException when no key is set, or a variable cannot be used
+     * @throws LlmException when a variable cannot be used
      */
     public B fromEnvironment(Map<String, String> environment) {
         String secret = environment.getOrDefault(names.keyVariable(), "");
-        if (secret.isBlank()) {
-            throw noKey();
-        }
-        try {
-            apiKey(secret);
-        } catch (IllegalArgumentException e) {
-            throw new LlmException(names.keyVariable() + " cannot be used: " + e.getMessage(), null);
+        if (!secret.isBlank()) {
+            try {
+                apiKey(secret);
+            } catch (IllegalArgumentException e) {
+                throw new LlmException(names.keyVariable() + " cannot be used: " + e.getMessage(), null);
+            }
         }
         String url = environment.getOrDefault(names.urlVariable(), "");
         if (!url.isBlank()) {
@@ -86,6 +110,55 @@ abstract class VendorClientBuilder<B extends VendorClientBuilder<B>> {
      */
     public B apiKey(String secret) {
         this.key = new ApiKey(secret);
+        return self();
+    }
+
+    /**
+     * Sets a token that is sent as {@code Authorization: Bearer} in the place of the key, as many gateways want it.
+     *
+     * @param secret the token; shown nowhere
+     * @return this
+     * @throws IllegalArgumentException when it is blank or has characters that no token has
+     */
+    public B bearerToken(String secret) {
+        String checked = new ApiKey(secret).secret();
+        return bearerToken(() -> checked);
+    }
+
+    /**
+     * Sets who gives the token, as {@link #bearerToken(String)} does for one that does not change.
+     *
+     * @param supplier asked before each request, by several threads; it keeps a token for as long as that is valid. Where it
+     *     throws, the request has failed
+     * @return this
+     */
+    public B bearerToken(Supplier<String> supplier) {
+        this.token = Objects.requireNonNull(supplier, "supplier");
+        return self();
+    }
+
+    /**
+     * Adds a header to every request, for a gateway. A second value for the same name takes the place of the first.
+     *
+     * @param name none that the client or the connection sets itself, such as {@code content-type} or {@code authorization}
+     * @param value visible ASCII characters and blanks; treated as a secret
+     * @return this
+     * @throws IllegalArgumentException when it cannot be sent; the message does not show the value
+     */
+    public B header(String name, String value) {
+        if (!HEADER_NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException("a header cannot have the name '" + name + "'");
+        }
+        if (OWN_HEADERS.contains(name.toLowerCase(Locale.ROOT))) {
+            throw new IllegalArgumentException(
+                    "the header '" + name
+                            + "' is set by the client: use apiKey(…) or bearerToken(…) for credentials, and leave out the rest");
+        }
+        if (value.isBlank() || !value.chars().allMatch(c -> c >= ' ' && c < 0x7f)) {
+            throw new IllegalArgumentException("the value of the header '" + name
+                    + "' is blank or has characters that cannot be sent, such as line ends");
+        }
+        headers.put(name, value.strip());
         return self();
     }
 
@@ -209,13 +282,13 @@ abstract class VendorClientBuilder<B extends VendorClientBuilder<B>> {
      * @throws LlmException when there is no key
      */
     Target target(URI endpoint) {
-        if (key == null) {
+        if (key == null && token == null && headers.isEmpty() && !isOnThisMachine(baseUrl)) {
             throw noKey();
         }
         return new Target(
                 model,
                 endpoint,
-                key,
+                new Credentials(token == null ? key : null, token, headers),
                 streaming,
                 new CallLimits(requestTimeLimit, idleTimeLimit, totalTimeLimit, maxRetries, maxBodyBytes),
                 httpClient != null ? httpClient : newHttpClient(),
@@ -235,9 +308,15 @@ abstract class VendorClientBuilder<B extends VendorClientBuilder<B>> {
                 .build();
     }
 
+    /** A server such as Ollama or a proxy of this machine, which often wants no key. */
+    private static boolean isOnThisMachine(URI url) {
+        return LOOPBACK.matcher(url.getHost()).matches();
+    }
+
     private LlmException noKey() {
         return new LlmException(
-                "no API key for " + model + ": set " + names.keyVariable() + " in the environment, or call apiKey(…)",
+                "no API key for " + model + ": set " + names.keyVariable()
+                        + " in the environment, or call apiKey(…); a gateway may want bearerToken(…) or header(…) instead",
                 null);
     }
 

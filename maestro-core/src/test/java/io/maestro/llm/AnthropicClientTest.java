@@ -242,10 +242,11 @@ class AnthropicClientTest {
     void namesTheVariableThatIsMissingOrWrong() {
         AnthropicClient.Builder builder = AnthropicClient.builder("claude-test");
         assertThatExceptionOfType(LlmException.class)
-                .isThrownBy(() -> builder.fromEnvironment(Map.of()))
+                .isThrownBy(() -> builder.fromEnvironment(Map.of()).build())
                 .withMessageContaining("set ANTHROPIC_API_KEY");
         assertThatExceptionOfType(LlmException.class)
-                .isThrownBy(() -> builder.fromEnvironment(Map.of("ANTHROPIC_API_KEY", "  ")))
+                .isThrownBy(() -> builder.fromEnvironment(Map.of("ANTHROPIC_API_KEY", "  "))
+                        .build())
                 .withMessageContaining("set ANTHROPIC_API_KEY");
         assertThatExceptionOfType(LlmException.class).isThrownBy(builder::build).withMessageContaining("no API key");
         assertThatExceptionOfType(LlmException.class)

@@ -413,7 +413,7 @@ class OpenAiClientTest {
     void namesTheVariableThatIsMissingOrWrong() {
         OpenAiClient.Builder builder = OpenAiClient.builder("gpt-test");
         assertThatExceptionOfType(LlmException.class)
-                .isThrownBy(() -> builder.fromEnvironment(Map.of()))
+                .isThrownBy(() -> builder.fromEnvironment(Map.of()).build())
                 .withMessageContaining("set OPENAI_API_KEY");
         assertThatExceptionOfType(LlmException.class).isThrownBy(builder::build).withMessageContaining("no API key");
         assertThatExceptionOfType(LlmException.class)

@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /** What a configuration says of models: which, how they are asked, what they cost. Not safe for use by several threads. */
@@ -26,6 +28,8 @@ public final class ConfiguredModels {
 
     private final Config config;
     private final Map<String, String> environment;
+    private final Consumer<String> secrets;
+
     /** Two agents with the same model share its rate limit. */
     private final Map<String, LlmClient> clients = new HashMap<>();
 
@@ -34,10 +38,12 @@ public final class ConfiguredModels {
      *
      * @param config the whole configuration
      * @param environment where keys come from
+     * @param secrets is told of values of the environment that the configuration names
      */
-    public ConfiguredModels(Config config, Map<String, String> environment) {
+    public ConfiguredModels(Config config, Map<String, String> environment, Consumer<String> secrets) {
         this.config = config;
         this.environment = environment;
+        this.secrets = secrets;
     }
 
     /**
@@ -79,6 +85,8 @@ public final class ConfiguredModels {
         AnthropicClient.Builder builder =
                 AnthropicClient.builder(model).fromEnvironment(environment).maxRetries(ownRetries());
         config.text("models.anthropic.base_url").map(URI::create).ifPresent(builder::baseUrl);
+        variable("models.anthropic.bearer_token").ifPresent(builder::bearerToken);
+        headers("models.anthropic.headers", builder::header);
         config.seconds("models.attempt_seconds").ifPresent(builder::requestTimeLimit);
         config.seconds("models.call_seconds").ifPresent(builder::totalTimeLimit);
         return builder.build();
@@ -88,9 +96,31 @@ public final class ConfiguredModels {
         OpenAiClient.Builder builder =
                 OpenAiClient.builder(model).fromEnvironment(environment).maxRetries(ownRetries());
         config.text("models.openai.base_url").map(URI::create).ifPresent(builder::baseUrl);
+        variable("models.openai.bearer_token").ifPresent(builder::bearerToken);
+        headers("models.openai.headers", builder::header);
         config.seconds("models.attempt_seconds").ifPresent(builder::requestTimeLimit);
         config.seconds("models.call_seconds").ifPresent(builder::totalTimeLimit);
         return builder.build();
+    }
+
+    private Optional<String> variable(String path) {
+        return config.text(path).map(name -> variable(path, name));
+    }
+
+    private String variable(String path, String name) {
+        String value = environment.getOrDefault(name, "").strip();
+        if (value.isEmpty()) {
+            throw new MaestroException("$." + path + ": the variable " + name + " is not set in the environment");
+        }
+        secrets.accept(value);
+        return value;
+    }
+
+    private void headers(String path, BiConsumer<String, String> header) {
+        config.tree(path)
+                .orElse(Map.of())
+                .forEach((name, variable) ->
+                        header.accept(name, variable(path + "['" + name + "']", String.valueOf(variable))));
     }
 
     private int retries() {

@@ -8,6 +8,7 @@ import io.maestro.llm.LlmResponse;
 import io.maestro.llm.LlmStreamListener;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Anthropic's Messages API, version {@value #VERSION}: see docs.anthropic.com, "Messages", "Streaming messages", "Errors" and
@@ -43,8 +44,10 @@ public final class MessagesProtocol implements Protocol {
     }
 
     @Override
-    public Map<String, String> headers(ApiKey key) {
-        return Map.of("anthropic-version", VERSION, "x-api-key", key.secret());
+    public Map<String, String> headers(@Nullable ApiKey key) {
+        return key == null
+                ? Map.of("anthropic-version", VERSION)
+                : Map.of("anthropic-version", VERSION, "x-api-key", key.secret());
     }
 
     @Override

@@ -40,7 +40,7 @@ public final class ModelApi {
     public ModelApi(Target target, Protocol protocol) {
         this.target = target;
         this.protocol = protocol;
-        this.shown = new Shown(target.key());
+        this.shown = new Shown(target.credentials());
         this.http = new HttpCall(target.client(), target.limits(), shown);
         this.errors = new ApiError(shown, protocol);
         this.retries = new RetryLoop(target.model(), target.limits(), target.clock());
@@ -55,11 +55,11 @@ public final class ModelApi {
      */
     public LlmResponse complete(LlmRequest request, LlmStreamListener listener) {
         Protocol.Question question = protocol.question(target.model(), request, target.streaming());
-        HttpRequest post = post(VendorJson.bytes(question.body()));
+        byte[] body = VendorJson.bytes(question.body());
         RestartingListener told = new RestartingListener(listener);
         return retries.run(limit -> {
             told.begin();
-            return http.send(post, limit, answer -> read(question, answer, told));
+            return http.send(post(body), limit, answer -> read(question, answer, told));
         });
     }
 
@@ -107,7 +107,8 @@ public final class ModelApi {
     }
 
     private HttpRequest authorized(HttpRequest.Builder post) {
-        protocol.headers(target.key()).forEach(post::header);
+        protocol.headers(target.credentials().key().orElse(null)).forEach(post::header);
+        target.credentials().headers().forEach(post::setHeader);
         if ("http".equals(target.endpoint().getScheme())) {
             // Without TLS there is no negotiation: HTTP/2 would be asked for by a header that not every proxy
             // understands.

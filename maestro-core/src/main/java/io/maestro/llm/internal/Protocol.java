@@ -8,6 +8,7 @@ import io.maestro.llm.LlmResponse;
 import io.maestro.llm.LlmStreamListener;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What one vendor's interface has of its own. Thread-safe. */
 public interface Protocol {
@@ -35,10 +36,10 @@ public interface Protocol {
     /**
      * The headers that authorize a request and name its version.
      *
-     * @param key the key
+     * @param key the key; null where something else authorizes it
      * @return names and values
      */
-    Map<String, String> headers(ApiKey key);
+    Map<String, String> headers(@Nullable ApiKey key);
 
     /**
      * Writes a request.

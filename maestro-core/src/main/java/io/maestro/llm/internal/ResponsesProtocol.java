@@ -9,6 +9,7 @@ import io.maestro.llm.LlmStreamListener;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * OpenAI's Responses API: see developers.openai.com, "Responses", "Function calling", "Structured outputs" and "Error codes".
@@ -48,8 +49,8 @@ public final class ResponsesProtocol implements Protocol {
     }
 
     @Override
-    public Map<String, String> headers(ApiKey key) {
-        return Map.of("authorization", "Bearer " + key.secret());
+    public Map<String, String> headers(@Nullable ApiKey key) {
+        return key == null ? Map.of() : Map.of("authorization", "Bearer " + key.secret());
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.maestro.llm.internal;
 
-import io.maestro.internal.ApiKey;
 import java.net.URI;
 import java.net.http.HttpClient;
 
@@ -9,7 +8,7 @@ import java.net.http.HttpClient;
  *
  * @param model the model's name
  * @param endpoint where requests go
- * @param key authorizes them
+ * @param credentials authorize them
  * @param streaming whether answers are asked for piece by piece
  * @param limits bounds them
  * @param client sends them; follows no redirects
@@ -18,7 +17,7 @@ import java.net.http.HttpClient;
 public record Target(
         String model,
         URI endpoint,
-        ApiKey key,
+        Credentials credentials,
         boolean streaming,
         CallLimits limits,
         HttpClient client,

@@ -40,6 +40,8 @@ class ConfiguredModelsTest {
             + "\"stop_reason\":\"end_turn\",\"usage\":{\"input_tokens\":9,\"output_tokens\":9}}";
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final List<String> secrets = new CopyOnWriteArrayList<>();
+    private final List<String> gateways = new CopyOnWriteArrayList<>();
     private final List<String> received = new CopyOnWriteArrayList<>();
     private final CountDownLatch end = new CountDownLatch(1);
     private HttpServer server;
@@ -68,6 +70,8 @@ class ConfiguredModelsTest {
             received.add(exchange.getRequestURI() + " "
                     + (key == null ? exchange.getRequestHeaders().getFirst("authorization") : key) + " "
                     + body.replaceAll(".*\"model\":\"([^\"]*)\".*", "$1"));
+            gateways.add(exchange.getRequestHeaders().getFirst("authorization") + " "
+                    + exchange.getRequestHeaders().getFirst("x-team") + " " + key);
             if (silent) {
                 await(end);
             }
@@ -96,8 +100,31 @@ class ConfiguredModelsTest {
         return models(json, KEYS).client("agents.coder_model").orElseThrow();
     }
 
-    private static ConfiguredModels models(String json, Map<String, String> environment) {
-        return new ConfiguredModels(new ConfigReader(SecretRedactor.withDefaults()).read(json, "here"), environment);
+    private ConfiguredModels models(String json, Map<String, String> environment) {
+        return new ConfiguredModels(
+                new ConfigReader(SecretRedactor.withDefaults()).read(json, "here"), environment, secrets::add);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"anthropic, claude-x", "openai, gpt-x"})
+    void aGatewayGetsWhatItWantsFromTheEnvironment(String vendor, String model) {
+        String json = """
+                {"agents": {"coder_model": "%s"}, "models": {"%s": {"base_url": "http://127.0.0.1:%d",
+                 "bearer_token": "GATEWAY", "headers": {"x-team": "TEAM"}}}}
+                """.formatted(model, vendor, server.getAddress().getPort());
+        status = 400;
+        fails(models(json, Map.of("GATEWAY", "the-token-of-the-gateway", "TEAM", "the-secret-team"))
+                .client("agents.coder_model")
+                .orElseThrow());
+        assertThat(gateways).containsExactly("Bearer the-token-of-the-gateway the-secret-team null");
+        assertThat(secrets).containsExactly("the-token-of-the-gateway", "the-secret-team");
+
+        assertThatThrownBy(() -> models(json, Map.of("GATEWAY", "t")).client("agents.coder_model"))
+                .isInstanceOf(MaestroException.class)
+                .hasMessage(
+                        "$.models." + vendor + ".headers['x-team']: the variable TEAM is not set in the environment");
+        assertThatThrownBy(() -> models(json, Map.of("TEAM", "t")).client("agents.coder_model"))
+                .hasMessage("$.models." + vendor + ".bearer_token: the variable GATEWAY is not set in the environment");
     }
 
     private static void ask(LlmClient client) {

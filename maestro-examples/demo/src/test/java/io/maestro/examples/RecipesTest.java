@@ -19,6 +19,7 @@ import io.maestro.story.StoryResult;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import io.maestro.testkit.Turn;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -80,6 +81,12 @@ class RecipesTest {
             assertThat(work.await().error())
                     .hasValueSatisfying(why -> assertThat(why).contains("Not now."));
         }
+    }
+
+    @Test
+    void aGatewayIsAskedInAnotherWay() {
+        LlmClient client = Recipes.throughGateway(URI.create("http://127.0.0.1:9"), () -> "secret-of-a-test");
+        assertThat(client.toString()).contains("my-model").doesNotContain("secret-of-a-test");
     }
 
     private static Architect.Request firstOf(InboxArchitect inbox) {

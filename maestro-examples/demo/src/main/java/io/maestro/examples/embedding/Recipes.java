@@ -7,12 +7,15 @@ import io.maestro.agent.InboxArchitect;
 import io.maestro.event.MaestroEvent;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmStreamListener;
+import io.maestro.llm.OpenAiClient;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import io.maestro.testkit.Turn;
+import java.net.URI;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** What hosts ask for first: the README of maestro-core shows the bodies of these methods. */
 public final class Recipes {
@@ -60,6 +63,21 @@ public final class Recipes {
      */
     public static MaestroBuilder showingText(MaestroBuilder builder, LlmClient model, LlmStreamListener screen) {
         return builder.coderModel(screen.attachedTo(model));
+    }
+
+    /**
+     * A model behind a gateway whose tokens expire.
+     *
+     * @param gateway where it is
+     * @param token gives one that is valid
+     * @return a client of the model
+     */
+    public static LlmClient throughGateway(URI gateway, Supplier<String> token) {
+        return OpenAiClient.builder("my-model")
+                .baseUrl(gateway)
+                .bearerToken(token)
+                .header("x-team", "platform")
+                .build();
     }
 
     /**
