@@ -4,6 +4,7 @@ import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
+import io.maestro.internal.LogContext;
 import io.maestro.runtime.internal.Cleaner;
 import io.maestro.runtime.internal.InputReader;
 import io.maestro.runtime.internal.InputValidator;
@@ -84,12 +85,23 @@ public final class ToolRuntime implements AutoCloseable {
      *     have run
      */
     public ToolResult call(ToolProvider provider, ToolInvocation invocation) {
+        ToolInvocation.Caller caller = invocation.caller();
+        String tool = Texts.clip(cleaner.text(invocation.tool()), 200);
+        try (LogContext context = new LogContext()) {
+            context.with(LogContext.STORY, caller.storyId())
+                    .with(LogContext.AGENT, caller.agentId())
+                    .with(LogContext.STATE, caller.state())
+                    .with(LogContext.TOOL, tool);
+            return recorded(provider, invocation, tool);
+        }
+    }
+
+    private ToolResult recorded(ToolProvider provider, ToolInvocation invocation, String tool) {
         // Interrupted threads can't write to every kind of store, so the status is put aside until the end.
         boolean interrupted = Thread.interrupted();
         Instant began = Instant.now();
         long start = System.nanoTime();
         try {
-            String tool = Texts.clip(cleaner.text(invocation.tool()), 200);
             ToolInvocation.Caller caller = invocation.caller();
             String callId = cleaner.text(invocation.callId());
             emit(new MaestroEvent.ToolStarted(

@@ -4,12 +4,14 @@ import io.maestro.internal.Threads;
 import io.maestro.internal.Uninterrupted;
 import io.maestro.tools.ToolResult;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
 
 /** Runs tools on threads of their own, so that one that hangs can be left behind. Safe for use by several threads. */
 public final class ToolThreads implements AutoCloseable {
@@ -97,6 +99,7 @@ public final class ToolThreads implements AutoCloseable {
         private final CountDownLatch ended = new CountDownLatch(1);
         private final FutureTask<?> task = new FutureTask<>(this::run, null);
         private final Callable<@Nullable ToolResult> work;
+        private final @Nullable Map<String, String> logContext = MDC.getCopyOfContextMap();
         private final @Nullable ClassLoader contextLoader =
                 Thread.currentThread().getContextClassLoader();
         private volatile boolean begun;
@@ -111,12 +114,16 @@ public final class ToolThreads implements AutoCloseable {
             begun = true;
             // The pool's threads would otherwise keep the loader of whoever happened to call first.
             Thread.currentThread().setContextClassLoader(contextLoader);
+            if (logContext != null) {
+                MDC.setContextMap(logContext);
+            }
             try {
                 result = work.call();
             } catch (Throwable e) { // a tool is foreign code: whatever it throws is an answer
                 failure = e;
             } finally {
                 Thread.currentThread().setContextClassLoader(null);
+                MDC.clear();
                 ended.countDown();
             }
         }

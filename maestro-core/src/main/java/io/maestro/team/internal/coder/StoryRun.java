@@ -367,6 +367,11 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
     }
 
     @Override
+    protected String id() {
+        return story.id();
+    }
+
+    @Override
     public String toString() {
         return "story " + story.id();
     }

@@ -66,6 +66,9 @@ public abstract class MachineRun<S extends Enum<S>> {
     /** What it is, as in "story". */
     protected abstract String kind();
 
+    /** Which one it is, as in "042". */
+    protected abstract String id();
+
     /** What it is and which, as in "story 042". */
     @Override
     public abstract String toString();

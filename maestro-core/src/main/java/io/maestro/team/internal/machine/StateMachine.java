@@ -7,6 +7,7 @@ import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.internal.JvmShutdown;
+import io.maestro.internal.LogContext;
 import io.maestro.runtime.internal.Texts;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -59,8 +60,9 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
      * @throws ParkedException when the run waits for something that may take days: it stays where it stands
      */
     protected final void runToEnd(R run) {
-        try {
+        try (LogContext context = new LogContext().with(LogContext.STORY, run.id())) {
             while (!table.end().test(run.state())) {
+                context.with(LogContext.STATE, run.state().name());
                 Next<S> next = step(run);
                 // Neither the record nor the next state suffers from it.
                 Optional<String> unused = run.stop().dropStray();
@@ -217,7 +219,7 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
         S from = run.state();
         String reason = redactor.redact(next.reason().lines().findFirst().orElse(""));
         run.move(next.state(), () -> record(run, next, reason));
-        LOG.debug("{}: {} -> {} ({})", run, from, next.state(), reason);
+        LOG.info("{}: {} -> {} ({})", run, from, next.state(), reason);
         run.stop().calling("a listener that was told of the change to " + next.state(), () -> {
             events.onEvent(changed(run, from, next.state(), reason));
             next.events().forEach(events::onEvent);

@@ -68,6 +68,11 @@ final class SpecRun extends MachineRun<ArchitectState> {
     }
 
     @Override
+    protected String id() {
+        return spec.id();
+    }
+
+    @Override
     public String toString() {
         return "specification " + spec.id();
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.maestro.agent.Limits;
 import io.maestro.error.RetriableException;
 import io.maestro.event.MaestroEvent;
+import io.maestro.testing.Mdc;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -15,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.slf4j.MDC;
 
 /** What is the same for all machines, with one of three states. */
 class StateMachineTest {
@@ -46,6 +48,11 @@ class StateMachineTest {
         @Override
         protected @Nullable Long workedAt(RetriableException failure) {
             return null;
+        }
+
+        @Override
+        protected String id() {
+            return "1";
         }
 
         @Override
@@ -114,6 +121,21 @@ class StateMachineTest {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("what an interrupt makes of a command");
         });
+    }
+
+    @Test
+    void linesOfTheLogSayWhatTheyAreAbout() {
+        try (Mdc mdc = new Mdc()) {
+            MDC.put("maestro.story", "of the host");
+            List<Map<String, String>> seen = new ArrayList<>();
+            handlers.put(State.WORK, run -> {
+                seen.add(MDC.getCopyOfContextMap());
+                return new Next<>(State.DONE, "done");
+            });
+            run(new Run(stop));
+            assertThat(seen).containsExactly(Map.of("maestro.story", "1", "maestro.state", "WORK"));
+            assertThat(MDC.getCopyOfContextMap()).isEqualTo(Map.of("maestro.story", "of the host"));
+        }
     }
 
     @Test
