@@ -97,7 +97,7 @@ final class Discovery<F> {
         List<F> matching = discovery.matching;
         if (matching.isEmpty()) {
             throw new MaestroException(asked + ": no " + kind.what() + " '" + id + "' is there, found are "
-                    + discovery.ids + "; " + kind.help()
+                    + (discovery.ids.isEmpty() ? "none" : discovery.ids) + "; " + kind.help()
                     + (discovery.broken.isEmpty() ? "" : ". These could not be used: " + discovery.broken));
         }
         if (matching.size() > 1) {

@@ -49,7 +49,8 @@ record HostCoderMode(
             if (id.equals(STANDARD)) {
                 return null;
             }
-            factory = Discovery.find(Discovery.CODER_MODES, id, loader, redactor, "$." + PATH);
+            String asked = own.coderMode != null ? "coderMode(\"" + id + "\")" : "$." + PATH;
+            factory = Discovery.find(Discovery.CODER_MODES, id, loader, redactor, asked);
         }
         HostSecrets.tell(redactor, factory.secrets());
         return new HostCoderMode(

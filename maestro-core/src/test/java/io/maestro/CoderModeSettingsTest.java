@@ -254,7 +254,7 @@ class CoderModeSettingsTest {
                             builder().toolClassLoader(loader).coderMode("third").build())
                     .isInstanceOf(MaestroException.class)
                     .hasMessageStartingWith(
-                            "$.agents.coder_mode: no coder mode 'third' is there, found are [claude-code, first];")
+                            "coderMode(\"third\"): no coder mode 'third' is there, found are [claude-code, first];")
                     .hasMessageContaining("half installed")
                     .hasMessageContaining("io.maestro.Missing");
         }

@@ -135,7 +135,7 @@ class ContainerSettingsTest {
         assertThatThrownBy(() -> builder().config(json).build())
                 .isInstanceOf(MaestroException.class)
                 .hasMessage(
-                        "$.container: no environment 'docker' is there, found are []; add the module that provides it"
+                        "$.container: no environment 'docker' is there, found are none; add the module that provides it"
                                 + " to the class path, as maestro-docker for 'docker'");
         assertThat(directory.resolve("project")).doesNotExist();
     }

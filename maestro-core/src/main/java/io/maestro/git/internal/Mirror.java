@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.regex.Pattern;
@@ -61,6 +62,7 @@ final class Mirror {
     private final Path parent;
     private final RemoteUrl remote;
     private final GitCli git;
+    private final AtomicBoolean prepared = new AtomicBoolean();
     private final ReentrantReadWriteLock uses = new ReentrantReadWriteLock(true);
 
     Mirror(Path directory, RemoteUrl remote, GitCli git) {
@@ -171,7 +173,9 @@ final class Mirror {
     }
 
     private Repository open(FileRepositoryBuilder builder, boolean durable) {
-        JGitGlobals.keepOutOfTheHome();
+        if (!prepared.getAndSet(true)) {
+            JGitGlobals.prepare(directory);
+        }
         try {
             Repository repository = builder.setGitDir(directory.toFile())
                     .setBare()

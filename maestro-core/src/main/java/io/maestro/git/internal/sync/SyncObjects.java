@@ -35,7 +35,7 @@ final class SyncObjects implements AutoCloseable {
     private final Repository repository;
 
     SyncObjects(Path directory) throws IOException {
-        JGitGlobals.keepOutOfTheHome();
+        JGitGlobals.prepare(directory.toAbsolutePath().getParent());
         this.repository = new FileRepositoryBuilder()
                 .setGitDir(directory.toFile())
                 .setBare()
