@@ -2,6 +2,7 @@ package io.maestro.examples.maven;
 
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
+import io.maestro.agent.Limits;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
@@ -10,6 +11,7 @@ import io.maestro.llm.AnthropicClient;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import java.io.File;
+import java.math.BigDecimal;
 import org.apache.maven.plugin.AbstractMojo;
 import org.apache.maven.plugin.MojoExecutionException;
 import org.apache.maven.plugin.MojoFailureException;
@@ -34,8 +36,8 @@ public final class StoryMojo extends AbstractMojo {
     @Parameter(property = "maestro.targetBranch")
     private String targetBranch;
 
-    /** Where Maestro keeps the record and the coders' workspaces. */
-    @Parameter(property = "maestro.directory", defaultValue = "${project.build.directory}/maestro")
+    /** Where Maestro keeps the record and the coders' workspaces; not in target, so that {@code mvn clean} keeps them. */
+    @Parameter(property = "maestro.directory", defaultValue = "${project.basedir}/.maestro")
     private File directory;
 
     /** The model that plans and codes. */
@@ -46,9 +48,20 @@ public final class StoryMojo extends AbstractMojo {
     @Parameter(property = "maestro.architectModel")
     private String architectModel;
 
-    /** Runs the project's tests, in the root of a workspace. */
-    @Parameter(property = "maestro.testCommand", defaultValue = "mvn -B -ntp verify")
+    /**
+     * Runs the project's tests, in the root of a workspace; default: {@code mvn -B -ntp verify}, with the settings file, the
+     * local repository and the offline mode of this build.
+     */
+    @Parameter(property = "maestro.testCommand")
     private String testCommand;
+
+    /** A configuration file of Maestro; what is set here goes before it. */
+    @Parameter(property = "maestro.config")
+    private File config;
+
+    /** The most that a story may cost, in US dollars; not together with a configuration file, which has limits of its own. */
+    @Parameter(property = "maestro.costPerStory")
+    private String costPerStory;
 
     /** Does nothing. */
     @Parameter(property = "maestro.skip")
@@ -56,6 +69,15 @@ public final class StoryMojo extends AbstractMojo {
 
     @Parameter(defaultValue = "${project.basedir}", readonly = true)
     private File baseDirectory;
+
+    @Parameter(defaultValue = "${settings.offline}", readonly = true)
+    private boolean offline;
+
+    @Parameter(defaultValue = "${session.request.userSettingsFile}", readonly = true)
+    private File userSettings;
+
+    @Parameter(defaultValue = "${session.request.localRepositoryPath}", readonly = true)
+    private File localRepository;
 
     @Override
     public void execute() throws MojoExecutionException, MojoFailureException {
@@ -70,7 +92,8 @@ public final class StoryMojo extends AbstractMojo {
         }
         getLog().info("story " + result.storyId() + " is " + result.outcome()
                 + result.mergeCommit().map(commit -> " as " + commit).orElse("") + ", for "
-                + result.usage().totalTokens() + " tokens");
+                + result.usage().totalTokens() + " tokens, "
+                + result.cost().map(cost -> "$" + cost.toPlainString()).orElse("cost not known: a model has no price"));
     }
 
     private StoryResult run() throws MojoExecutionException {
@@ -89,8 +112,18 @@ public final class StoryMojo extends AbstractMojo {
                 .projectDirectory(directory.toPath())
                 .repository(repository == null ? origin() : repository)
                 .coderModel(AnthropicClient.fromEnvironment(model))
-                .testCommand(testCommand)
+                .testCommand(testCommand == null ? nestedBuild() : testCommand)
                 .listener(new LogListener(getLog()));
+        if (config != null && costPerStory != null) {
+            throw new MaestroException(
+                    "set the cost per story in " + config + ", not by maestro.costPerStory beside it");
+        }
+        if (config != null) {
+            builder.config(config.toPath());
+        }
+        if (costPerStory != null) {
+            builder.limits(Limits.builder().costPerStory(dollars(costPerStory)).build());
+        }
         if (architectModel != null) {
             builder.architectModel(AnthropicClient.fromEnvironment(architectModel));
         }
@@ -98,6 +131,32 @@ public final class StoryMojo extends AbstractMojo {
             builder.targetBranch(targetBranch);
         }
         return builder;
+    }
+
+    /** The same Maven, which finds what this one has: a nested build must neither download again nor miss a mirror. */
+    private String nestedBuild() {
+        StringBuilder command = new StringBuilder("mvn -B -ntp");
+        if (offline) {
+            command.append(" -o");
+        }
+        if (userSettings != null && userSettings.isFile()) {
+            command.append(" -s ").append(quoted(userSettings.getAbsolutePath()));
+        }
+        command.append(' ').append(quoted("-Dmaven.repo.local=" + localRepository));
+        return command.append(" verify").toString();
+    }
+
+    /** Maven 3 makes no BigDecimal of a parameter. */
+    private static BigDecimal dollars(String text) {
+        try {
+            return new BigDecimal(text.strip());
+        } catch (NumberFormatException e) {
+            throw new MaestroException("maestro.costPerStory: US dollars, for example 2.50, not '" + text + "'", e);
+        }
+    }
+
+    private static String quoted(String argument) {
+        return "'" + argument.replace("'", "'\\''") + "'";
     }
 
     private String origin() {

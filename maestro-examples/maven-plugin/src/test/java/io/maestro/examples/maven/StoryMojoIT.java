@@ -78,14 +78,44 @@ class StoryMojoIT {
                             "[INFO] TESTING: ",
                             "[INFO] DONE: ",
                             "[INFO] story hola is MERGED as ",
-                            "for 660 tokens",
+                            "for 660 tokens, $0.00",
                             "BUILD SUCCESS")
                     .doesNotContain(KEY, "SLF4J", "[WARNING]", "[ERROR]");
             assertThat(api.asked()).hasSize(6).allMatch(request -> request.contains("\"claude-sonnet-5\""));
             assertThat(api.asked().get(0)).contains("Greet in Spanish");
             assertThat(origin("log", "--format=%s", "main")).contains("Merge story hola", "first");
             assertThat(origin("show", "main:greeting.txt")).isEqualTo("¡Hola!");
-            assertThat(project.resolve("target/maestro/.maestro/maestro.db")).exists();
+            assertThat(project.resolve(".maestro/.maestro/maestro.db")).exists();
+        }
+    }
+
+    /** The project has no test command of its own: the one by default is recorded by an mvn that does nothing else. */
+    @Test
+    void theNestedBuildGetsTheOptionsOfTheOuterOne() throws Exception {
+        Path project = project();
+        Files.writeString(
+                project.resolve("pom.xml"), POM.replace("<testCommand>grep Hola greeting.txt</testCommand>", ""));
+        Path bin = Files.createDirectory(directory.resolve("bin"));
+        Path seen = directory.resolve("seen");
+        Path mvn = Files.writeString(bin.resolve("mvn"), "#!/bin/sh\necho \"$@\" >> '" + seen + "'\n");
+        assertThat(mvn.toFile().setExecutable(true)).isTrue();
+        try (StubApi api = modelThatDoesIt()) {
+            Run run = maven.run(
+                    project,
+                    Map.of(
+                            "ANTHROPIC_API_KEY",
+                            KEY,
+                            "ANTHROPIC_BASE_URL",
+                            api.url(),
+                            "PATH",
+                            bin + java.io.File.pathSeparator + System.getenv("PATH")),
+                    STORY,
+                    "--offline",
+                    "-Dmaestro.costPerStory=2");
+
+            assertThat(run.exit()).as(run.output()).isZero();
+            assertThat(Files.readString(seen))
+                    .containsPattern("-B -ntp -o -s \\S+settings.xml -Dmaven.repo.local=\\S+repository verify");
         }
     }
 
