@@ -1,9 +1,10 @@
 package io.maestro.examples.maven;
 
-import static io.maestro.examples.maven.StubApi.call;
+import static io.maestro.examples.testing.StubApi.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.examples.maven.InnerMaven.Run;
+import io.maestro.examples.testing.StubApi;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,8 +20,6 @@ class StoryMojoIT {
     private static final String KEY = "sk-ant-the-key-of-the-test";
     private static final String STORY = "-Dmaestro.storyFile=stories/hola.md";
     private static final String PLAN = call("submit_plan", "{\"plan\": \"say hello in Spanish\"}");
-    private static final String APPROVED =
-            call("review_complete", "{\"decision\": \"APPROVED\", \"feedback\": \"fine\"}");
 
     private static final String POM = """
             <project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -62,7 +61,7 @@ class StoryMojoIT {
     @Test
     void aStoryIsMergedIntoTheOriginOfTheProject() throws Exception {
         Path project = project();
-        try (StubApi api = modelThatDoesIt()) {
+        try (StubApi api = StubApi.greeting()) {
             Run run = story(project, api);
 
             assertThat(run.exit()).as(run.output()).isZero();
@@ -99,7 +98,7 @@ class StoryMojoIT {
         Path seen = directory.resolve("seen");
         Path mvn = Files.writeString(bin.resolve("mvn"), "#!/bin/sh\necho \"$@\" >> '" + seen + "'\n");
         assertThat(mvn.toFile().setExecutable(true)).isTrue();
-        try (StubApi api = modelThatDoesIt()) {
+        try (StubApi api = StubApi.greeting()) {
             Run run = maven.run(
                     project,
                     Map.of(
@@ -124,7 +123,7 @@ class StoryMojoIT {
         Path project = project();
         git("-C", project.toString(), "remote", "remove", "origin");
         origin("branch", "next", "main");
-        try (StubApi api = modelThatDoesIt()) {
+        try (StubApi api = StubApi.greeting()) {
             Run run = story(
                     project,
                     api,
@@ -175,16 +174,6 @@ class StoryMojoIT {
     void aStoryCanBeSkipped() {
         assertThat(skipped.exit()).as(skipped.output()).isZero();
         assertThat(skipped.output()).contains("the story is skipped");
-    }
-
-    private static StubApi modelThatDoesIt() throws IOException {
-        return new StubApi(
-                PLAN,
-                APPROVED,
-                call("write_file", "{\"path\": \"greeting.txt\", \"content\": \"¡Hola!\"}"),
-                call("done", "{\"summary\": \"it is in Spanish now\"}"),
-                APPROVED,
-                APPROVED);
     }
 
     private static String error(Path project, String... arguments) throws IOException, InterruptedException {
