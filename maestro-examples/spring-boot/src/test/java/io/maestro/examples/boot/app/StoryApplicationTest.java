@@ -3,23 +3,20 @@ package io.maestro.examples.boot.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.examples.boot.MaestroAutoConfiguration;
+import io.maestro.examples.testing.GreetingProject;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.Usage;
 import io.maestro.testing.Full;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,20 +44,16 @@ class StoryApplicationTest {
     private static final Reply APPROVED =
             Reply.toolCall("review_complete", Map.of("decision", "APPROVED", "feedback", "fine"));
 
-    private static final String STORY = "# Greet in Spanish\n\nThe greeting is ¡Hola!\n";
-
     private final HttpClient http = HttpClient.newHttpClient();
 
     @TempDir
     Path directory;
 
+    private GreetingProject project;
+
     @BeforeEach
-    void makeTheRepository() throws Exception {
-        git("init", "--quiet", "--initial-branch=main", "work");
-        Files.writeString(directory.resolve("work/greeting.txt"), "Hello!");
-        git("-C", "work", "add", "--all");
-        git("-C", "work", "-c", "user.name=T", "-c", "user.email=t@example.org", "commit", "-qm", "first");
-        git("clone", "--quiet", "--bare", "work", "origin.git");
+    void makeTheProject() throws Exception {
+        project = GreetingProject.in(directory);
     }
 
     @Test
@@ -72,7 +65,8 @@ class StoryApplicationTest {
                 .build();
         ScriptedLlm architect = approving();
         try (ConfigurableApplicationContext context = start(coder, architect)) {
-            assertThat(put(context, "hola", STORY).statusCode()).isEqualTo(202);
+            assertThat(put(context, "hola", Files.readString(project.story())).statusCode())
+                    .isEqualTo(202);
             awaitInBody(context, "/actuator/metrics/maestro.stories.ended?tag=state:DONE", "\"value\":1.0");
 
             assertThat(get(context, "/stories/hola").body()).contains("\"DONE\"");
@@ -90,7 +84,7 @@ class StoryApplicationTest {
         }
         coder.assertFinished();
         architect.assertFinished();
-        assertThat(git("-C", "origin.git", "show", "main:greeting.txt")).isEqualTo("¡Hola!");
+        assertThat(project.greeting()).isEqualTo("¡Hola!");
         assertThat(output).doesNotContain(" WARN ", " ERROR ", "WARNING");
     }
 
@@ -105,7 +99,7 @@ class StoryApplicationTest {
                 .build();
         ScriptedLlm architect = approving();
         try (ConfigurableApplicationContext context = start(coder, architect)) {
-            put(context, "hola", STORY);
+            put(context, "hola", Files.readString(project.story()));
             awaitInBody(context, "/actuator/metrics/maestro.tool.calls?tag=tool:write_file", "\"value\":1.0");
             assertThat(get(context, "/actuator/health").body()).contains("\"openStories\":1", "hola CODING");
             assertThat(metric(context, "maestro.stories?tag=state:CODING")).contains("\"value\":1.0");
@@ -115,7 +109,7 @@ class StoryApplicationTest {
             awaitInBody(context, "/stories/hola", "\"DONE\"");
         }
         coder.assertFinished();
-        assertThat(git("-C", "origin.git", "show", "main:greeting.txt")).isEqualTo("¡Hola!");
+        assertThat(project.greeting()).isEqualTo("¡Hola!");
     }
 
     @Test
@@ -144,9 +138,9 @@ class StoryApplicationTest {
                 })
                 .run(
                         "--server.port=0",
-                        "--maestro.repository=" + directory.resolve("origin.git"),
+                        "--maestro.repository=" + project.origin(),
                         "--maestro.directory=" + directory.resolve("maestro"),
-                        "--maestro.test-command=grep Hola greeting.txt");
+                        "--maestro.test-command=" + GreetingProject.TEST_COMMAND);
     }
 
     private String metric(ConfigurableApplicationContext context, String name) throws Exception {
@@ -181,18 +175,5 @@ class StoryApplicationTest {
     private static URI uri(ConfigurableApplicationContext context, String path) {
         int port = ((ServletWebServerApplicationContext) context).getWebServer().getPort();
         return URI.create("http://127.0.0.1:" + port + path);
-    }
-
-    private String git(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of("git"));
-        command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command)
-                .directory(directory.toFile())
-                .redirectErrorStream(true)
-                .start();
-        process.getOutputStream().close();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as("%s: %s", command, output).isZero();
-        return output.strip();
     }
 }
