@@ -1,19 +1,9 @@
 package io.maestro.examples.maven;
 
 import io.maestro.Maestro;
-import io.maestro.MaestroBuilder;
-import io.maestro.agent.Limits;
-import io.maestro.error.MaestroException;
-import io.maestro.exec.ExecRequest;
-import io.maestro.exec.ExecResult;
-import io.maestro.exec.local.LocalExecutor;
-import io.maestro.llm.AnthropicClient;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import java.io.File;
-import java.math.BigDecimal;
-import org.apache.maven.plugin.AbstractMojo;
-import org.apache.maven.plugin.MojoExecutionException;
 import org.apache.maven.plugin.MojoFailureException;
 import org.apache.maven.plugins.annotations.Mojo;
 import org.apache.maven.plugins.annotations.Parameter;
@@ -23,150 +13,24 @@ import org.apache.maven.plugins.annotations.Parameter;
  * ANTHROPIC_API_KEY.
  */
 @Mojo(name = "story", aggregator = true, threadSafe = true)
-public final class StoryMojo extends AbstractMojo {
+public final class StoryMojo extends MaestroMojo {
     /** The story, in Markdown: its name is the story's id, its first heading or line the title. */
     @Parameter(property = "maestro.storyFile", required = true)
     private File storyFile;
 
-    /** Where git clones from and pushes to; default: the remote {@code origin} of the project. */
-    @Parameter(property = "maestro.repository")
-    private String repository;
-
-    /** The branch to start from and to merge into; default: the repository's own. */
-    @Parameter(property = "maestro.targetBranch")
-    private String targetBranch;
-
-    /** Where Maestro keeps the record and the coders' workspaces; not in target, so that {@code mvn clean} keeps them. */
-    @Parameter(property = "maestro.directory", defaultValue = "${project.basedir}/.maestro")
-    private File directory;
-
-    /** The model that plans and codes. */
-    @Parameter(property = "maestro.model", defaultValue = "claude-sonnet-5")
-    private String model;
-
-    /** The model that reviews; default: the one that codes. */
-    @Parameter(property = "maestro.architectModel")
-    private String architectModel;
-
-    /**
-     * Runs the project's tests, in the root of a workspace; default: {@code mvn -B -ntp verify}, with the settings file, the
-     * local repository and the offline mode of this build.
-     */
-    @Parameter(property = "maestro.testCommand")
-    private String testCommand;
-
-    /** A configuration file of Maestro; what is set here goes before it. */
-    @Parameter(property = "maestro.config")
-    private File config;
-
-    /** The most that a story may cost, in US dollars; not together with a configuration file, which has limits of its own. */
-    @Parameter(property = "maestro.costPerStory")
-    private String costPerStory;
-
-    /** Does nothing. */
-    @Parameter(property = "maestro.skip")
-    private boolean skip;
-
-    @Parameter(defaultValue = "${project.basedir}", readonly = true)
-    private File baseDirectory;
-
-    @Parameter(defaultValue = "${settings.offline}", readonly = true)
-    private boolean offline;
-
-    @Parameter(defaultValue = "${session.request.userSettingsFile}", readonly = true)
-    private File userSettings;
-
-    @Parameter(defaultValue = "${session.request.localRepositoryPath}", readonly = true)
-    private File localRepository;
-
     @Override
-    public void execute() throws MojoExecutionException, MojoFailureException {
-        if (skip) {
-            getLog().info("the story is skipped");
-            return;
+    void work() throws MojoFailureException {
+        Story story = Story.fromMarkdown(storyFile.toPath()).build();
+        StoryResult result;
+        try (Maestro maestro = maestro()) {
+            result = maestro.run(story);
         }
-        StoryResult result = run();
         if (!result.succeeded()) {
             throw new MojoFailureException("story " + result.storyId() + " is " + result.outcome() + ": "
                     + result.error().orElse("no reason is known"));
         }
         getLog().info("story " + result.storyId() + " is " + result.outcome()
-                + result.mergeCommit().map(commit -> " as " + commit).orElse("") + ", for "
-                + result.usage().totalTokens() + " tokens, "
-                + result.cost().map(cost -> "$" + cost.toPlainString()).orElse("cost not known: a model has no price"));
-    }
-
-    private StoryResult run() throws MojoExecutionException {
-        try {
-            Story story = Story.fromMarkdown(storyFile.toPath()).build();
-            try (Maestro maestro = builder().build()) {
-                return maestro.run(story);
-            }
-        } catch (MaestroException e) {
-            throw new MojoExecutionException(e.getMessage(), e);
-        }
-    }
-
-    private MaestroBuilder builder() {
-        MaestroBuilder builder = Maestro.builder()
-                .projectDirectory(directory.toPath())
-                .repository(repository == null ? origin() : repository)
-                .coderModel(AnthropicClient.fromEnvironment(model))
-                .testCommand(testCommand == null ? nestedBuild() : testCommand)
-                .listener(new LogListener(getLog()));
-        if (config != null && costPerStory != null) {
-            throw new MaestroException(
-                    "set the cost per story in " + config + ", not by maestro.costPerStory beside it");
-        }
-        if (config != null) {
-            builder.config(config.toPath());
-        }
-        if (costPerStory != null) {
-            builder.limits(Limits.builder().costPerStory(dollars(costPerStory)).build());
-        }
-        if (architectModel != null) {
-            builder.architectModel(AnthropicClient.fromEnvironment(architectModel));
-        }
-        if (targetBranch != null) {
-            builder.targetBranch(targetBranch);
-        }
-        return builder;
-    }
-
-    /** The same Maven, which finds what this one has: a nested build must neither download again nor miss a mirror. */
-    private String nestedBuild() {
-        StringBuilder command = new StringBuilder("mvn -B -ntp");
-        if (offline) {
-            command.append(" -o");
-        }
-        if (userSettings != null && userSettings.isFile()) {
-            command.append(" -s ").append(quoted(userSettings.getAbsolutePath()));
-        }
-        command.append(' ').append(quoted("-Dmaven.repo.local=" + localRepository));
-        return command.append(" verify").toString();
-    }
-
-    /** Maven 3 makes no BigDecimal of a parameter. */
-    private static BigDecimal dollars(String text) {
-        try {
-            return new BigDecimal(text.strip());
-        } catch (NumberFormatException e) {
-            throw new MaestroException("maestro.costPerStory: US dollars, for example 2.50, not '" + text + "'", e);
-        }
-    }
-
-    private static String quoted(String argument) {
-        return "'" + argument.replace("'", "'\\''") + "'";
-    }
-
-    private String origin() {
-        ExecResult git = LocalExecutor.builder(baseDirectory.toPath())
-                .build()
-                .run(ExecRequest.command("git", "remote", "get-url", "origin").build());
-        if (!git.succeeded()) {
-            throw new MaestroException(baseDirectory + " has no git remote 'origin'; say which repository to work on by"
-                    + " -Dmaestro.repository=URL or <repository>");
-        }
-        return git.stdout().text().strip();
+                + result.mergeCommit().map(commit -> " as " + commit).orElse("")
+                + spent(result.usage(), result.cost()));
     }
 }

@@ -48,6 +48,8 @@ final class InnerMaven {
         install("maestro", ROOT);
         install("maestro-tools-spi", ROOT.resolve("maestro-tools-spi"));
         install("maestro-core", ROOT.resolve("maestro-core"));
+        install("maestro-docker", ROOT.resolve("maestro-docker"));
+        install("maestro-claude", ROOT.resolve("maestro-claude"));
         install("maestro-examples", ROOT.resolve("maestro-examples"));
         install(PLUGIN, ROOT.resolve("maestro-examples/maven-plugin"));
     }
@@ -63,8 +65,8 @@ final class InnerMaven {
         }
     }
 
-    /** Runs {@code maestro:story}. */
-    Run run(Path directory, Map<String, String> environment, String... arguments)
+    /** Runs a goal of the plugin. */
+    Run run(String goal, Path directory, Map<String, String> environment, String... arguments)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 System.getProperty("it.maven"),
@@ -73,7 +75,7 @@ final class InnerMaven {
                 "--settings",
                 settings.toString(),
                 "-Dmaven.repo.local=" + localRepository,
-                "maestro:story"));
+                "maestro:" + goal));
         command.addAll(List.of(arguments));
         return start(directory, environment, command);
     }

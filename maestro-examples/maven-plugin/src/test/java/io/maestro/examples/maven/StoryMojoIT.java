@@ -3,8 +3,13 @@ package io.maestro.examples.maven;
 import static io.maestro.examples.testing.StubApi.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.maestro.claude.testing.ApiReply;
+import io.maestro.claude.testing.ApiScript;
+import io.maestro.claude.testing.RealClaude;
+import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.examples.maven.InnerMaven.Run;
 import io.maestro.examples.testing.StubApi;
+import io.maestro.testing.Full;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,10 +22,17 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The plugin as its users run it: by Maven, in a project that names the plugin in its pom.xml. */
 class StoryMojoIT {
+    private static final String DEPENDENCIES = """
+            <dependencies><dependency><groupId>io.maestro</groupId><artifactId>maestro-docker</artifactId><version>%1$s</version></dependency>
+              <dependency><groupId>io.maestro</groupId><artifactId>maestro-claude</artifactId><version>%1$s</version></dependency>
+            </dependencies>
+            """.formatted(InnerMaven.VERSION);
     private static final String KEY = "sk-ant-the-key-of-the-test";
     private static final String STORY = "-Dmaestro.storyFile=stories/hola.md";
     private static final String PLAN = call("submit_plan", "{\"plan\": \"say hello in Spanish\"}");
 
+    private static final String APPROVED =
+            call("review_complete", "{\"decision\": \"APPROVED\", \"feedback\": \"fine\"}");
     private static final String POM = """
             <project xmlns="http://maven.apache.org/POM/4.0.0">
               <modelVersion>4.0.0</modelVersion>
@@ -55,7 +67,7 @@ class StoryMojoIT {
         maven = new InnerMaven(directory);
         Path project = Files.createDirectory(directory.resolve("project"));
         Files.writeString(project.resolve("pom.xml"), POM);
-        skipped = maven.run(project, Map.of(), "-Dmaestro.storyFile=nowhere.md", "-Dmaestro.skip");
+        skipped = maven.run("story", project, Map.of(), "-Dmaestro.storyFile=nowhere.md", "-Dmaestro.skip");
     }
 
     @Test
@@ -100,6 +112,7 @@ class StoryMojoIT {
         assertThat(mvn.toFile().setExecutable(true)).isTrue();
         try (StubApi api = StubApi.greeting()) {
             Run run = maven.run(
+                    "story",
                     project,
                     Map.of(
                             "ANTHROPIC_API_KEY",
@@ -143,6 +156,113 @@ class StoryMojoIT {
         }
     }
 
+    @Full("a Maven more; but for the file the goal is as that of a story")
+    @Test
+    void aSpecificationBecomesStoriesThatAreMerged() throws Exception {
+        Path project = project();
+        Files.writeString(project.resolve("greetings.md"), "# Greetings\n\nThe greeting is Spanish.\n");
+        try (StubApi api = new StubApi(
+                call("submit_stories", """
+                        {"requirements": [{"title": "Greet in Spanish", "description": "The greeting is ¡Hola!",
+                          "acceptance_criteria": ["greeting.txt says it"], "dependencies": [], "express": true}]}"""),
+                call("write_file", "{\"path\": \"greeting.txt\", \"content\": \"¡Hola!\"}"),
+                call("done", "{\"summary\": \"it is in Spanish now\"}"),
+                APPROVED,
+                APPROVED)) {
+            Run run = maven.run(
+                    "spec",
+                    project,
+                    Map.of("ANTHROPIC_API_KEY", KEY, "ANTHROPIC_BASE_URL", api.url()),
+                    "-Dmaestro.specFile=greetings.md");
+
+            assertThat(run.exit()).as(run.output()).isZero();
+            assertThat(run.output())
+                    .containsSubsequence(
+                            "greetings SCOPING: ",
+                            "Greet in Spanish",
+                            "1 of 1 stories are done",
+                            "[INFO] specification greetings is COMPLETED, for 550 tokens, $0.00",
+                            "BUILD SUCCESS")
+                    .doesNotContain(KEY, "SLF4J", "[WARNING]", "[ERROR]");
+            assertThat(origin("show", "main:greeting.txt")).isEqualTo("¡Hola!");
+        }
+    }
+
+    @Test
+    void theDoctorSaysWhatAStoryNeeds() throws Exception {
+        Path project = project();
+        try (StubApi api = new StubApi()) {
+            Run run = maven.run("doctor", project, Map.of("ANTHROPIC_API_KEY", KEY, "ANTHROPIC_BASE_URL", api.url()));
+
+            assertThat(run.exit()).as(run.output()).isZero();
+            assertThat(run.output())
+                    .contains("OK REPOSITORY: ", "OK PUSH: ", " CODER: ", " PRICES: ", " TEST_COMMAND: ", " TOOLS: ")
+                    .contains("BUILD SUCCESS")
+                    .doesNotContain(KEY, "SLF4J");
+            assertThat(api.asked()).isEmpty();
+        }
+        assertThat(maven.run(
+                                "doctor",
+                                project,
+                                Map.of("ANTHROPIC_API_KEY", KEY),
+                                "-Dmaestro.targetBranch=nowhere",
+                                "-Dmaestro.directory=other")
+                        .output())
+                .contains("[ERROR] FAILED REPOSITORY: ", "nowhere", "a story would fail: ", "BUILD FAILURE");
+    }
+
+    /** The modes are found among the dependencies that a project adds to the plugin. */
+    @Full("the real CLI; the demo's test has it in the short tier")
+    @RequiresClaude
+    @Test
+    void claudeCodeIsADependencyOfThePlugin() throws Exception {
+        Path project = project();
+        Files.writeString(project.resolve("pom.xml"), POM.replace("<configuration>", DEPENDENCIES + "<configuration>"));
+        Files.writeString(
+                project.resolve("config.json"), "{\"claude_code\": {\"program\": \"" + RealClaude.program() + "\"}}");
+        String file = project.resolve(".maestro/coder-001/greeting.txt").toString();
+        ApiScript coder = ApiScript.calls(request -> new ApiScript.Part(
+                request.tools().contains("mcp__maestro__submit_plan")
+                        ? List.of(ApiScript.call("mcp__maestro__submit_plan", "plan", "say it in Spanish"))
+                        : List.of(
+                                ApiScript.call("Read", "file_path", file),
+                                ApiScript.call("Write", "file_path", file, "content", "¡Hola!"),
+                                ApiScript.call("mcp__maestro__done", "summary", "done")),
+                "nothing more to do"));
+        ApiScript script = request -> request.tools().contains("review_complete")
+                ? ApiReply.use("review_complete", "decision", "APPROVED", "feedback", "fine")
+                : coder.reply(request);
+        try (var api = io.maestro.claude.testing.StubApi.start(script)) {
+            Run run = maven.run(
+                    "story",
+                    project,
+                    Map.of("ANTHROPIC_API_KEY", KEY, "ANTHROPIC_BASE_URL", api.baseUrl()),
+                    STORY,
+                    "-Dmaestro.coderMode=claude-code",
+                    "-Dmaestro.config=config.json");
+
+            assertThat(run.exit()).as(run.output()).isZero();
+            assertThat(run.output()).contains("story hola is MERGED as ").doesNotContain(KEY);
+            assertThat(api.requests()).anyMatch(request -> !request.sessionId().isEmpty());
+        }
+        assertThat(origin("show", "main:greeting.txt")).isEqualTo("¡Hola!");
+    }
+
+    @Full("the message; the tests of maestro-docker run stories in containers")
+    @Test
+    void containersAreADependencyOfThePlugin() throws Exception {
+        Path project = project();
+        Map<String, String> environment = Map.of("ANTHROPIC_API_KEY", KEY, "DOCKER_HOST", "unix:///nowhere.sock");
+        Files.writeString(project.resolve("config.json"), "{\"container\": {\"engine\": \"docker\"}}");
+        assertThat(maven.run("story", project, environment, STORY, "-Dmaestro.environment=docker")
+                        .output())
+                .contains("BUILD FAILURE", "maestro-docker");
+
+        Files.writeString(project.resolve("pom.xml"), POM.replace("<configuration>", DEPENDENCIES + "<configuration>"));
+        Run run = maven.run("story", project, environment, STORY, "-Dmaestro.config=config.json");
+        assertThat(run.output()).contains("BUILD FAILURE", "the engine of docker does not answer");
+    }
+
     @Test
     void aStoryThatTheArchitectRejectsFailsTheBuildAndSaysWhy() throws Exception {
         Path project = project();
@@ -173,11 +293,11 @@ class StoryMojoIT {
     @Test
     void aStoryCanBeSkipped() {
         assertThat(skipped.exit()).as(skipped.output()).isZero();
-        assertThat(skipped.output()).contains("the story is skipped");
+        assertThat(skipped.output()).contains("[INFO] skipped");
     }
 
     private static String error(Path project, String... arguments) throws IOException, InterruptedException {
-        Run run = maven.run(project, Map.of(), arguments);
+        Run run = maven.run("story", project, Map.of(), arguments);
         assertThat(run.exit()).as(run.output()).isEqualTo(1);
         return run.output()
                 .lines()
@@ -190,7 +310,10 @@ class StoryMojoIT {
         List<String> all = new ArrayList<>(List.of(STORY));
         all.addAll(List.of(arguments));
         return maven.run(
-                project, Map.of("ANTHROPIC_API_KEY", KEY, "ANTHROPIC_BASE_URL", api.url()), all.toArray(String[]::new));
+                "story",
+                project,
+                Map.of("ANTHROPIC_API_KEY", KEY, "ANTHROPIC_BASE_URL", api.url()),
+                all.toArray(String[]::new));
     }
 
     /** A small project whose origin is a bare repository. */
