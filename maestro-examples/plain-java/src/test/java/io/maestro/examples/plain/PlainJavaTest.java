@@ -3,6 +3,7 @@ package io.maestro.examples.plain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.examples.testing.GreetingProject;
+import io.maestro.examples.testing.Jdks;
 import io.maestro.examples.testing.Run;
 import io.maestro.examples.testing.StubApi;
 import io.maestro.testing.Full;
@@ -12,10 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -135,26 +134,7 @@ class PlainJavaTest {
         return String.join(File.pathSeparator, LIBRARIES);
     }
 
-    /** The JDK of the build, and the newest one beside it where that is newer. */
     static Stream<Path> jdks() throws Exception {
-        Path own = Path.of(System.getProperty("java.home"));
-        return Stream.concat(Stream.of(own), newest().stream());
-    }
-
-    private static Optional<Path> newest() throws Exception {
-        Path all = Path.of("/usr/lib/jvm");
-        if (!Files.isDirectory(all)) {
-            return Optional.empty();
-        }
-        try (Stream<Path> homes = Files.list(all)) {
-            return homes.filter(home -> Files.isExecutable(home.resolve("bin/javac")))
-                    .filter(home -> version(home) > Runtime.version().feature())
-                    .max(Comparator.comparingInt(PlainJavaTest::version));
-        }
-    }
-
-    private static int version(Path home) {
-        Matcher number = Pattern.compile("(\\d+)").matcher(home.getFileName().toString());
-        return number.find() ? Integer.parseInt(number.group()) : 0;
+        return Jdks.ownAndNewest();
     }
 }

@@ -70,6 +70,6 @@ public final class MaestroMeters implements MaestroListener {
     }
 
     private void count(String model, String type, long tokens) {
-        registry.counter("maestro.tokens", "model", model, "type", type).increment(tokens);
+        registry.counter("maestro.tokens", "model", model, "type", type).increment((double) tokens);
     }
 }
