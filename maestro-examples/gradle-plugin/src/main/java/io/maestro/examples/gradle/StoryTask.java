@@ -33,6 +33,22 @@ import org.gradle.api.tasks.options.Option;
 /** Has a story done. The key of the model is read from ANTHROPIC_API_KEY. */
 @UntrackedTask(because = "what it changes is in a repository")
 public abstract class StoryTask extends DefaultTask {
+    private final ProviderFactory providers;
+    private final ProjectLayout layout;
+
+    /**
+     * Called by Gradle.
+     *
+     * @param providers Gradle's
+     * @param layout Gradle's
+     */
+    @Inject
+    @SuppressWarnings("InjectOnConstructorOfAbstractClass") // Gradle makes the subclass.
+    public StoryTask(ProviderFactory providers, ProjectLayout layout) {
+        this.providers = providers;
+        this.layout = layout;
+    }
+
     /** Has the story done, and fails when it is not merged. */
     @TaskAction
     public void run() {
@@ -87,7 +103,7 @@ public abstract class StoryTask extends DefaultTask {
     private AnthropicClient client(String model) {
         Map<String, String> variables = new HashMap<>();
         for (String name : new String[] {"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"}) {
-            String value = getProviders().environmentVariable(name).getOrNull();
+            String value = providers.environmentVariable(name).getOrNull();
             if (value != null) {
                 variables.put(name, value);
             }
@@ -110,7 +126,7 @@ public abstract class StoryTask extends DefaultTask {
      */
     @Option(option = "file", description = "The story, in Markdown: its name is the story's id.")
     public void setFile(String path) {
-        getStoryFile().set(getLayout().getProjectDirectory().file(path));
+        getStoryFile().set(layout.getProjectDirectory().file(path));
     }
 
     /**
@@ -152,12 +168,4 @@ public abstract class StoryTask extends DefaultTask {
     @Input
     @Optional
     public abstract Property<String> getCostPerStory();
-
-    /** {@return Gradle's} */
-    @Inject
-    protected abstract ProviderFactory getProviders();
-
-    /** {@return Gradle's} */
-    @Inject
-    protected abstract ProjectLayout getLayout();
 }
