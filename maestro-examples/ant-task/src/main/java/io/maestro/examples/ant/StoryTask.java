@@ -59,7 +59,7 @@ public final class StoryTask extends Task {
                 .projectDirectory((directory == null ? getProject().resolveFile(".maestro") : directory).toPath())
                 .repository(repository)
                 .coderModel(AnthropicClient.fromEnvironment(model))
-                // Ant's threads have its own class loader, which does not see the jars that were given to <taskdef>.
+                // The jars that were given to <taskdef>, also where Maestro itself is in Ant's own lib directory.
                 .toolClassLoader(StoryTask.class.getClassLoader());
         if (architectModel != null) {
             builder.architectModel(AnthropicClient.fromEnvironment(architectModel));

@@ -19,6 +19,8 @@ import org.apache.tools.ant.Project;
 import org.apache.tools.ant.ProjectHelper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The task in a build file: in an Ant of its own, which has no jars but Ant's, and through Ant's API. */
 class StoryTaskTest {
@@ -29,8 +31,9 @@ class StoryTaskTest {
     Path directory;
 
     @Full("an Ant of its own; the short tier has the same task through Ant's API, as far as no model is asked")
-    @Test
-    void aStoryIsMergedAndAToolOfTheTaskdefIsFound() throws Exception {
+    @ParameterizedTest(name = "Maestro in Ant''s lib: {0}")
+    @ValueSource(booleans = {false, true})
+    void aStoryIsMergedAndAToolOfTheTaskdefIsFound(boolean inLib) throws Exception {
         GreetingProject project = GreetingProject.in(directory);
         Path build = build(project.directory());
         try (StubApi api = StubApi.greeting(StubApi.call("ticket_read", "{\"key\": \"APP-42\"}"))) {
@@ -38,11 +41,11 @@ class StoryTaskTest {
                     project.directory(),
                     Map.of("ANTHROPIC_API_KEY", "sk-ant-the-key-of-the-test", "ANTHROPIC_BASE_URL", api.url()),
                     "-cp",
-                    classPath(true),
+                    classPath(true, inLib),
                     "org.apache.tools.ant.Main",
                     "-f",
                     build.toString(),
-                    "-Dlib=" + classPath(false),
+                    "-Dlib=" + classPath(false, inLib),
                     "-Dorigin=" + project.origin(),
                     "story");
 
@@ -69,7 +72,7 @@ class StoryTaskTest {
     void whatIsMissingIsSaidWithThePlaceInTheBuildFile() throws Exception {
         Project project = new Project();
         project.init();
-        project.setProperty("lib", classPath(false));
+        project.setProperty("lib", classPath(false, false));
         ProjectHelper.configureProject(project, build(directory).toFile());
 
         assertThatThrownBy(() -> project.executeTarget("incomplete"))
@@ -86,11 +89,15 @@ class StoryTaskTest {
         return build;
     }
 
-    /** Ant's jars, or all the others. */
-    private static String classPath(boolean ofAnt) {
+    /** What Ant has itself, or what the taskdef adds to it: the task, tools, and all else where Maestro is not in Ant's lib. */
+    private static String classPath(boolean ofAnt, boolean maestroInLib) {
         return Arrays.stream(CLASS_PATH.split(File.pathSeparator))
-                .filter(entry -> entry.contains(Path.of("org", "apache", "ant").toString()) == ofAnt)
                 .filter(entry -> !entry.endsWith("test-classes"))
+                .filter(entry -> ofAnt == (entry.contains("/org/apache/ant/") || maestroInLib && !ofTaskdef(entry)))
                 .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    private static boolean ofTaskdef(String entry) {
+        return entry.contains("ant-task") || entry.contains("ticket-tool");
     }
 }

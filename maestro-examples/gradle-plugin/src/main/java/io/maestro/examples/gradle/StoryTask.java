@@ -77,7 +77,7 @@ public abstract class StoryTask extends DefaultTask {
                 .repository(getRepository().get())
                 .coderModel(client(getModel().get()))
                 .architectModel(client(getArchitectModel().get()))
-                // Gradle's threads have its own class loader, which does not see the jars beside the plugin.
+                // The jars beside the plugin, also where Maestro itself comes from a class loader above it.
                 .toolClassLoader(StoryTask.class.getClassLoader());
         if (getTargetBranch().isPresent()) {
             builder.targetBranch(getTargetBranch().get());

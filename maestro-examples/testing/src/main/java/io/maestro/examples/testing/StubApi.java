@@ -12,6 +12,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** The Messages API on the loopback: a model that calls one tool after the other, as it is told before. */
 public final class StubApi implements AutoCloseable {
+    private static final String NO_MORE = """
+            {"type": "error", "error": {"type": "invalid_request_error", "message": "the stub has no more answers"}}""";
     private static final String PLAN = call("submit_plan", "{\"plan\": \"say hello in Spanish\"}");
     private static final String APPROVED =
             call("review_complete", "{\"decision\": \"APPROVED\", \"feedback\": \"fine\"}");
@@ -30,9 +32,11 @@ public final class StubApi implements AutoCloseable {
         this.calls = new ConcurrentLinkedQueue<>(List.of(calls));
         server.createContext("/v1/messages", exchange -> {
             asked.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
-            byte[] answer = this.calls.remove().getBytes(StandardCharsets.UTF_8);
+            String call = this.calls.poll();
+            // A client would ask again for long if there were no answer.
+            byte[] answer = (call == null ? NO_MORE : call).getBytes(StandardCharsets.UTF_8);
             exchange.getResponseHeaders().set("content-type", "application/json");
-            exchange.sendResponseHeaders(200, answer.length);
+            exchange.sendResponseHeaders(call == null ? 400 : 200, answer.length);
             exchange.getResponseBody().write(answer);
             exchange.close();
         });
