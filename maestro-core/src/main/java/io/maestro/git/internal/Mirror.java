@@ -295,8 +295,8 @@ final class Mirror {
         GitCli.Result result = push("--dry-run", "--", remote.url(), commit.name() + ":refs/heads/" + branch);
         return result.exitCode() == 0
                 ? Optional.empty()
-                : Optional.of(
-                        remoteFailure("a push of a branch is refused", result).getMessage());
+                : Optional.of(String.valueOf(
+                        remoteFailure("a push of a branch is refused", result).getMessage()));
     }
 
     /**

@@ -12,6 +12,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.NavigableMap;
+import java.util.Objects;
 import org.eclipse.jgit.errors.TooLargeObjectInPackException;
 import org.eclipse.jgit.lib.NullProgressMonitor;
 import org.eclipse.jgit.lib.ObjectChecker;
@@ -35,7 +36,7 @@ final class SyncObjects implements AutoCloseable {
     private final Repository repository;
 
     SyncObjects(Path directory) throws IOException {
-        JGitGlobals.prepare(directory.toAbsolutePath().getParent());
+        JGitGlobals.prepare(Objects.requireNonNull(directory.toAbsolutePath().getParent()));
         this.repository = new FileRepositoryBuilder()
                 .setGitDir(directory.toFile())
                 .setBare()
