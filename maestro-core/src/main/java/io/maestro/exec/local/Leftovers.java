@@ -54,7 +54,7 @@ final class Leftovers implements ProcessTree {
         Map<Long, ProcStat> running = new HashMap<>();
         Map<Long, ProcStat> left = new HashMap<>();
         for (ProcStat process : candidates.values()) {
-            String environment = Proc.environment(process.pid());
+            String environment = Proc.environment(process);
             if (runningCookies.stream().anyMatch(environment::contains)) {
                 running.put(process.pid(), process);
             } else if (isKnown(process) || RootMark.isIn(environment, mark)) {

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Reads {@code /proc}. A process that is gone, or is not ours to look at, reads as nothing. Plain streams, not channels:
@@ -18,6 +19,11 @@ final class Proc {
 
     /** 52 numbers and a short name. */
     private static final int LONGEST_STAT = 2048;
+
+    /** Together a few milliseconds; an exec takes a fraction of one. */
+    private static final int MOST_LOOKS = 20;
+
+    private static final long BETWEEN_LOOKS_NANOS = 100_000;
 
     private Proc() {}
 
@@ -46,9 +52,23 @@ final class Proc {
         }
     }
 
-    /** The environment that a process was started with, a NUL character after each variable. */
-    static String environment(long pid) {
-        return new String(read("/proc/" + pid + "/environ"), StandardCharsets.ISO_8859_1);
+    /**
+     * The environment that a process was started with, a NUL character after each variable. A process that is about to become
+     * another program, by exec, has none for a moment, and is looked at again: it would not be found by its environment.
+     */
+    static String environment(ProcStat process) {
+        String file = "/proc/" + process.pid() + "/environ";
+        for (int looks = 1; ; looks++) {
+            try (FileInputStream in = new FileInputStream(file)) {
+                byte[] environment = in.readAllBytes();
+                if (environment.length > 0 || process.isOfTheKernel() || looks == MOST_LOOKS) {
+                    return new String(environment, StandardCharsets.ISO_8859_1);
+                }
+            } catch (IOException e) {
+                return "";
+            }
+            LockSupport.parkNanos(BETWEEN_LOOKS_NANOS);
+        }
     }
 
     /** A handle of this very process; empty when it is gone, even when its id is in use again. */

@@ -10,9 +10,17 @@ import java.util.Optional;
  * @param state a letter; Z and X are processes that have ended
  * @param parent its parent now
  * @param session the id of its session
+ * @param flags those of the kernel
  * @param startTicks when it was started, in ticks since boot
  */
-record ProcStat(long pid, char state, long parent, long session, long startTicks) {
+record ProcStat(long pid, char state, long parent, long session, long flags, long startTicks) {
+    /** {@code PF_KTHREAD} of the kernel's {@code sched.h}. */
+    private static final long KERNEL_THREAD = 0x0020_0000;
+
+    /** Whether it is a thread of the kernel, which runs no program. */
+    boolean isOfTheKernel() {
+        return (flags & KERNEL_THREAD) != 0;
+    }
 
     boolean isAlive() {
         return state != 'Z' && state != 'X';
@@ -36,6 +44,7 @@ record ProcStat(long pid, char state, long parent, long session, long startTicks
                 fields[0].charAt(0),
                 Long.parseLong(fields[1]),
                 Long.parseLong(fields[3]),
+                Long.parseLong(fields[6]),
                 Long.parseLong(fields[19])));
     }
 }

@@ -63,7 +63,7 @@ final class ProcTree implements ProcessTree {
         if (start != null && start == process.startTicks()) {
             return true;
         }
-        return process.session() == session || Proc.environment(process.pid()).contains(cookie);
+        return process.session() == session || Proc.environment(process).contains(cookie);
     }
 
     private static void addDescendants(Map<Long, ProcStat> members, Map<Long, ProcStat> candidates) {

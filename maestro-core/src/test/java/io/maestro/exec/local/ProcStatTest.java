@@ -12,12 +12,12 @@ class ProcStatTest {
 
     @Test
     void aLineIsRead() {
-        assertThat(parse(LINE.formatted("sleep"))).contains(new ProcStat(4242, 'S', 17, 4200, 987654));
+        assertThat(parse(LINE.formatted("sleep"))).contains(new ProcStat(4242, 'S', 17, 4200, 4194560, 987654));
     }
 
     @Test
     void aProgramMayBeCalledWhatItLikes() {
-        assertThat(parse(LINE.formatted("a) Z 1 1 (b"))).contains(new ProcStat(4242, 'S', 17, 4200, 987654));
+        assertThat(parse(LINE.formatted("a) Z 1 1 (b"))).contains(new ProcStat(4242, 'S', 17, 4200, 4194560, 987654));
     }
 
     @Test
@@ -29,8 +29,15 @@ class ProcStatTest {
 
     @Test
     void aZombieIsNotAlive() {
-        assertThat(new ProcStat(1, 'Z', 1, 1, 1).isAlive()).isFalse();
-        assertThat(new ProcStat(1, 'T', 1, 1, 1).isAlive()).isTrue();
+        assertThat(new ProcStat(1, 'Z', 1, 1, 0, 1).isAlive()).isFalse();
+        assertThat(new ProcStat(1, 'T', 1, 1, 0, 1).isAlive()).isTrue();
+    }
+
+    @Test
+    void aThreadOfTheKernelIsOne() {
+        assertThat(new ProcStat(2, 'S', 0, 0, 2129984, 1).isOfTheKernel()).isTrue();
+        assertThat(new ProcStat(4242, 'S', 17, 4200, 4194560, 1).isOfTheKernel())
+                .isFalse();
     }
 
     private static Optional<ProcStat> parse(String line) {

@@ -132,9 +132,9 @@ class ProcessTreeTest {
         Process process = new ProcessBuilder("sleep", "60").start();
         try {
             long start = started(process);
-            assertThat(Proc.handle(new ProcStat(process.pid(), 'S', 1, 1, start)))
+            assertThat(Proc.handle(new ProcStat(process.pid(), 'S', 1, 1, 0, start)))
                     .contains(process.toHandle());
-            assertThat(Proc.handle(new ProcStat(process.pid(), 'S', 1, 1, start - 1)))
+            assertThat(Proc.handle(new ProcStat(process.pid(), 'S', 1, 1, 0, start - 1)))
                     .isEmpty();
         } finally {
             process.destroyForcibly().waitFor();
