@@ -6,6 +6,7 @@
 //RUNTIME_OPTIONS --enable-native-access=ALL-UNNAMED
 
 import io.maestro.Maestro;
+import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
 import io.maestro.event.ConsoleProgress;
 import io.maestro.llm.AnthropicClient;
@@ -21,7 +22,9 @@ class OneStory {
                 .projectDirectory(Path.of(".maestro"))
                 .repository(args[0])
                 .coderModel(AnthropicClient.fromEnvironment("claude-sonnet-5"))
-                .limits(Limits.builder().costPerStory(new BigDecimal("2")).build());
+                .limits(Limits.builder()
+                        .costCap(CostScope.STORY, new BigDecimal("2"))
+                        .build());
         if (args.length > 2) {
             builder.testCommand(args[2]);
         }

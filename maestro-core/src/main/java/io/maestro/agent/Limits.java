@@ -61,28 +61,6 @@ public final class Limits {
         this.costCaps = new EnumMap<>(builder.costCaps);
     }
 
-    private Limits(Limits other) {
-        this.turnsPerState = other.turnsPerState;
-        this.tokensPerStory = other.tokensPerStory;
-        this.timePerStory = other.timePerStory;
-        this.costPerStory = other.costPerStory;
-        this.reminders = other.reminders;
-        this.identicalCalls = other.identicalCalls;
-        this.failingCalls = other.failingCalls;
-        this.parallelCalls = other.parallelCalls;
-        this.rounds = other.rounds;
-        this.budgetReviews = other.budgetReviews;
-        this.answerTokens = other.answerTokens;
-        this.contextTokens = other.contextTokens;
-        this.testTime = other.testTime;
-        this.suspendTime = other.suspendTime;
-        this.suspendInterval = other.suspendInterval;
-        this.parkAfter = other.parkAfter;
-        this.replyTimes = new EnumMap<>(other.replyTimes);
-        this.storyRetries = other.storyRetries;
-        this.costCaps = other.costCaps;
-    }
-
     /**
      * The limits that hold when nothing is set.
      *
@@ -99,6 +77,35 @@ public final class Limits {
      */
     public static Builder builder() {
         return new Builder();
+    }
+
+    /**
+     * Starts from these limits, which stay as they are.
+     *
+     * @return a builder
+     */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.turnsPerState = turnsPerState;
+        builder.tokensPerStory = tokensPerStory;
+        builder.timePerStory = timePerStory;
+        builder.costPerStory = costPerStory;
+        builder.reminders = reminders;
+        builder.identicalCalls = identicalCalls;
+        builder.failingCalls = failingCalls;
+        builder.parallelCalls = parallelCalls;
+        builder.rounds = rounds;
+        builder.budgetReviews = budgetReviews;
+        builder.answerTokens = answerTokens;
+        builder.contextTokens = contextTokens;
+        builder.testTime = testTime;
+        builder.suspendTime = suspendTime;
+        builder.suspendInterval = suspendInterval;
+        builder.parkAfter = parkAfter;
+        builder.storyRetries = storyRetries;
+        builder.replyTimes.putAll(replyTimes);
+        builder.costCaps.putAll(costCaps);
+        return builder;
     }
 
     /**
@@ -286,9 +293,9 @@ public final class Limits {
      * @return limits with 7 days for those of these kinds whose {@linkplain #replyTime time} was not set
      */
     public Limits forHost(Set<Architect.Kind> kinds) {
-        Limits patient = new Limits(this);
+        Builder patient = toBuilder();
         kinds.forEach(kind -> patient.replyTimes.putIfAbsent(kind, HOST_REPLY_TIME));
-        return patient;
+        return patient.build();
     }
 
     /**

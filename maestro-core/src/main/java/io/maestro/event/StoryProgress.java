@@ -5,6 +5,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -18,6 +19,10 @@ final class StoryProgress {
     private final String id;
     private final Instant start;
     private final Map<String, Activity> activities = new LinkedHashMap<>();
+
+    /** Which model an agent has asked last. */
+    private final Map<String, String> asked = new HashMap<>();
+
     private String state = "";
     private String tests = "";
     private long tokens;
@@ -52,13 +57,16 @@ final class StoryProgress {
     }
 
     void asks(MaestroEvent.ModelCalled call, Instant now) {
+        asked.put(call.agentId(), call.model());
         activities.put(key(call.agentId(), "", ""), new Activity(call.agentId() + " asks " + call.model(), "", now));
     }
 
     void answered(MaestroEvent.ModelAnswered answer, PriceTable prices) {
         activities.remove(key(answer.agentId(), "", ""));
         tokens += answer.usage().totalTokens();
-        Optional<BigDecimal> price = prices.cost(answer.model(), answer.usage());
+        // A service may answer under another name than it was asked by.
+        Optional<BigDecimal> price = prices.cost(answer.model(), answer.usage())
+                .or(() -> prices.cost(asked.getOrDefault(answer.agentId(), ""), answer.usage()));
         price.ifPresent(dollars -> cost = cost.add(dollars));
         priceMissing |= price.isEmpty() && answer.usage().totalTokens() > 0;
     }

@@ -8,6 +8,15 @@ public class GitException extends MaestroException {
     private static final long serialVersionUID = 1L;
 
     /**
+     * Makes an exception without a cause.
+     *
+     * @param message what happened, with which value, and what to do
+     */
+    public GitException(String message) {
+        this(message, null);
+    }
+
+    /**
      * Creates an exception.
      *
      * @param message what failed, in which repository, what git said, and what to do; never with credentials in it

@@ -156,6 +156,17 @@ class ConsoleProgressTest {
     }
 
     @Test
+    void aModelThatAnswersUnderAnotherNameCostsWhatTheAskedOneDoes() {
+        try (ConsoleProgress progress = progress(false)) {
+            progress.onEvent(new MaestroEvent.ModelCalled("042", "coder-001", "m"));
+            progress.onEvent(new MaestroEvent.ModelAnswered(
+                    "042", "coder-001", "m-20261123", new Usage(1_000_000, 0, 0, 0), Duration.ZERO));
+            progress.onEvent(state(CoderState.CODING, CoderState.ERROR, "failed"));
+        }
+        assertThat(shown()).contains("10.00").doesNotContain("not known");
+    }
+
+    @Test
     void linesOfSeveralThreadsAreNotMixed() throws InterruptedException {
         try (ConsoleProgress progress = progress(true)) {
             List<Thread> threads = new ArrayList<>();

@@ -5,6 +5,8 @@ import io.maestro.llm.LlmRequest;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Where a script stands. Not thread-safe: {@link ScriptedLlm} holds its lock around each call. */
@@ -67,17 +69,26 @@ final class ScriptPlayer {
         return left;
     }
 
-    List<LlmContent> withIds(List<LlmContent> content) {
-        return content.stream().map(this::withId).toList();
+    /** Gives ids that the conversation has not: it may have been begun with another instance of the script, before a restart. */
+    List<LlmContent> withIds(List<LlmContent> content, LlmRequest request) {
+        Set<String> taken = request.messages().stream()
+                .flatMap(message -> message.content().stream())
+                .filter(LlmContent.ToolUse.class::isInstance)
+                .map(part -> ((LlmContent.ToolUse) part).id())
+                .collect(Collectors.toSet());
+        return content.stream().map(part -> withId(part, taken)).toList();
     }
 
-    private LlmContent withId(LlmContent part) {
+    private LlmContent withId(LlmContent part, Set<String> taken) {
         if (!(part instanceof LlmContent.ToolUse use)) {
             return part;
         }
-        toolUses++;
-        return new LlmContent.ToolUse(
-                String.format(Locale.ROOT, "%s_%04d", idPrefix, toolUses), use.name(), use.input());
+        String id;
+        do {
+            toolUses++;
+            id = String.format(Locale.ROOT, "%s_%04d", idPrefix, toolUses);
+        } while (taken.contains(id));
+        return new LlmContent.ToolUse(id, use.name(), use.input());
     }
 
     Optional<ScriptViolationException> violation() {

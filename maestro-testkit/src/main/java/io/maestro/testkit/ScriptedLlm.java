@@ -84,7 +84,8 @@ public final class ScriptedLlm implements LlmClient {
         if (reply.hangs()) {
             throw hang();
         }
-        return locked(() -> new LlmResponse(model, player.withIds(reply.content()), reply.stopReason(), reply.usage()));
+        return locked(() ->
+                new LlmResponse(model, player.withIds(reply.content(), request), reply.stopReason(), reply.usage()));
     }
 
     /** Outside of the lock runs only the script's own function: it may block. */

@@ -153,7 +153,7 @@ public final class ToolTester implements AutoCloseable {
         public Executor executor() {
             if (local == null) {
                 throw new ToolException(
-                        "this agent runs no commands (the test has set neither directory nor executor)", null);
+                        "this agent runs no commands (the test has set neither directory nor executor)");
             }
             return local;
         }

@@ -35,6 +35,23 @@ import org.junit.jupiter.api.Test;
 
 class ScriptedLlmTest {
     @Test
+    void goesOnWithAConversationOfAnEarlierInstance() {
+        LlmResponse before = ScriptedLlm.builder("m")
+                .turn(Reply.toolCall("shell", Map.of("command", "ls")))
+                .build()
+                .complete(request("go"));
+        LlmMessage result = new LlmMessage(
+                Role.USER, List.of(new ToolReply(before.toolUses().get(0).id(), "a.txt", false)));
+        LlmResponse after = ScriptedLlm.builder("m")
+                .turn(Reply.toolCall("shell", Map.of("command", "cat a.txt")))
+                .build()
+                .complete(request(LlmMessage.user("go"), new LlmMessage(Role.ASSISTANT, before.content()), result));
+
+        assertThat(after.toolUses().get(0).id())
+                .isNotEqualTo(before.toolUses().get(0).id());
+    }
+
+    @Test
     void playsItsTurnsInOrder() {
         ScriptedLlm llm = ScriptedLlm.builder("m")
                 .turn(Reply.toolCall("shell", Map.of("command", "ls", "all", true)))

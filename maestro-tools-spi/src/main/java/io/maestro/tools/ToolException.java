@@ -8,6 +8,15 @@ public class ToolException extends MaestroException {
     private static final long serialVersionUID = 1L;
 
     /**
+     * Makes an exception without a cause.
+     *
+     * @param message what happened, with which value, and what to do
+     */
+    public ToolException(String message) {
+        this(message, null);
+    }
+
+    /**
      * Creates an exception.
      *
      * @param message which tool, from where, what is wrong, and what to do

@@ -113,8 +113,9 @@ final class TreeDiff {
             }
             return text.append(String.format(
                             Locale.ROOT,
-                            " %d files changed, %d insertions(+), %d deletions(-)\n",
+                            " %d %s changed, %d insertions(+), %d deletions(-)\n",
                             entries.size(),
+                            entries.size() == 1 ? "file" : "files",
                             insertions,
                             deletions))
                     .toString();

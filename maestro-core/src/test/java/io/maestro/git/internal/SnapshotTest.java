@@ -248,7 +248,7 @@ class SnapshotTest {
                 .hasMessageContaining("dump.bin")
                 .hasMessageContaining(".gitignore");
         write(workspace.directory(), ".gitignore", "*.bin\n");
-        assertThat(workspace.diffStat(workspace.snapshot())).contains(" 1 files changed");
+        assertThat(workspace.diffStat(workspace.snapshot())).contains(" 1 file changed");
 
         try (RandomAccessFile file = new RandomAccessFile(huge.toFile(), "rw")) {
             file.setLength(20L << 20);
@@ -293,7 +293,7 @@ class SnapshotTest {
         assertThat(workspace.directory().resolve("a.id")).hasContent("$Id$");
         write(workspace.directory(), "x.png", "\0picture");
         Workspace.Snapshot snapshot = workspace.snapshot();
-        assertThat(workspace.diffStat(snapshot)).contains(" 1 files changed");
+        assertThat(workspace.diffStat(snapshot)).contains(" 1 file changed");
         assertThat(git(repository.mirror(), "cat-file", "-p", workspace.commit(snapshot, "S", "") + ":x.png"))
                 .isEqualTo("\0picture");
     }

@@ -66,7 +66,7 @@ class TreeDiffTest {
                 inserter.flush();
             }
             assertThat(TreeDiff.unified(watched, from, to, null, 1, 20_000)).contains("index 0000000..", "+text");
-            assertThat(TreeDiff.stat(watched, from, to)).contains("1 files changed");
+            assertThat(TreeDiff.stat(watched, from, to)).contains("1 file changed");
         }
     }
 }

@@ -110,6 +110,7 @@ public final class ToolLoop {
         private final ContextWindow window;
         private final CallLog log = new CallLog(limits);
         private int reminders;
+        private int cuts;
 
         Run(LoopInput input) {
             this.input = input;
@@ -252,10 +253,15 @@ public final class ToolLoop {
         }
 
         private @Nullable Outcome remind(boolean cut) {
+            cuts += cut ? 1 : 0;
             if (++reminders > limits.reminders()) {
                 return new Outcome.Stuck(
                         model.model() + " ended its turn " + reminders + " times without calling one of "
-                                + terminal.stream().sorted().toList() + "; try another model or a clearer story");
+                                + terminal.stream().sorted().toList() + "; "
+                                + (cuts > 0
+                                        ? cuts + " of its answers were cut at " + limits.answerTokens()
+                                                + " tokens: raise Limits.answerTokens or budgets.answer_tokens"
+                                        : "try another model or a clearer story"));
             }
             String names =
                     terminal.stream().sorted().map(name -> '`' + name + '`').collect(Collectors.joining(", "));

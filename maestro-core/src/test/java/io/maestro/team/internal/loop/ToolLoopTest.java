@@ -591,10 +591,19 @@ class ToolLoopTest {
     // Ends without an end
 
     @Test
+    void answersThatAreCutAgainAndAgainAreTheReason() {
+        Limits limits = Limits.builder().reminders(1).answerTokens(700).build();
+        Reply cut = Reply.text("half a sen").stopReason(StopReason.MAX_TOKENS);
+        assertThat(stuck(bench.run(plays(cut, cut), limits)))
+                .contains("2 of its answers were cut at 700 tokens: raise Limits.answerTokens");
+    }
+
+    @Test
     void aModelThatEndsItsTurnIsRemindedSoOftenAndNoMore() {
         Limits limits = Limits.builder().reminders(2).build();
         ScriptedLlm model = plays(Reply.text("I am done."), Reply.nothing(), Reply.text("Really."));
-        assertThat(stuck(bench.run(model, limits))).contains("ended its turn 3 times without calling one of [done]");
+        assertThat(stuck(bench.run(model, limits)))
+                .contains("ended its turn 3 times without calling one of [done]", "try another model");
         assertThat(texts(model))
                 .filteredOn(text -> text.startsWith("Your turn ended without a call of `done`."))
                 .hasSize(2);

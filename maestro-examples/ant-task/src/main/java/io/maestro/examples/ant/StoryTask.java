@@ -2,6 +2,7 @@ package io.maestro.examples.ant;
 
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
+import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
 import io.maestro.error.MaestroException;
 import io.maestro.event.ConsoleProgress;
@@ -71,7 +72,8 @@ public final class StoryTask extends Task {
             builder.testCommand(testCommand);
         }
         if (costPerStory != null) {
-            builder.limits(Limits.builder().costPerStory(costPerStory).build());
+            builder.limits(
+                    Limits.builder().costCap(CostScope.STORY, costPerStory).build());
         }
         PrintStream log = new PrintStream(new LogOutputStream(this, Project.MSG_INFO), true, Charset.defaultCharset());
         try (log;
@@ -161,7 +163,7 @@ public final class StoryTask extends Task {
     }
 
     /**
-     * Sets the most that an attempt at the story may cost before a review grants more.
+     * Sets the most that the story may cost in all its attempts.
      *
      * @param dollars US dollars; default: no limit
      */

@@ -48,7 +48,7 @@ public interface MaestroExtension {
     Property<String> getTestCommand();
 
     /**
-     * The most that an attempt at a story may cost before a review grants more.
+     * The most that a story may cost in all its attempts.
      *
      * @return US dollars, for example {@code "2.50"}; unset: no limit
      */

@@ -2,6 +2,7 @@ package io.maestro.examples.gradle;
 
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
+import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
 import io.maestro.error.MaestroException;
 import io.maestro.event.ConsoleProgress;
@@ -87,7 +88,7 @@ public abstract class StoryTask extends DefaultTask {
         }
         if (getCostPerStory().isPresent()) {
             builder.limits(Limits.builder()
-                    .costPerStory(dollars(getCostPerStory().get()))
+                    .costCap(CostScope.STORY, dollars(getCostPerStory().get()))
                     .build());
         }
         // Gradle shows what is printed.

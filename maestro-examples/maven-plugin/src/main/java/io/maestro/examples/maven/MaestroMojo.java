@@ -2,6 +2,7 @@ package io.maestro.examples.maven;
 
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
+import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecRequest;
@@ -129,7 +130,9 @@ abstract class MaestroMojo extends AbstractMojo {
             builder.config(config.toPath());
         }
         if (costPerStory != null) {
-            builder.limits(Limits.builder().costPerStory(dollars(costPerStory)).build());
+            builder.limits(Limits.builder()
+                    .costCap(CostScope.STORY, dollars(costPerStory))
+                    .build());
         }
         if (architectModel != null) {
             builder.architectModel(AnthropicClient.fromEnvironment(architectModel));

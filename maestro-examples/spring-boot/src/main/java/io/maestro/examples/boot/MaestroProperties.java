@@ -16,7 +16,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param architectModel the model that reviews; default: the one that codes
  * @param testCommand runs the project's tests; default: by its build file
  * @param maxCoders how many stories are worked on at once; default: Maestro's
- * @param costPerStory the most that an attempt at a story may cost before a review grants more, in US dollars; default: no limit
+ * @param costPerStory the most that a story may cost in all its attempts, in US dollars; default: no limit
  * @param costPerDay the most that all stories of a day (UTC) may cost, in US dollars; default: no limit
  * @param resume whether the application goes on at its start with what was not finished at its last end
  */
