@@ -133,6 +133,8 @@ public final class StubApi implements AutoCloseable {
             String text = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
             if (method.equals("HEAD")) {
                 exchange.sendResponseHeaders(200, -1);
+            } else if (method.equals("GET") && path.contains("/v1/models/")) {
+                json(exchange, 200, "{\"type\":\"model\",\"id\":\"" + path.replaceFirst(".*/", "") + "\"}");
             } else if (method.equals("POST") && path.endsWith("/v1/messages/count_tokens")) {
                 json(exchange, 200, "{\"input_tokens\":" + Math.max(1, text.length() / 4) + "}");
             } else if (method.equals("POST") && path.endsWith("/v1/messages")) {

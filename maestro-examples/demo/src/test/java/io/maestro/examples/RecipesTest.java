@@ -60,6 +60,7 @@ class RecipesTest {
     @Test
     void aScriptedStoryIsMergedWithProgressAndCosts() {
         try (Maestro maestro = Recipes.withScript(builder).build()) {
+            assertThat(Recipes.isReady(maestro)).isTrue();
             StoryResult result = Recipes.withProgress(
                     maestro,
                     Story.builder("1", "Say hello").content("In hello.txt.").build());

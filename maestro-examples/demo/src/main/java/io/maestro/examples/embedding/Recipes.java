@@ -1,5 +1,6 @@
 package io.maestro.examples.embedding;
 
+import io.maestro.CheckReport;
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
 import io.maestro.agent.Architect;
@@ -38,6 +39,18 @@ public final class Recipes {
                     }
                 })
                 .await();
+    }
+
+    /**
+     * Looks at what a story needs before one is paid, and prints what was found.
+     *
+     * @param maestro the team
+     * @return whether a story may be begun
+     */
+    public static boolean isReady(Maestro maestro) {
+        CheckReport report = maestro.check();
+        report.findings().forEach(System.out::println);
+        return report.passed();
     }
 
     /**
