@@ -31,6 +31,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -175,11 +176,9 @@ class TwoEnginesTest {
     @Test
     void anEngineWithoutItsContainerdMayBeBackLater() throws Exception {
         Container container = start(second, "coder-001");
-        SECOND.killContainerd();
-        assertThatThrownBy(() -> second.cli().run("exec", container.id(), "true"))
-                .isInstanceOf(DockerUnavailableException.class)
+        assertThat(unavailable(() -> second.cli().run("exec", container.id(), "true")))
                 .hasMessageContaining("containerd");
-        assertThatThrownBy(() -> start(second, "coder-002")).isInstanceOf(DockerUnavailableException.class);
+        assertThat(unavailable(() -> start(second, "coder-002"))).isNotNull();
         long begin = System.nanoTime();
         while (true) {
             try {
@@ -191,6 +190,19 @@ class TwoEnginesTest {
                 Thread.sleep(200);
             }
         }
+    }
+
+    /** What is thrown while it has no containerd; on a busy machine it may have a new one before it is asked. */
+    private static DockerUnavailableException unavailable(Callable<?> asked) throws Exception {
+        for (int tries = 0; tries < 10; tries++) {
+            SECOND.killContainerd();
+            try {
+                asked.call();
+            } catch (DockerUnavailableException e) {
+                return e;
+            }
+        }
+        throw new AssertionError("it has never been without containerd when it was asked");
     }
 
     @Test
