@@ -111,6 +111,26 @@ record ConfiguredSettings(
             Map<String, String> environment,
             ClassLoader loader,
             boolean architect) {
+        try {
+            return ofValid(own, directory, known, environment, loader, architect);
+        } catch (MaestroException e) {
+            String message = String.valueOf(e.getMessage());
+            Path file = file(own, directory);
+            if (own.config != null || !message.startsWith("$.") || !Files.exists(file)) {
+                throw e;
+            }
+            throw new MaestroException("in " + file + ", " + message, e);
+        }
+    }
+
+    /** The message of what is wrong with a value begins with its path. */
+    private static ConfiguredSettings ofValid(
+            HostSettings own,
+            Path directory,
+            SecretRedactor known,
+            Map<String, String> environment,
+            ClassLoader loader,
+            boolean architect) {
         Config config = config(own, directory, new ConfigReader(known));
         ConfiguredModels models =
                 new ConfiguredModels(config, environment, secret -> HostSecrets.tell(known, List.of(secret)));
@@ -156,6 +176,12 @@ record ConfiguredSettings(
                 redactor(config, known));
     }
 
+    private static Path file(HostSettings own, Path directory) {
+        return own.configFile != null
+                ? own.configFile
+                : directory.resolve(".maestro").resolve("config.json");
+    }
+
     private static Config config(HostSettings own, Path directory, ConfigReader reader) {
         if (own.config != null) {
             return reader.read(own.config, "given as text");
@@ -163,7 +189,7 @@ record ConfiguredSettings(
         if (own.configFile != null) {
             return reader.read(own.configFile);
         }
-        Path file = directory.resolve(".maestro").resolve("config.json");
+        Path file = file(own, directory);
         return own.readConfig && Files.exists(file) ? reader.read(file) : Config.EMPTY;
     }
 

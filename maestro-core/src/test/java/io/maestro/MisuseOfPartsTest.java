@@ -26,6 +26,16 @@ class MisuseOfPartsTest extends Misuses {
                         .build(),
                 "the settings in ",
                 "no.json cannot be read");
+        thrown(
+                "a value in a file",
+                () -> Maestro.builder()
+                        .projectDirectory(fresh())
+                        .repository("/no/where.git")
+                        .config(Files.writeString(
+                                directory.resolve("team.json"), "{\"agents\":{\"coder_model\":\"gemini\"}}"))
+                        .build(),
+                "in " + directory.resolve("team.json") + ", $.agents.coder_model: ",
+                "write anthropic:<model> or openai:<model>");
         thrown("no JSON", () -> config("{").build(), "given as text", "not valid JSON (line 1, column 2)");
         thrown(
                 "a comment in JSON",
