@@ -20,23 +20,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FileTree {
     private static final int MOST_LINES = 200;
-    private static final int MOST_LOOKED_AT = 100_000;
+    private static final int MOST_LOOKED_AT = 30_000;
 
     /** With the files' names in place of {@code null}. */
     private final TreeMap<String, @Nullable FileTree> children = new TreeMap<>();
 
-    private final String path;
     private int files;
 
     /** How many children are shown; none where only their number is. */
     private int shown;
 
-    private FileTree(String path) {
-        this.path = path;
-    }
+    private FileTree() {}
 
     public static String describe(Path root) {
-        FileTree tree = new FileTree("");
+        FileTree tree = new FileTree();
         boolean all;
         try {
             all = FileWalk.walk(root, MOST_LOOKED_AT, (name, attributes) -> tree.add(RawName.shown(name)));
@@ -48,7 +45,7 @@ public final class FileTree {
         }
         tree.expand();
         List<String> lines = new ArrayList<>();
-        tree.print(lines);
+        tree.print("", lines);
         if (!all) {
             lines.add("(there are more: only " + count(MOST_LOOKED_AT) + " files and directories were counted)");
         }
@@ -60,9 +57,7 @@ public final class FileTree {
         int from = 0;
         for (int slash = file.indexOf('/'); slash >= 0; slash = file.indexOf('/', from)) {
             directory.files++;
-            String below = file.substring(0, slash + 1);
-            FileTree next =
-                    directory.children.computeIfAbsent(file.substring(from, slash), name -> new FileTree(below));
+            FileTree next = directory.children.computeIfAbsent(file.substring(from, slash), name -> new FileTree());
             directory = next == null ? directory : next;
             from = slash + 1;
         }
@@ -86,8 +81,7 @@ public final class FileTree {
                     tooLarge.add(directory);
                 }
             }
-            next.sort(Comparator.<FileTree>comparingInt(one -> one.children.size())
-                    .thenComparing(one -> one.path));
+            next.sort(Comparator.comparingInt(one -> one.children.size()));
             level = next;
         }
         for (FileTree directory : tooLarge) {
@@ -106,7 +100,7 @@ public final class FileTree {
         return found;
     }
 
-    private void print(List<String> lines) {
+    private void print(String path, List<String> lines) {
         if (shown == 0) {
             lines.add(path + " (" + count(files) + (files == 1 ? " file)" : " files)"));
             return;
@@ -120,7 +114,7 @@ public final class FileTree {
             } else if (below == null) {
                 lines.add(path + child.getKey());
             } else {
-                below.print(lines);
+                below.print(path + child.getKey() + "/", lines);
             }
         }
         if (rest > 0) {
