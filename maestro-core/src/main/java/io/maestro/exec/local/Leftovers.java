@@ -53,8 +53,9 @@ final class Leftovers implements ProcessTree {
         }
         Map<Long, ProcStat> running = new HashMap<>();
         Map<Long, ProcStat> left = new HashMap<>();
+        long until = Proc.lookAgainUntil();
         for (ProcStat process : candidates.values()) {
-            String environment = Proc.environment(process);
+            String environment = Proc.environment(process, until);
             if (runningCookies.stream().anyMatch(environment::contains)) {
                 running.put(process.pid(), process);
             } else if (isKnown(process) || RootMark.isIn(environment, mark)) {

@@ -24,6 +24,7 @@ final class Proc {
     private static final int MOST_LOOKS = 20;
 
     private static final long BETWEEN_LOOKS_NANOS = 100_000;
+    private static final long MOST_LOOKING_NANOS = 200_000_000;
 
     private Proc() {}
 
@@ -55,13 +56,19 @@ final class Proc {
     /**
      * The environment that a process was started with, a NUL character after each variable. A process that is about to become
      * another program, by exec, has none for a moment, and is looked at again: it would not be found by its environment.
+     *
+     * @param until when to look only once, as {@link #lookAgainUntil} gives it for a pass over all processes: any number of them
+     *     may have been started without an environment
      */
-    static String environment(ProcStat process) {
+    static String environment(ProcStat process, long until) {
         String file = "/proc/" + process.pid() + "/environ";
         for (int looks = 1; ; looks++) {
             try (FileInputStream in = new FileInputStream(file)) {
                 byte[] environment = in.readAllBytes();
-                if (environment.length > 0 || process.isOfTheKernel() || looks == MOST_LOOKS) {
+                if (environment.length > 0
+                        || process.isOfTheKernel()
+                        || looks == MOST_LOOKS
+                        || System.nanoTime() - until > 0) {
                     return new String(environment, StandardCharsets.ISO_8859_1);
                 }
             } catch (IOException e) {
@@ -69,6 +76,11 @@ final class Proc {
             }
             LockSupport.parkNanos(BETWEEN_LOOKS_NANOS);
         }
+    }
+
+    /** When a pass over all processes that begins now has looked again for long enough, by {@link System#nanoTime()}. */
+    static long lookAgainUntil() {
+        return System.nanoTime() + MOST_LOOKING_NANOS;
     }
 
     /** A handle of this very process; empty when it is gone, even when its id is in use again. */

@@ -46,7 +46,10 @@ final class ProcTree implements ProcessTree {
             }
         }
         Map<Long, ProcStat> members = new HashMap<>();
-        candidates.values().stream().filter(this::belongs).forEach(process -> members.put(process.pid(), process));
+        long until = Proc.lookAgainUntil();
+        candidates.values().stream()
+                .filter(process -> belongs(process, until))
+                .forEach(process -> members.put(process.pid(), process));
         addDescendants(members, candidates);
         members.values().forEach(process -> known.put(process.pid(), process.startTicks()));
 
@@ -58,12 +61,12 @@ final class ProcTree implements ProcessTree {
         return handles;
     }
 
-    private boolean belongs(ProcStat process) {
+    private boolean belongs(ProcStat process, long until) {
         Long start = known.get(process.pid());
         if (start != null && start == process.startTicks()) {
             return true;
         }
-        return process.session() == session || Proc.environment(process).contains(cookie);
+        return process.session() == session || Proc.environment(process, until).contains(cookie);
     }
 
     private static void addDescendants(Map<Long, ProcStat> members, Map<Long, ProcStat> candidates) {

@@ -28,7 +28,8 @@ class ProcTest {
                 Optional<ProcStat> stat = Proc.processes().stream()
                         .filter(one -> one.pid() == process.pid())
                         .findFirst();
-                if (stat.isPresent() && !Proc.environment(stat.get()).contains("MARK=of-a-test")) {
+                if (stat.isPresent()
+                        && !Proc.environment(stat.get(), Proc.lookAgainUntil()).contains("MARK=of-a-test")) {
                     without++;
                 }
             }
@@ -40,8 +41,28 @@ class ProcTest {
     }
 
     @Test
+    void aPassOverAllIsNotHeldUpByThoseWithoutOne() throws Exception {
+        Process process = new ProcessBuilder("env", "-i", "sleep", "300").start();
+        try {
+            ProcStat bare = Proc.processes().stream()
+                    .filter(one -> one.pid() == process.pid())
+                    .findFirst()
+                    .orElseThrow();
+            long over = System.nanoTime() - 1;
+            long looks = 0;
+            for (long end = System.nanoTime() + 10_000_000_000L; System.nanoTime() < end && looks < 5000; looks++) {
+                String unused = Proc.environment(bare, over);
+            }
+            assertThat(looks).as("one look each, and not twenty with pauses").isEqualTo(5000);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
     void threadsOfTheKernelAreNotWaitedFor() {
         assertThat(Proc.processes().stream().filter(ProcStat::isOfTheKernel))
-                .allSatisfy(thread -> assertThat(Proc.environment(thread)).isEmpty());
+                .allSatisfy(thread -> assertThat(Proc.environment(thread, Proc.lookAgainUntil()))
+                        .isEmpty());
     }
 }
