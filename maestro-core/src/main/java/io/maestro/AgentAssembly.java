@@ -80,9 +80,10 @@ final class AgentAssembly {
             CostControl.requirePrices(set.limits, set.prices::cost, Map.of("the agent's model", set.model.model()));
         }
         Redactor redactor = set.knownRedactor();
-        ToolRegistry registry = set.tools.registry(BuiltinTools.alone(), redactor, set.discover);
+        ToolLimits limits = new ToolLimits(set.toolTimes, set.toolResults);
+        ToolRegistry registry = set.tools.registry(BuiltinTools.alone(), redactor, set.discover, limits);
         try {
-            return agent(directory, redactor, registry);
+            return agent(directory, redactor, registry, limits);
         } catch (RuntimeException | Error e) {
             closeAll(e);
             throw e;
@@ -101,7 +102,7 @@ final class AgentAssembly {
         return directory;
     }
 
-    private Agent agent(Path directory, Redactor redactor, ToolRegistry registry) {
+    private Agent agent(Path directory, Redactor redactor, ToolRegistry registry, ToolLimits limits) {
         String sessionId = UUID.randomUUID().toString();
         Path own = ownDirectory();
         Store store = store(own, redactor);
@@ -117,6 +118,7 @@ final class AgentAssembly {
                         own, sessionId, Optional.empty(), set.programSettings, System.getenv(), redactor)));
         Environments environments = environments(own, sessionId, redactor, store);
         environments.tools().forEach(registry::register);
+        HostTools.requireKnown(registry.definitions(), limits, set.policy);
         Environment environment = opened(environments.open(new Workplace(
                 set.id,
                 set.id,
@@ -149,7 +151,8 @@ final class AgentAssembly {
                 redactor,
                 set.limits,
                 meter(store, sessionId),
-                events);
+                events,
+                set.stream);
         SoloWorker worker =
                 provider == null ? new ModelWorker(services, model()) : new ProgramWorker(services, provider);
         return new SoloAgent(services, worker, calls, () -> {

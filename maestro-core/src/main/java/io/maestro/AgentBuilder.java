@@ -17,7 +17,9 @@ import io.maestro.llm.PriceTable;
 import io.maestro.runtime.ToolPolicy;
 import io.maestro.tools.ToolFactory;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -31,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AgentBuilder {
     final HostTools tools = new HostTools();
+    final Map<String, Duration> toolTimes = new HashMap<>();
+    final Map<String, Integer> toolResults = new HashMap<>();
     final List<String> secrets = new ArrayList<>();
     final List<MaestroListener> listeners = new ArrayList<>();
     final List<String> passedOn = new ArrayList<>();
@@ -248,6 +252,32 @@ public final class AgentBuilder {
     }
 
     /**
+     * Sets how long a call of a tool may take, in the place of the limit that the tool has by itself. {@code shell} ends its
+     * command a little before, so that the output so far arrives.
+     *
+     * @param tool its name; {@code build()} refuses one that no tool has
+     * @param limit more than zero
+     * @return this
+     */
+    public AgentBuilder toolTimeLimit(String tool, Duration limit) {
+        toolTimes.put(tool, ToolLimits.requireTime(tool, limit));
+        return this;
+    }
+
+    /**
+     * Sets how long an answer of a tool may be, in the place of the limit that the tool has by itself. Of a longer one the
+     * beginning and the end are kept.
+     *
+     * @param tool its name; {@code build()} refuses one that no tool has
+     * @param characters from 1,024 to 4,194,304
+     * @return this
+     */
+    public AgentBuilder toolResultLimit(String tool, int characters) {
+        toolResults.put(tool, ToolLimits.requireResult(tool, characters));
+        return this;
+    }
+
+    /**
      * Sets what the agent may use. Turns hold for each task; tokens, time and cost hold for all its tasks together. Once a
      * {@link Limits#costCap} is spent or reserved, no model is asked any more.
      *
@@ -282,9 +312,11 @@ public final class AgentBuilder {
     }
 
     /**
-     * Sets who is told the model's text while the model writes it. A program's text is not told.
+     * Sets who is told the model's text while the model writes it; of Claude Code that of the main conversation, without its
+     * sub-agents'.
      *
-     * @param listener called on the thread that runs the task
+     * @param listener called on the thread that runs the task; for a program on a thread that waits for it, so it should be
+     *     quick
      * @return this
      */
     public AgentBuilder stream(LlmStreamListener listener) {

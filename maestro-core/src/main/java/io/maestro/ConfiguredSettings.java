@@ -30,7 +30,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,6 +55,7 @@ import org.slf4j.LoggerFactory;
  * @param container the settings of containers, a tree of JSON types; null where there are none
  * @param leaseTime how long a story that nobody sees to any more is left alone
  * @param discoverTools whether tools are looked for
+ * @param toolLimits in the place of the tools' own
  * @param rules the file's say in calls of tools
  * @param hostPolicy the host's say in calls of tools
  * @param prompts what models are told
@@ -80,6 +80,7 @@ record ConfiguredSettings(
         @Nullable Map<String, Object> container,
         Duration leaseTime,
         boolean discoverTools,
+        ToolLimits toolLimits,
         NamePolicy rules,
         ToolPolicy hostPolicy,
         Prompts prompts,
@@ -170,6 +171,7 @@ record ConfiguredSettings(
                 own.discoverTools != null
                         ? own.discoverTools
                         : config.flag("tools.discover").orElse(true),
+                ToolLimits.of(config, own.toolTimes, own.toolResults),
                 new NamePolicy(config.texts("tools.policy.allow"), config.texts("tools.policy.deny")),
                 own.policy != null ? own.policy : ToolPolicy.ALLOW_ALL,
                 prompts(own, config, directory),
@@ -304,16 +306,8 @@ record ConfiguredSettings(
         CostControl.requirePrices(limits, prices::cost, models);
     }
 
-    /** A rule for a tool that is not there is misspelt, and would be without effect. */
     void requireTools(Collection<ToolDefinition> tools) {
-        List<String> names = tools.stream().map(ToolDefinition::name).toList();
-        List<String> faults = Stream.of(rules, hostPolicy)
-                .filter(NamePolicy.class::isInstance)
-                .flatMap(policy -> ((NamePolicy) policy).unknown(names).stream())
-                .toList();
-        if (!faults.isEmpty()) {
-            throw new MaestroException("the policy for tools is wrong: " + String.join("\n", faults));
-        }
+        HostTools.requireKnown(tools, toolLimits, rules, hostPolicy);
     }
 
     /** A call runs when neither the file's rules nor the host's policy refuse it. */

@@ -42,6 +42,11 @@ final class HostEnvironments {
         this.factory = null;
     }
 
+    /** Whether commands run by an executor of the host's own, of which nothing is known. */
+    boolean ownExecutor() {
+        return executor != null;
+    }
+
     /**
      * Finds what makes the environments.
      *

@@ -87,6 +87,10 @@ final class HostSettings {
     @Nullable
     ToolPolicy policy;
 
+    final Map<String, Duration> toolTimes = new HashMap<>();
+
+    final Map<String, Integer> toolResults = new HashMap<>();
+
     @Nullable
     Path promptDirectory;
 

@@ -6,12 +6,17 @@ import io.maestro.builtin.internal.Todos;
 import io.maestro.chat.internal.ChatRoom;
 import io.maestro.environment.Environments;
 import io.maestro.error.MaestroException;
+import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.ToolRegistry;
+import io.maestro.runtime.internal.NamePolicy;
+import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolFactory;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The tools that agents can call, and what these tools are given, as the host has set it in code. */
@@ -53,19 +58,38 @@ final class HostTools {
     }
 
     /** Maestro's own tools, then the host's, then those that are found. */
-    ToolRegistry registry(Redactor redactor, boolean discover) {
-        return registry(BuiltinTools.all(), redactor, discover);
+    ToolRegistry registry(Redactor redactor, boolean discover, ToolLimits limits) {
+        return registry(BuiltinTools.all(), redactor, discover, limits);
     }
 
     /** The same with other tools of Maestro's own. */
-    ToolRegistry registry(List<ToolFactory> builtIn, Redactor redactor, boolean discover) {
-        ToolRegistry registry =
-                ToolRegistry.builder().builtIn(builtIn).redactor(redactor).build();
+    ToolRegistry registry(List<ToolFactory> builtIn, Redactor redactor, boolean discover, ToolLimits limits) {
+        ToolRegistry registry = ToolRegistry.builder()
+                .builtIn(builtIn)
+                .redactor(redactor)
+                .adjust(limits::in)
+                .build();
         factories.forEach(registry::register);
         if (discover) {
             registry.discover(loader());
         }
         return registry;
+    }
+
+    /** A rule or a limit for a tool that is not there is misspelt, and would be without effect. */
+    static void requireKnown(Collection<ToolDefinition> tools, ToolLimits limits, ToolPolicy... policies) {
+        List<String> names = tools.stream().map(ToolDefinition::name).toList();
+        List<String> faults = Stream.of(policies)
+                .filter(NamePolicy.class::isInstance)
+                .flatMap(policy -> ((NamePolicy) policy).unknown(names).stream())
+                .toList();
+        if (!faults.isEmpty()) {
+            throw new MaestroException("the policy for tools is wrong: " + String.join("\n", faults));
+        }
+        List<String> unlimited = limits.unknown(names);
+        if (!unlimited.isEmpty()) {
+            throw new MaestroException("the limits of tools are wrong: " + String.join("\n", unlimited));
+        }
     }
 
     /** The host's services, those of the environments, and Maestro's own for its built-in tools. */

@@ -284,7 +284,7 @@ public final class MaestroBuilder extends SettingsBuilder {
         set.requirePrices();
         Redactor secretRedactor = set.redactor();
         EnvironmentFactory sandbox = environments.chosen(set, tools.loader());
-        ToolRegistry registry = tools.registry(secretRedactor, set.discoverTools());
+        ToolRegistry registry = tools.registry(secretRedactor, set.discoverTools(), set.toolLimits());
         if (sandbox == null) {
             set.requireTools(registry.definitions());
         }
@@ -371,7 +371,7 @@ public final class MaestroBuilder extends SettingsBuilder {
                 registry.problems(),
                 store,
                 new HostChat(room),
-                new ProjectCheck(set, git, forge != null, program, opened, registry),
+                new ProjectCheck(set, git, forge != null, program, opened, environments.ownExecutor(), registry),
                 lock);
     }
 

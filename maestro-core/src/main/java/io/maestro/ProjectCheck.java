@@ -32,6 +32,7 @@ record ProjectCheck(
         boolean ownForge,
         @Nullable CoderProgram program,
         Environments environments,
+        boolean ownExecutor,
         ToolRegistry registry) {
     /** The first program of a line for the shell. */
     private static final Pattern PROGRAM = Pattern.compile("^([A-Za-z0-9_./+-]+)(\\s|$)");
@@ -51,12 +52,7 @@ record ProjectCheck(
         }
         all.add(model(Subject.ARCHITECT, set.architectModel()));
         all.add(prices());
-        add(
-                all,
-                Subject.ENVIRONMENT,
-                Status.OK,
-                environments.isolates() ? "commands run in a sandbox" : "commands run as this user on this machine",
-                "");
+        add(all, Subject.ENVIRONMENT, Status.OK, whereCommandsRun(), "");
         all.add(tests(rootFiles));
         tools(all);
         // What a client of the host's says may hold anything.
@@ -64,6 +60,13 @@ record ProjectCheck(
                 .map(one ->
                         new Finding(one.subject(), one.status(), set.redactor().redact(one.detail()), one.remedy()))
                 .toList());
+    }
+
+    private String whereCommandsRun() {
+        if (ownExecutor) {
+            return "commands run where the host's executor runs them";
+        }
+        return environments.isolates() ? "commands run in a sandbox" : "commands run as this user on this machine";
     }
 
     private static void add(List<Finding> all, Subject subject, Status status, String detail, String remedy) {
@@ -154,7 +157,7 @@ record ProjectCheck(
                     "set testCommand(…) or tests.command");
         }
         Matcher program = PROGRAM.matcher(line.get());
-        if (environments.isolates() || !program.find() || runs(program.group(1))) {
+        if (environments.isolates() || ownExecutor || !program.find() || runs(program.group(1))) {
             return finding(Subject.TEST_COMMAND, Status.OK, line.get(), "");
         }
         return finding(

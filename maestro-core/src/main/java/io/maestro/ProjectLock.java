@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Optional;
@@ -29,6 +30,11 @@ final class ProjectLock implements AutoCloseable {
     /** Takes the lock, or says who has it. */
     static ProjectLock acquire(Path projectDirectory) {
         try {
+            if (Files.exists(projectDirectory.resolve(".git"), LinkOption.NOFOLLOW_LINKS)) {
+                throw new MaestroException("the project directory " + projectDirectory
+                        + " is a working copy of git; Maestro keeps its record and its own clones there, so name a"
+                        + " directory beside it, and the working copy as repository(…)");
+            }
             Files.createDirectories(projectDirectory);
             closeToOthers(projectDirectory);
             Path file = Files.createDirectories(projectDirectory.resolve(".maestro"))

@@ -318,6 +318,32 @@ abstract class SettingsBuilder {
     }
 
     /**
+     * Sets how long a call of a tool may take, in the place of the limit that the tool has by itself. {@code shell} ends its
+     * command a little before, so that the output so far arrives.
+     *
+     * @param tool its name; {@code build()} refuses one that no tool has
+     * @param limit more than zero
+     * @return this
+     */
+    public MaestroBuilder toolTimeLimit(String tool, Duration limit) {
+        own.toolTimes.put(tool, ToolLimits.requireTime(tool, limit));
+        return self();
+    }
+
+    /**
+     * Sets how long an answer of a tool may be, in the place of the limit that the tool has by itself. Of a longer one the
+     * beginning and the end are kept.
+     *
+     * @param tool its name; {@code build()} refuses one that no tool has
+     * @param characters from 1,024 to 4,194,304
+     * @return this
+     */
+    public MaestroBuilder toolResultLimit(String tool, int characters) {
+        own.toolResults.put(tool, ToolLimits.requireResult(tool, characters));
+        return self();
+    }
+
+    /**
      * Sets the host's say in every call of a tool.
      *
      * @param say asked before each call; the default lets everything pass

@@ -44,6 +44,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.eclipse.jgit.api.BlameCommand;
+import org.eclipse.jgit.api.LogCommand;
+import org.eclipse.jgit.blame.BlameGenerator;
+import org.eclipse.jgit.revwalk.RevWalk;
+import org.eclipse.jgit.treewalk.filter.TreeFilter;
 
 /** The rules of DESIGN that a compiler does not hold. */
 @AnalyzeClasses(packages = "io.maestro", importOptions = DoNotIncludeTests.class)
@@ -157,6 +162,14 @@ class ArchitectureTest {
             .resideOutsideOfPackage("io.maestro.git..")
             .should()
             .dependOnClassesThat(resideInAPackage("org.eclipse.jgit.."));
+
+    /** For these JGit reads the filters of a commit graph with commons-codec, which the pom leaves out. */
+    @ArchTest
+    static final ArchRule NOBODY_WALKS_THE_HISTORY_OF_A_PATH = noClasses()
+            .should()
+            .callMethod(RevWalk.class, "setTreeFilter", TreeFilter.class)
+            .orShould()
+            .dependOnClassesThat(belongToAnyOf(LogCommand.class, BlameCommand.class, BlameGenerator.class));
 
     /** It is optional: what depends on it does not run without it. */
     @ArchTest

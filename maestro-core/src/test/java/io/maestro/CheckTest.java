@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.CheckReport.Status;
 import io.maestro.CheckReport.Subject;
+import io.maestro.exec.local.LocalExecutor;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmException;
 import io.maestro.llm.LlmRequest;
@@ -82,6 +83,16 @@ class CheckTest {
                 .containsExactly(Subject.TARGET_BRANCH);
         assertThat(report.toString()).contains("OK TEST_COMMAND: sh ./test.sh");
         assertThat(repository.git("branch", "--list").strip()).isEqualTo("* main");
+    }
+
+    @Test
+    void programsAreNotLookedForWhereTheHostsExecutorRunsThem() {
+        TestRepository repository = TestRepository.create(directory, Map.of("Makefile", "test:\n"));
+        Map<Subject, CheckReport.Finding> found = bySubject(check(builder(repository.url())
+                .executor(workspace -> LocalExecutor.builder(workspace).build())
+                .testCommand("only-there --all")));
+        assertThat(found.get(Subject.TEST_COMMAND).status()).isEqualTo(Status.OK);
+        assertThat(found.get(Subject.ENVIRONMENT).detail()).contains("host's executor");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.maestro;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.audit.SecretRedactor;
 import io.maestro.llm.LlmClient;
@@ -21,6 +22,7 @@ import io.maestro.tools.ToolResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -169,6 +171,32 @@ class ConfigBehaviourTest {
             coder.assertFinished();
             assertThat(ran).doesNotExist();
         }
+    }
+
+    @Test
+    void limitsOfToolsAreThoseThatAreSetAndCodeWins() throws IOException {
+        String file = "{\"tools\": {\"limits\": {\"shell\": {\"characters\": 2000, \"seconds\": 60}}}}";
+        ScriptedLlm talks = calls("shell", Map.of("cmd", "yes x | head -c 5000"), "characters left out")
+                .build();
+        merged(builder(file, talks), story("1").build());
+        talks.assertFinished();
+        ScriptedLlm sleeps = calls(
+                        "shell",
+                        Map.of("cmd", "yes x | head -c 5000; sleep 60"),
+                        "killed after 900 ms; this is the output so far")
+                .build();
+        merged(
+                builder(file, sleeps).toolTimeLimit("shell", Duration.ofSeconds(1)),
+                story("2").build());
+        sleeps.assertFinished();
+
+        String misspelt = "{\"tools\": {\"limits\": {\"raed_file\": {\"seconds\": 1}}}}";
+        assertThatThrownBy(() -> builder(misspelt, writes()).build())
+                .hasMessageContaining("raed_file")
+                .hasMessageContaining("read_file");
+        MaestroBuilder builder = builder("{}", writes());
+        assertThatThrownBy(() -> builder.toolResultLimit("shell", 5)).hasMessageContaining("1024");
+        assertThatThrownBy(() -> builder.toolTimeLimit("shell", Duration.ZERO)).hasMessageContaining("more than zero");
     }
 
     @Test

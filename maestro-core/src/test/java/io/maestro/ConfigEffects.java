@@ -130,6 +130,16 @@ final class ConfigEffects {
         effect("git.block_tokens", "false", ConfiguredSettings::blockTokens, false);
         effect("tests.command", "\"make check\"", ConfiguredSettings::testCommand, "make check");
         effect("environment.pass[]", "\"PROXY\"", ConfiguredSettings::passedOn, List.of("PROXY"));
+        effect(
+                "tools.limits.*.seconds",
+                "0.5",
+                s -> s.toolLimits().times().values().stream().toList(),
+                List.of(Duration.ofMillis(500)));
+        effect(
+                "tools.limits.*.characters",
+                "2000",
+                s -> s.toolLimits().results().values().stream().toList(),
+                List.of(2_000));
         effect("tools.discover", "false", ConfiguredSettings::discoverTools, false);
         effect("lease_time_seconds", "7", ConfiguredSettings::leaseTime, Duration.ofSeconds(7));
     }

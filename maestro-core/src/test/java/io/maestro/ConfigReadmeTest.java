@@ -26,6 +26,7 @@ class ConfigReadmeTest {
             "models.prices",
             "models.anthropic.headers",
             "models.openai.headers",
+            "tools.limits",
             "container.variables",
             "container.caches");
 

@@ -56,6 +56,8 @@ class ConfigTest {
             Map.entry("redactor", "redaction.patterns"),
             Map.entry("discoverTools", "tools.discover"),
             Map.entry("toolPolicy", "tools.policy"),
+            Map.entry("toolTimeLimit", "tools.limits"),
+            Map.entry("toolResultLimit", "tools.limits"),
             Map.entry("promptDirectory", "prompts.directory"),
             Map.entry("prompt", "prompts.directory"),
             Map.entry("environment", "container"),

@@ -40,6 +40,12 @@ class MisuseTest extends Misuses {
                         .coderModel(script())
                         .build(),
                 "Maestro needs a repository: set it by Maestro.builder().repository(…)");
+        thrown(
+                "a working copy as the project directory",
+                () -> on(other.url()).projectDirectory(work).build(),
+                work.toString(),
+                "is a working copy of git",
+                "name a directory beside it");
         failing(
                 "a path that is not there",
                 () -> on(directory.resolve("nope.git").toString()),

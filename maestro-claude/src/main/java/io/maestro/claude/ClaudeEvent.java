@@ -33,6 +33,33 @@ public sealed interface ClaudeEvent {
      */
     record Said(String messageId, String model, String block, Optional<String> parent) implements ClaudeEvent {}
 
+    /** An answer while it is written, in pieces. What is written comes once more as {@link Said} when a block is whole. */
+    sealed interface Partial extends ClaudeEvent {}
+
+    /**
+     * The model begins to write an answer.
+     *
+     * @param messageId the answer
+     * @param parent empty for the main conversation
+     */
+    record MessageStart(String messageId, Optional<String> parent) implements Partial {}
+
+    /**
+     * The model has written a piece of a text.
+     *
+     * @param text the piece; not empty
+     * @param parent empty for the main conversation
+     */
+    record TextDelta(String text, Optional<String> parent) implements Partial {}
+
+    /**
+     * An answer is whole. One that breaks off has no such end: another {@link MessageStart} follows, or a {@link Said} of an
+     * answer that was not streamed.
+     *
+     * @param parent empty for the main conversation
+     */
+    record MessageStop(Optional<String> parent) implements Partial {}
+
     /**
      * The API has given no answer: what was {@link Said} just before is the CLI's own text.
      *

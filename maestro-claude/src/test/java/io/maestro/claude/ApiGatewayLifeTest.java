@@ -26,11 +26,15 @@ class ApiGatewayLifeTest extends GatewayBench {
     @EnumSource
     void aCutBreaksOffWhatRunsAndRefusesWhatComes(Way way) throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch cut = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);
         AtomicBoolean first = new AtomicBoolean(true);
         api.script((exchange, seen) -> {
             if (first.getAndSet(false)) {
-                beginAndGoOnUntilTheClientIsGone(exchange, ended);
+                begin(exchange);
+                // A cut while a piece is on its way to the client counts what the answer may have.
+                cut.await();
+                goOnUntilTheClientIsGone(exchange, ended);
             } else {
                 asked.countDown();
                 ended.await();
@@ -46,6 +50,7 @@ class ApiGatewayLifeTest extends GatewayBench {
             assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
 
             gateway.cut("the run was cancelled");
+            cut.countDown();
 
             assertThat(RawClient.read(channel).whole()).isFalse();
             RawClient.Response other = waiting.get(30, TimeUnit.SECONDS);

@@ -116,6 +116,11 @@ abstract class GatewayBench {
     }
 
     static void beginAndGoOnUntilTheClientIsGone(HttpExchange exchange, CountDownLatch ended) throws Exception {
+        begin(exchange);
+        goOnUntilTheClientIsGone(exchange, ended);
+    }
+
+    static void begin(HttpExchange exchange) throws IOException {
         exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
         exchange.sendResponseHeaders(200, 0);
         OutputStream out = exchange.getResponseBody();
@@ -123,6 +128,10 @@ abstract class GatewayBench {
                 .substring(0, UpstreamStub.STREAM.indexOf("event: content_block_delta"))
                 .getBytes(StandardCharsets.UTF_8));
         out.flush();
+    }
+
+    static void goOnUntilTheClientIsGone(HttpExchange exchange, CountDownLatch ended) throws Exception {
+        OutputStream out = exchange.getResponseBody();
         try {
             while (true) {
                 out.write("event: ping\ndata: {\"type\": \"ping\"}\n\n".getBytes(StandardCharsets.UTF_8));

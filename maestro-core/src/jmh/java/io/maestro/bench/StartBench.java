@@ -1,8 +1,6 @@
 package io.maestro.bench;
 
-import java.util.Arrays;
 import java.util.Locale;
-import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
@@ -34,7 +32,7 @@ public final class StartBench {
     }
 
     private static double median(String way, int forks, int before, int measured) throws RunnerException {
-        RunResult result = new Runner(new OptionsBuilder()
+        return Medians.of(new Runner(new OptionsBuilder()
                         .include("^" + Starts.class.getName() + "\\." + way + "$")
                         .forks(forks)
                         .warmupIterations(before)
@@ -42,12 +40,6 @@ public final class StartBench {
                         .shouldFailOnError(true)
                         .verbosity(VerboseMode.SILENT)
                         .build())
-                .runSingle();
-        double[] scores = result.getBenchmarkResults().stream()
-                .flatMap(fork -> fork.getIterationResults().stream())
-                .mapToDouble(iteration -> iteration.getPrimaryResult().getScore())
-                .sorted()
-                .toArray();
-        return Arrays.stream(scores).skip(scores.length / 2).findFirst().orElseThrow();
+                .runSingle());
     }
 }

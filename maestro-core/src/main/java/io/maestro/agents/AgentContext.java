@@ -3,6 +3,7 @@ package io.maestro.agents;
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
 import io.maestro.environment.Environment;
+import io.maestro.llm.LlmStreamListener;
 import io.maestro.llm.Usage;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;
@@ -190,6 +191,15 @@ public interface AgentContext {
      * @return which budget is used up; empty while none is
      */
     Optional<String> exceeded();
+
+    /**
+     * Who is told the text of the model while it is written, as far as the program can tell.
+     *
+     * @return safe for use by one thread at a time; by default nobody is told
+     */
+    default LlmStreamListener stream() {
+        return LlmStreamListener.NONE;
+    }
 
     /**
      * Records what was said, for people who read the record.

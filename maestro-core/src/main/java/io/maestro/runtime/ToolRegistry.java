@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,10 +44,12 @@ public final class ToolRegistry {
     private final List<Problem> problems = new ArrayList<>();
     private final InputValidator validator = new InputValidator();
     private final Redactor redactor;
+    private final UnaryOperator<ToolDefinition> adjust;
     private boolean sealed;
 
     private ToolRegistry(Builder builder) {
         this.redactor = builder.redactor;
+        this.adjust = builder.adjust;
         builder.builtIn.forEach(factory -> add(describeOrThrow(factory, true), false));
     }
 
@@ -208,7 +211,7 @@ public final class ToolRegistry {
                 throw new BrokenFactory("of '" + definition.name() + "', " + e.getMessage(), e);
             }
         }
-        return new RegisteredTool(factory, definition, Origin.of(factory.getClass()), builtIn);
+        return new RegisteredTool(factory, adjust.apply(definition), Origin.of(factory.getClass()), builtIn);
     }
 
     private void problem(String where, String message) {
@@ -275,6 +278,7 @@ public final class ToolRegistry {
     public static final class Builder {
         private final List<ToolFactory> builtIn = new ArrayList<>();
         private Redactor redactor = text -> text;
+        private UnaryOperator<ToolDefinition> adjust = UnaryOperator.identity();
 
         private Builder() {}
 
@@ -297,6 +301,17 @@ public final class ToolRegistry {
          */
         public Builder redactor(Redactor secrets) {
             this.redactor = Objects.requireNonNull(secrets, "secrets");
+            return this;
+        }
+
+        /**
+         * Sets what is done to each definition before it is used, such as to give a tool other limits. Names stay.
+         *
+         * @param change gives the definition that is used, {@link ToolDefinition#toBuilder()} makes one; must not throw
+         * @return this
+         */
+        public Builder adjust(UnaryOperator<ToolDefinition> change) {
+            this.adjust = Objects.requireNonNull(change, "change");
             return this;
         }
 

@@ -38,8 +38,8 @@ import org.slf4j.LoggerFactory;
  * {@code data} and {@code signal}; of an error it holds the text.
  */
 public final class ToolRuntime implements AutoCloseable {
-    /** How many characters of an answer are kept unless the builder says otherwise. */
-    public static final int DEFAULT_RESULT_LIMIT = 64 * 1024;
+    /** Of the parameters of a call that were too long to be read so many characters are recorded. */
+    private static final int MOST_OF_PARAMETERS = 64 * 1024;
 
     private static final Logger LOG = LoggerFactory.getLogger(ToolRuntime.class);
 
@@ -52,7 +52,6 @@ public final class ToolRuntime implements AutoCloseable {
     private final ToolThreads threads;
     private final InputReader reader = new InputReader();
     private final InputValidator validator = new InputValidator();
-    private final int resultLimit;
 
     private ToolRuntime(Builder builder, Store store, Redactor redactor) {
         this.store = store;
@@ -60,8 +59,7 @@ public final class ToolRuntime implements AutoCloseable {
         this.listener = builder.listener;
         this.tracker = builder.tracker;
         this.stopGrace = builder.stopGrace;
-        this.resultLimit = builder.resultLimit;
-        this.cleaner = new Cleaner(redactor, builder.resultLimit);
+        this.cleaner = new Cleaner(redactor);
         this.threads = new ToolThreads(builder.stopGrace);
     }
 
@@ -106,11 +104,11 @@ public final class ToolRuntime implements AutoCloseable {
             String callId = cleaner.text(invocation.callId());
             emit(new MaestroEvent.ToolStarted(
                     caller.storyId(), caller.agentId(), tool, callId, parameters(invocation.input())));
-            ToolResult answer = interrupted
-                    ? ToolResult.error("The call was cancelled before it began; nothing was run.")
+            Bounded answer = interrupted
+                    ? bounded(ToolResult.error("The call was cancelled before it began; nothing was run."))
                     : answer(provider, invocation);
             interrupted |= Thread.interrupted();
-            ToolResult clean = cleaner.answer(answer);
+            ToolResult clean = cleaner.answer(answer.result, answer.limit);
             Duration took = Duration.ofNanos(System.nanoTime() - start);
             record(invocation, tool, clean, began, took);
             tracker.onAnswer(invocation, clean);
@@ -130,20 +128,27 @@ public final class ToolRuntime implements AutoCloseable {
         }
     }
 
-    private ToolResult answer(ToolProvider provider, ToolInvocation invocation) {
+    /** An answer, and how many characters of it are kept. */
+    private record Bounded(ToolResult result, int limit) {}
+
+    private static Bounded bounded(ToolResult result) {
+        return new Bounded(result, ToolDefinition.DEFAULT_RESULT_LIMIT);
+    }
+
+    private Bounded answer(ToolProvider provider, ToolInvocation invocation) {
         try {
             List<ToolDefinition> allowed = provider.list();
             for (ToolDefinition definition : allowed) {
                 if (definition.name().equals(invocation.tool())) {
-                    return checked(provider, definition, invocation);
+                    return new Bounded(checked(provider, definition, invocation), definition.resultLimit());
                 }
             }
             List<String> names = allowed.stream().map(ToolDefinition::name).toList();
-            return ToolResult.error(Names.unknownTool(cleaner.text(invocation.tool()), names));
+            return bounded(ToolResult.error(Names.unknownTool(cleaner.text(invocation.tool()), names)));
         } catch (RuntimeException | LinkageError | StackOverflowError e) {
             LOG.error("The tool runtime failed: {}", cleaner.text(Texts.stackTrace(e)));
-            return ToolResult.error(
-                    "Maestro failed before or after the tool ran, which is no fault of yours: " + Texts.describe(e));
+            return bounded(ToolResult.error(
+                    "Maestro failed before or after the tool ran, which is no fault of yours: " + Texts.describe(e)));
         }
     }
 
@@ -265,7 +270,7 @@ public final class ToolRuntime implements AutoCloseable {
             return "{}";
         }
         String clean = cleaner.text(input);
-        return input.length() <= InputReader.MOST_CHARACTERS ? clean : Texts.headAndTail(clean, resultLimit);
+        return input.length() <= InputReader.MOST_CHARACTERS ? clean : Texts.headAndTail(clean, MOST_OF_PARAMETERS);
     }
 
     private void emit(MaestroEvent event) {
@@ -289,7 +294,6 @@ public final class ToolRuntime implements AutoCloseable {
         private ToolPolicy policy = ToolPolicy.ALLOW_ALL;
         private MaestroListener listener = event -> {};
         private ToolTracker tracker = (invocation, answer) -> {};
-        private int resultLimit = DEFAULT_RESULT_LIMIT;
         private Duration stopGrace = Duration.ofSeconds(2);
 
         private Builder() {}
@@ -347,21 +351,6 @@ public final class ToolRuntime implements AutoCloseable {
          */
         public Builder tracker(ToolTracker keeper) {
             this.tracker = Objects.requireNonNull(keeper, "keeper");
-            return this;
-        }
-
-        /**
-         * Sets how long an answer may be. Of a longer one the beginning and the end are kept.
-         *
-         * @param characters 1024 or more; by default {@link #DEFAULT_RESULT_LIMIT}
-         * @return this
-         */
-        public Builder resultLimit(int characters) {
-            if (characters < 1024) {
-                throw new IllegalArgumentException(
-                        "the result limit must be 1024 characters or more, is " + characters);
-            }
-            this.resultLimit = characters;
             return this;
         }
 

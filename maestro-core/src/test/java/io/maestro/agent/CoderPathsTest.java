@@ -84,9 +84,7 @@ public class CoderPathsTest {
     void everyEdgeOfTheTableIsWalked() {
         Set<String> walked = new TreeSet<>(WALKED_BELOW);
         for (Scenario scenario : Scenarios.all()) {
-            for (int i = 1; i < scenario.path.size(); i++) {
-                walked.add(scenario.path.get(i - 1) + "->" + scenario.path.get(i));
-            }
+            walked.addAll(scenario.edges());
         }
         Set<String> table = new TreeSet<>();
         for (CoderState from : CoderState.values()) {

@@ -4,14 +4,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.MaestroBuilder;
 import io.maestro.agents.ScriptedCoderMode;
+import io.maestro.testing.Campaign;
 import io.maestro.testkit.ScriptedLlm;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The same paths where a program works in PLANNING and CODING. */
 class ProgramPathsTest extends CoderPathsTest {
     private final List<ScriptedCoderMode> modes = new ArrayList<>();
+
+    static List<Scenario> scenarios() {
+        return Campaign.isFull() ? Scenarios.all() : Scenarios.fewest();
+    }
+
+    @Override
+    @ParameterizedTest
+    @MethodSource("scenarios")
+    @Tag("more-in-full")
+    void walks(Scenario scenario) {
+        super.walks(scenario);
+    }
 
     @Override
     protected void coder(MaestroBuilder builder, ScriptedLlm model) {

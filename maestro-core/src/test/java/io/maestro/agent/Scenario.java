@@ -8,8 +8,10 @@ import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 
@@ -65,6 +67,15 @@ final class Scenario {
         all.addAll(Arrays.asList(states));
         path = List.copyOf(all);
         return this;
+    }
+
+    /** The transitions of its path, as {@code FROM->TO}. */
+    Set<String> edges() {
+        Set<String> edges = new HashSet<>();
+        for (int i = 1; i < path.size(); i++) {
+            edges.add(path.get(i - 1) + "->" + path.get(i));
+        }
+        return edges;
     }
 
     Scenario ends(Outcome expected, String errorContains) {

@@ -35,14 +35,38 @@ import io.maestro.story.StoryResult.Outcome;
 import io.maestro.testkit.Reply;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The ways through the states that need nothing but replies; {@link CoderPathsTest} runs them. */
 final class Scenarios {
     private Scenarios() {}
+
+    /** As few as walk every edge that all of them walk, chosen one by one for the most new edges. */
+    static List<Scenario> fewest() {
+        List<Scenario> left = new ArrayList<>(all());
+        List<Scenario> chosen = new ArrayList<>();
+        Set<String> walked = new HashSet<>();
+        while (true) {
+            Scenario next = Collections.max(left, Comparator.comparingLong(scenario -> newEdges(scenario, walked)));
+            if (newEdges(next, walked) == 0) {
+                return chosen;
+            }
+            walked.addAll(next.edges());
+            chosen.add(next);
+            left.remove(next);
+        }
+    }
+
+    private static long newEdges(Scenario scenario, Set<String> walked) {
+        return scenario.edges().stream().filter(edge -> !walked.contains(edge)).count();
+    }
 
     static List<Scenario> all() {
         List<Scenario> all = new ArrayList<>(MergeScenarios.all());

@@ -377,6 +377,17 @@ class ToolRuntimeTest {
     }
 
     @Test
+    void eachToolHasItsOwnLimit() {
+        String text = "x".repeat(100_000);
+        assertThat(call(tool("large", d -> d.resultLimit(100_000), call -> ToolResult.ok(text)), "{}")
+                        .text())
+                .isEqualTo(text);
+        assertThat(call(tool("small", d -> d.resultLimit(2_000), call -> ToolResult.ok(text)), "{}")
+                        .text())
+                .contains("[... 98000 of 100000 characters left out ...]");
+    }
+
+    @Test
     void leavesOutDataThatIsTooLong() {
         ToolResult result = call(
                 tool(

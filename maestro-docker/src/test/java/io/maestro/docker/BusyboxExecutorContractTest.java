@@ -2,9 +2,11 @@ package io.maestro.docker;
 
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestContainer;
+import io.maestro.testing.Full;
 import org.junit.jupiter.api.Nested;
 
 /** The contract on docker with busybox alone, each command by a client of its own. */
+@Full("DockerExecutorContractTest runs the same on Debian, and most other tests run their commands in busybox")
 @RequiresEngine
 class BusyboxExecutorContractTest {
     @Nested

@@ -16,6 +16,12 @@ public final class ToolDefinition {
     /** The time limit of a tool that sets none. */
     public static final Duration DEFAULT_TIME_LIMIT = Duration.ofSeconds(60);
 
+    /** How many characters of an answer a tool that sets no limit may give. */
+    public static final int DEFAULT_RESULT_LIMIT = 64 * 1024;
+
+    private static final int LEAST_RESULT_LIMIT = 1024;
+    private static final int MOST_RESULT_LIMIT = 4 * 1024 * 1024;
+
     /** What the Anthropic Messages API accepts as a tool's name, which is also fit for OpenAI and MCP. */
     private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9_-]{1,64}");
 
@@ -26,6 +32,7 @@ public final class ToolDefinition {
     private final boolean terminal;
     private final Set<ToolAudience> audiences;
     private final Duration timeLimit;
+    private final int resultLimit;
     private final @Nullable String usage;
 
     private ToolDefinition(Builder builder) {
@@ -36,6 +43,7 @@ public final class ToolDefinition {
         this.terminal = builder.terminal;
         this.audiences = Set.copyOf(builder.audiences == null ? defaultAudiences(readOnly) : builder.audiences);
         this.timeLimit = builder.timeLimit;
+        this.resultLimit = builder.resultLimit;
         this.usage = builder.usage;
         if (description.isBlank()) {
             throw new IllegalArgumentException(
@@ -133,6 +141,34 @@ public final class ToolDefinition {
     }
 
     /**
+     * How long an answer may be, after secrets were taken out of it. Of a longer one the beginning and the end are kept, and
+     * structured data that is longer is left out: a tool with much to say gives it in pages.
+     *
+     * @return characters, from 1,024 to 4,194,304
+     */
+    public int resultLimit() {
+        return resultLimit;
+    }
+
+    /**
+     * A copy to be changed.
+     *
+     * @return a builder with all that this definition has
+     */
+    public Builder toBuilder() {
+        Builder builder = new Builder(name);
+        builder.description = description;
+        builder.input = input;
+        builder.readOnly = readOnly;
+        builder.terminal = terminal;
+        builder.audiences = audiences;
+        builder.timeLimit = timeLimit;
+        builder.resultLimit = resultLimit;
+        builder.usage = usage;
+        return builder;
+    }
+
+    /**
      * More about the use of the tool, for prompts.
      *
      * @return Markdown, or empty when the description says it all
@@ -156,6 +192,7 @@ public final class ToolDefinition {
         private boolean terminal;
         private @Nullable Set<ToolAudience> audiences;
         private Duration timeLimit = DEFAULT_TIME_LIMIT;
+        private int resultLimit = DEFAULT_RESULT_LIMIT;
         private @Nullable String usage;
 
         private Builder(String name) {
@@ -242,6 +279,21 @@ public final class ToolDefinition {
                         "the time limit of tool '" + name + "' must be more than zero, is " + limit);
             }
             this.timeLimit = limit;
+            return this;
+        }
+
+        /**
+         * Sets how long an answer may be.
+         *
+         * @param characters from 1,024 to 4,194,304; see {@link ToolDefinition#resultLimit()}
+         * @return this
+         */
+        public Builder resultLimit(int characters) {
+            if (characters < LEAST_RESULT_LIMIT || characters > MOST_RESULT_LIMIT) {
+                throw new IllegalArgumentException("the result limit of tool '" + name + "' must be from "
+                        + LEAST_RESULT_LIMIT + " to " + MOST_RESULT_LIMIT + " characters, is " + characters);
+            }
+            this.resultLimit = characters;
             return this;
         }
 

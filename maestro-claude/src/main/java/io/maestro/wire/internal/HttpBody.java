@@ -18,6 +18,9 @@ public final class HttpBody {
 
     /** Takes a body as it comes. */
     public interface Sink {
+        /** So many bytes are to come; not called where the client does not say. */
+        default void expect(long bytes) throws HttpFault {}
+
         /** Takes bytes; they are not needed any more when this returns. */
         void take(byte[] bytes, int length) throws HttpFault;
     }
@@ -38,6 +41,9 @@ public final class HttpBody {
         long size = length == null ? 0 : number(length, 10);
         if (size > most) {
             throw tooLong(most);
+        }
+        if (coding == null) {
+            sink.expect(size);
         }
         if ("100-continue".equalsIgnoreCase(head.field("expect"))) {
             out.write(GO_ON);

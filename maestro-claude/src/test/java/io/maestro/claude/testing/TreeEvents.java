@@ -42,7 +42,7 @@ public final class TreeEvents {
         return switch (type) {
             case "assistant", "user" -> message(line, type);
             case "result" -> List.of(result(line, subtype));
-            case "stream_event" -> List.of(new Other(type));
+            case "stream_event" -> List.of(partial(line));
             case "control_request" ->
                 List.of(new ClaudeEvent.ControlRequest(
                         line.path("request_id").asText(),
@@ -65,6 +65,23 @@ public final class TreeEvents {
                             default -> new Other(type + "/" + subtype);
                         });
             default -> List.of(new Other(subtype.isEmpty() ? type : type + "/" + subtype));
+        };
+    }
+
+    private static ClaudeEvent partial(JsonNode line) {
+        JsonNode event = line.path("event");
+        Optional<String> parent =
+                Optional.ofNullable(line.path("parent_tool_use_id").textValue());
+        return switch (event.path("type").asText()) {
+            case "message_start" ->
+                new ClaudeEvent.MessageStart(event.path("message").path("id").asText(), parent);
+            case "message_stop" -> new ClaudeEvent.MessageStop(parent);
+            case "content_block_delta" ->
+                event.path("delta").path("type").asText().equals("text_delta")
+                        ? new ClaudeEvent.TextDelta(
+                                event.path("delta").path("text").asText(), parent)
+                        : new Other("stream_event");
+            default -> new Other("stream_event");
         };
     }
 

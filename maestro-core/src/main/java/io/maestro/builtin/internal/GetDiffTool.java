@@ -10,15 +10,15 @@ import io.maestro.tools.ToolResult;
 
 /** {@code get_diff}: shows what a coder has changed, uncommitted and new files included. */
 final class GetDiffTool implements ToolFactory {
-    /** Less than a runtime keeps of a result, which marks in the place of secrets can make longer. */
-    private static final int MAX_CHARACTERS = 60_000;
+    private static final int MAX_CHARACTERS = 1_000_000;
 
     @Override
     public ToolDefinition definition() {
         return ToolDefinition.builder("get_diff")
                 .description(
                         "Shows the difference between the workspace and the target branch, with uncommitted and new"
-                                + " files, as a unified diff; at most 60,000 characters of it in one call")
+                                + " files, as a unified diff; up to 10,000 lines or 1 MB of it in one call, from first_line"
+                                + " on; where it goes on, the last line of the answer says with which line")
                 .input(schema -> schema.optionalString("path", "Only this file or directory, relative to the workspace")
                         .optional(
                                 "first_line",
@@ -26,6 +26,8 @@ final class GetDiffTool implements ToolFactory {
                                         .between(1, 100_000_000))
                         .optionalString(CoderWorkspace.PARAMETER, CoderWorkspace.DESCRIPTION))
                 .readOnly()
+                // Marks may be longer than the secrets that they stand for.
+                .resultLimit(2 * MAX_CHARACTERS)
                 .offeredTo(ToolAudience.CODER_CODING, ToolAudience.ARCHITECT)
                 .build();
     }

@@ -11,23 +11,30 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/** {@code read_file}: reads a text file of a workspace. */
+/** {@code read_file}: reads a text file of a workspace in pages. */
 final class ReadFileTool implements ToolFactory {
-    static final int LIMIT = 1 << 20;
+    private static final int LINES = 2_000;
+    private static final int BYTES = 1_000_000;
 
     @Override
     public ToolDefinition definition() {
         return ToolDefinition.builder("read_file")
-                .description("Reads a text file of the workspace, up to 1 MiB")
+                .description(
+                        "Reads a text file of the workspace, of any size: up to 2,000 lines or 1 MB in one call, from"
+                                + " first_line on; where the file goes on, the last line of the answer says with which line")
                 .input(schema -> schema.requiredString("path", "Path relative to the workspace, for example src/main.c")
                         .optional(
                                 "first_line",
-                                Property.integer("First line to return, from 1").between(1, 10_000_000))
+                                Property.integer("First line to return, from 1; default 1")
+                                        .between(1, Integer.MAX_VALUE))
                         .optional(
                                 "lines",
-                                Property.integer("How many lines to return").between(1, 100_000))
+                                Property.integer("How many lines to return; default 2000")
+                                        .between(1, LINES))
                         .optionalString(CoderWorkspace.PARAMETER, CoderWorkspace.DESCRIPTION))
                 .readOnly()
+                // Marks may be longer than the secrets that they stand for.
+                .resultLimit(2 * BYTES)
                 .offeredTo(
                         ToolAudience.CODER_PLANNING,
                         ToolAudience.CODER_CODING,
@@ -42,39 +49,36 @@ final class ReadFileTool implements ToolFactory {
         return call -> {
             SafeFiles files = new SafeFiles(CoderWorkspace.of(context, call).directory());
             String path = call.arguments().string("path");
-            byte[] bytes;
+            long first = call.arguments().optionalInteger("first_line").orElse(1);
+            long lines = call.arguments().optionalInteger("lines").orElse(LINES);
             try {
-                bytes = files.read(path, LIMIT);
+                return answer(path, files.read(path, in -> FilePage.read(in, first, lines, BYTES)));
             } catch (SafeFiles.RefusedPathException e) {
                 return ToolResult.error(e.getMessage());
             }
-            if (bytes.length > LIMIT) {
-                return ToolResult.error(path + " is larger than 1 MiB; look at a part of it with grep, sed or head");
-            }
-            String text;
-            try {
-                text = StandardCharsets.UTF_8
-                        .newDecoder()
-                        .decode(ByteBuffer.wrap(bytes))
-                        .toString();
-            } catch (CharacterCodingException e) {
-                return ToolResult.error(path + " is no UTF-8 text; its size is " + bytes.length + " bytes");
-            }
-            long first = call.arguments().optionalInteger("first_line").orElse(1);
-            long lines = call.arguments().optionalInteger("lines").orElse(Long.MAX_VALUE);
-            if (first == 1 && lines == Long.MAX_VALUE) {
-                return ToolResult.ok(text);
-            }
-            long count = text.lines().count();
-            if (first > count) {
-                return ToolResult.error(path + " has " + count + " lines, there is no line " + first);
-            }
-            StringBuilder part = new StringBuilder();
-            text.lines()
-                    .skip(first - 1)
-                    .limit(lines)
-                    .forEach(line -> part.append(line).append('\n'));
-            return ToolResult.ok(part.toString());
         };
+    }
+
+    private static ToolResult answer(String path, FilePage page) {
+        if (page.bytes().length == 0 && page.first() > 1) {
+            return ToolResult.error(path + " has " + (page.next() - 1) + " lines, there is no line " + page.first());
+        }
+        String text;
+        try {
+            text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(page.bytes()))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            return ToolResult.error(
+                    path + " is no UTF-8 text; look at it with the shell, for example with file or xxd");
+        }
+        if (!page.more()) {
+            return ToolResult.ok(text);
+        }
+        String note = page.cut()
+                ? "\n[line " + page.first() + " is longer than 1 MB and goes on; the next line is " + page.next() + "]"
+                : "[the file goes on with line " + page.next() + "]";
+        return ToolResult.builder(text + note).data("next_line", page.next()).build();
     }
 }

@@ -2,10 +2,10 @@ package io.maestro.builtin.internal;
 
 import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.files.internal.WholeFile;
 import io.maestro.internal.Uninterrupted;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -45,21 +45,32 @@ final class SafeFiles {
         }
     }
 
-    /** Reads at most so many bytes; one more than that tells the caller that there are more. */
-    byte[] read(String path, int atMost) throws IOException {
+    /** Reads from a file. */
+    @FunctionalInterface
+    interface Reading<T> {
+        T from(InputStream in) throws IOException;
+    }
+
+    /** Opens a file, for as long as it is read. */
+    <T> T read(String path, Reading<T> reading) throws IOException {
         return at(path, false, (directory, name) -> {
             if (!isFile(directory, name, path)) {
                 throw new RefusedPathException("there is no file " + shown(path));
             }
             try (InputStream in = directory.read(name)) {
-                return in.readNBytes(atMost + 1);
+                return reading.from(in);
             }
         });
     }
 
+    /** Reads at most so many bytes; one more than that tells the caller that there are more. */
+    byte[] read(String path, int atMost) throws IOException {
+        return read(path, in -> in.readNBytes(atMost + 1));
+    }
+
     /**
      * Writes a file, making the directories that it needs; says whether it was there before. An interrupt does not leave half of
-     * it: a call that is cancelled has written all or nothing.
+     * it: a call that is cancelled has written all or nothing, and nobody sees half of it.
      */
     boolean write(String path, byte[] content) throws IOException {
         try {
@@ -67,9 +78,7 @@ final class SafeFiles {
                 try {
                     return at(path, true, (directory, name) -> {
                         boolean existed = isFile(directory, name, path);
-                        try (OutputStream out = directory.write(name)) {
-                            out.write(content);
-                        }
+                        WholeFile.write(directory, name, content);
                         return existed;
                     });
                 } catch (IOException e) {

@@ -3,6 +3,7 @@ package io.maestro.builtin.internal;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
+import io.maestro.runtime.internal.Texts;
 import io.maestro.tools.Property;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;
@@ -19,6 +20,12 @@ final class ShellTool implements ToolFactory {
     private static final int DEFAULT_SECONDS = 60;
     private static final int MOST_SECONDS = 600;
 
+    /** What a host may make of it: a day. */
+    private static final int MOST_ASKED_FOR = 86_400;
+
+    /** Kept for the end of a command, so that the output so far arrives: this, or a tenth of a shorter limit. */
+    private static final Duration FOR_THE_END = Duration.ofSeconds(30);
+
     /** Per stream; enough to read, little enough for a model's context. */
     private static final int OUTPUT_LIMIT = 24 * 1024;
 
@@ -30,11 +37,11 @@ final class ShellTool implements ToolFactory {
                         .optionalString("cwd", "Directory to run it in, relative to the workspace; default: its root")
                         .optional(
                                 "timeout_seconds",
-                                Property.integer("Time limit in seconds; default " + DEFAULT_SECONDS)
-                                        .between(1, MOST_SECONDS)))
+                                Property.integer("Time limit in seconds; default " + DEFAULT_SECONDS
+                                                + ". Where less is allowed, that holds, and the answer says so")
+                                        .between(1, MOST_ASKED_FOR)))
                 .offeredTo(ToolAudience.CODER_PLANNING, ToolAudience.CODER_CODING)
-                // The command's own limit comes first, so that the output so far is kept.
-                .timeLimit(Duration.ofSeconds(MOST_SECONDS + 30))
+                .timeLimit(Duration.ofSeconds(MOST_SECONDS).plus(FOR_THE_END))
                 .usage(
                         "Each call starts in a fresh shell: `cd` and variables do not last. Programs that ask for input get"
                                 + " an end of file. Background processes end with the call.")
@@ -47,33 +54,42 @@ final class ShellTool implements ToolFactory {
     }
 
     private static ToolResult run(ToolContext context, ToolCall call) {
-        long seconds = call.arguments().optionalInteger("timeout_seconds").orElse(DEFAULT_SECONDS);
+        Duration limit = limit(call);
         String commandLine = call.arguments().string("cmd");
         Optional<String> mark = ShownText.newMark(commandLine, "");
         if (mark.isPresent()) {
             return ToolResult.error(ShownText.refusal(mark.get()));
         }
-        ExecRequest.Builder request = ExecRequest.shell(commandLine)
-                .timeLimit(Duration.ofSeconds(seconds))
-                .outputLimit(OUTPUT_LIMIT);
+        ExecRequest.Builder request =
+                ExecRequest.shell(commandLine).timeLimit(limit).outputLimit(OUTPUT_LIMIT);
         call.arguments().optionalString("cwd").filter(cwd -> !cwd.isBlank()).ifPresent(request::workingDirectory);
         try {
-            return CommandResults.toToolResult(context.executor().run(request.build()), seconds);
+            return CommandResults.toToolResult(context.executor().run(request.build()), limit);
         } catch (ExecException e) {
             return ToolResult.error(e.getMessage());
         }
+    }
+
+    /** What the model asks for, as far as the tool's own limit leaves room for it. */
+    private static Duration limit(ToolCall call) {
+        Duration asked = Duration.ofSeconds(
+                call.arguments().optionalInteger("timeout_seconds").orElse(DEFAULT_SECONDS));
+        Duration tenth = call.timeLimit().dividedBy(10);
+        Duration most = call.timeLimit().minus(tenth.compareTo(FOR_THE_END) < 0 ? tenth : FOR_THE_END);
+        return asked.compareTo(most) <= 0 ? asked : most;
     }
 
     /** How the result of a command reads for a model. */
     static final class CommandResults {
         private CommandResults() {}
 
-        static ToolResult toToolResult(ExecResult result, long seconds) {
+        static ToolResult toToolResult(ExecResult result, Duration limit) {
             StringBuilder text = new StringBuilder();
             switch (result.ending()) {
                 case EXITED ->
                     text.append("exit code ").append(result.exitCode().orElse(-1));
-                case TIMED_OUT -> text.append("killed after ").append(seconds).append(" s; this is the output so far");
+                case TIMED_OUT ->
+                    text.append("killed after ").append(Texts.seconds(limit)).append("; this is the output so far");
                 case CANCELLED -> text.append("cancelled; this is the output so far");
             }
             append(text, "stdout", result.stdout().text());

@@ -18,6 +18,9 @@ import java.util.regex.Pattern;
  * written to a file. Immutable.
  */
 final class ShownText {
+    /** So many places of a text are looked for. */
+    static final int MOST_PLACES = 20;
+
     private static final Pattern MARK = Pattern.compile("\\[REDACTED:[a-z0-9-]{1,64}]");
 
     private final String raw;
@@ -87,10 +90,10 @@ final class ShownText {
         return after.isEmpty() ? -1 : raw.indexOf(after, from + 1);
     }
 
-    /** Where a text occurs in what is shown; at most two places. */
+    /** Where a text occurs in what is shown. */
     List<Integer> places(String text) {
         List<Integer> places = new ArrayList<>();
-        for (int at = shown.indexOf(text); at >= 0 && places.size() < 2; at = shown.indexOf(text, at + 1)) {
+        for (int at = shown.indexOf(text); at >= 0 && places.size() < MOST_PLACES; at = shown.indexOf(text, at + 1)) {
             places.add(at);
         }
         return places;
@@ -129,12 +132,17 @@ final class ShownText {
             before = marks.end();
         }
         text.append(replacement.substring(before)).append(raw, to.getAsInt(), raw.length());
-        long line = 1
-                + raw.substring(0, from.getAsInt())
-                        .chars()
-                        .filter(c -> c == '\n')
-                        .count();
-        return Optional.of(new Edited(text.toString(), line));
+        return Optional.of(new Edited(text.toString(), lineOf(raw, from.getAsInt())));
+    }
+
+    /** The number of the line of the file in which a place of what is shown is, from 1. */
+    long line(int place) {
+        OptionalInt inFile = inFile(place);
+        return inFile.isPresent() ? lineOf(raw, inFile.getAsInt()) : lineOf(shown, place);
+    }
+
+    private static long lineOf(String text, int place) {
+        return 1 + text.substring(0, place).chars().filter(c -> c == '\n').count();
     }
 
     /** Empty in the middle of a mark. */

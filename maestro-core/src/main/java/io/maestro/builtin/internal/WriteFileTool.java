@@ -52,7 +52,7 @@ final class WriteFileTool implements ToolFactory {
 
     private static String before(SafeFiles files, String path) throws IOException {
         try {
-            return new String(files.read(path, ReadFileTool.LIMIT), StandardCharsets.UTF_8);
+            return new String(files.read(path, EditFileTool.LIMIT), StandardCharsets.UTF_8);
         } catch (SafeFiles.RefusedPathException e) {
             return "";
         }

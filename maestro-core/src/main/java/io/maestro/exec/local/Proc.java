@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads {@code /proc}. A process that is gone, or is not ours to look at, reads as nothing. Plain streams, not channels:
@@ -20,7 +21,7 @@ final class Proc {
     /** 52 numbers and a short name. */
     private static final int LONGEST_STAT = 2048;
 
-    /** Together a few milliseconds; an exec takes a fraction of one. */
+    /** At one that has arguments and so is in no exec, unless it begins another. Together a few milliseconds. */
     private static final int MOST_LOOKS = 20;
 
     private static final long BETWEEN_LOOKS_NANOS = 100_000;
@@ -55,26 +56,35 @@ final class Proc {
 
     /**
      * The environment that a process was started with, a NUL character after each variable. A process that is about to become
-     * another program, by exec, has none for a moment, and is looked at again: it would not be found by its environment.
+     * another program, by exec, has none for a moment, which is long where many wait for a processor, and is looked at again: it
+     * would not be found by its environment. It has no arguments either, as opposed to one that was started with none.
      *
      * @param until when to look only once, as {@link #lookAgainUntil} gives it for a pass over all processes: any number of them
      *     may have been started without an environment
      */
     static String environment(ProcStat process, long until) {
-        String file = "/proc/" + process.pid() + "/environ";
-        for (int looks = 1; ; looks++) {
-            try (FileInputStream in = new FileInputStream(file)) {
-                byte[] environment = in.readAllBytes();
-                if (environment.length > 0
-                        || process.isOfTheKernel()
-                        || looks == MOST_LOOKS
-                        || System.nanoTime() - until > 0) {
-                    return new String(environment, StandardCharsets.ISO_8859_1);
-                }
-            } catch (IOException e) {
-                return "";
-            }
+        byte[] environment = read(process, "environ");
+        int looks = 1;
+        while (environment != null
+                && environment.length == 0
+                && !process.isOfTheKernel()
+                && looks < MOST_LOOKS
+                && System.nanoTime() - until <= 0
+                && stat(Long.toString(process.pid())).filter(ProcStat::isAlive).isPresent()) {
             LockSupport.parkNanos(BETWEEN_LOOKS_NANOS);
+            byte[] arguments = read(process, "cmdline");
+            looks += arguments == null || arguments.length > 0 ? 1 : 0;
+            environment = read(process, "environ");
+        }
+        return environment == null ? "" : new String(environment, StandardCharsets.ISO_8859_1);
+    }
+
+    /** Null when it is gone, or not ours to look at. */
+    private static byte @Nullable [] read(ProcStat process, String file) {
+        try (FileInputStream in = new FileInputStream("/proc/" + process.pid() + "/" + file)) {
+            return in.readAllBytes();
+        } catch (IOException e) {
+            return null;
         }
     }
 
@@ -93,16 +103,11 @@ final class Proc {
 
     /** The time that a process started from now on is not older than, in ticks since boot; with a margin of a second. */
     static long now() {
-        String uptime = new String(read("/proc/uptime"), StandardCharsets.ISO_8859_1);
-        int end = uptime.indexOf(' ');
-        return end < 0 ? 0 : (long) ((Double.parseDouble(uptime.substring(0, end)) - 1) * TICKS_PER_SECOND);
-    }
-
-    private static byte[] read(String file) {
-        try (FileInputStream in = new FileInputStream(file)) {
-            return in.readAllBytes();
+        try (FileInputStream in = new FileInputStream("/proc/uptime")) {
+            String uptime = new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
+            return (long) ((Double.parseDouble(uptime.substring(0, uptime.indexOf(' '))) - 1) * TICKS_PER_SECOND);
         } catch (IOException e) {
-            return new byte[0];
+            return 0;
         }
     }
 }

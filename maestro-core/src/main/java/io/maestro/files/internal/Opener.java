@@ -29,17 +29,17 @@ import org.jspecify.annotations.Nullable;
  * and Java cannot open without waiting: between the look at a file and its opening an agent can put a pipe in its place. What
  * does not open within a limit is refused; should it open later, it is closed. For use by one thread.
  */
-final class Opener implements AutoCloseable {
-    private static final Duration LIMIT = Duration.ofSeconds(10);
+class Opener implements AutoCloseable {
+    static final Duration LIMIT = Duration.ofSeconds(10);
 
     /** How long an interrupted thread waits for a file to open. */
-    private static final long GRACE = TimeUnit.SECONDS.toNanos(1);
+    static final long GRACE = TimeUnit.SECONDS.toNanos(1);
 
     private static final Set<OpenOption> BOTH =
             Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
 
     /** After so long it may be a pipe. */
-    private static final long PATIENCE = TimeUnit.MILLISECONDS.toNanos(500);
+    static final long PATIENCE = TimeUnit.MILLISECONDS.toNanos(500);
 
     /** So many threads are left behind; then nothing is opened any more. */
     private static final int MOST_STUCK = 4;
@@ -106,7 +106,7 @@ final class Opener implements AutoCloseable {
         }
     }
 
-    private static IOException failure(ExecutionException e) {
+    static IOException failure(ExecutionException e) {
         if (e.getCause() instanceof IOException failure) {
             return failure;
         }

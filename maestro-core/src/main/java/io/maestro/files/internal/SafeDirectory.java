@@ -105,7 +105,7 @@ public final class SafeDirectory implements AutoCloseable {
     }
 
     /** What a name stands for in this directory: never what lies above, below or beside it. */
-    private static Path entry(String name) throws FileSystemException {
+    static Path entry(String name) throws FileSystemException {
         @Nullable Path entry = null;
         try {
             entry = RawName.path(name);
@@ -165,7 +165,7 @@ public final class SafeDirectory implements AutoCloseable {
      */
     public SafeDirectory makeDirectory(SafeDirectory root, String name) throws IOException {
         entry(name);
-        String made = ".maestro-new-" + UUID.randomUUID();
+        String made = WholeFile.unfinished();
         Files.createDirectory(root.path.resolve(made));
         try {
             adopt(root, made, name);
@@ -246,7 +246,7 @@ public final class SafeDirectory implements AutoCloseable {
         }
     }
 
-    private <V extends BasicFileAttributeView> @Nullable V view(Path entry, Class<V> type) {
+    <V extends BasicFileAttributeView> @Nullable V view(Path entry, Class<V> type) {
         return stream instanceof SecureDirectoryStream<Path> secure
                 ? secure.getFileAttributeView(entry, type, LinkOption.NOFOLLOW_LINKS)
                 : Files.getFileAttributeView(path.resolve(entry), type, LinkOption.NOFOLLOW_LINKS);

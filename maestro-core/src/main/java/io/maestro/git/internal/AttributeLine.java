@@ -1,5 +1,6 @@
 package io.maestro.git.internal;
 
+import io.maestro.files.internal.PathPattern;
 import io.maestro.files.internal.RawName;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;

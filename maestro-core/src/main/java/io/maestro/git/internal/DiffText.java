@@ -10,6 +10,9 @@ final class DiffText extends OutputStream {
     /** Bytes of one line: a minified file is one line of megabytes. */
     static final int MAX_LINE = 4_000;
 
+    /** How many lines are kept at most. */
+    static final int MOST_LINES = 10_000;
+
     private final long firstLine;
     private final int most;
     private final StringBuilder kept = new StringBuilder();
@@ -30,7 +33,7 @@ final class DiffText extends OutputStream {
      * Starts empty.
      *
      * @param firstLine from 1; those before it are counted only
-     * @param most how many characters are kept; a line is kept whole or not at all
+     * @param most how many characters are kept, of {@value #MOST_LINES} lines at most; a line is kept whole or not at all
      */
     DiffText(long firstLine, int most) {
         this.firstLine = firstLine;
@@ -53,7 +56,7 @@ final class DiffText extends OutputStream {
         if (lines + 1 >= firstLine) {
             String text = line.toString(StandardCharsets.UTF_8)
                     + (length > MAX_LINE ? " … (" + (length - MAX_LINE) + " more bytes)\n" : "\n");
-            if (kept.length() + text.length() > most) {
+            if (kept.length() + text.length() > most || lines + 1 - firstLine >= MOST_LINES) {
                 throw new Full();
             }
             kept.append(text);

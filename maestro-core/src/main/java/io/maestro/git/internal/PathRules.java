@@ -1,6 +1,7 @@
 package io.maestro.git.internal;
 
 import io.maestro.files.internal.Effort;
+import io.maestro.files.internal.IgnoreRules;
 import io.maestro.files.internal.RawName;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -18,19 +19,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the {@code .gitignore} and {@code .gitattributes} files from the root down to one directory say. They are read as
- * patterns, nothing that they name is run, and an {@link Effort} bounds the work. Paths are raw. Not of JGit: that matches by
- * regular expressions, for which an agent can write a pattern that never ends.
+ * patterns, nothing that they name is run, and an {@link Effort} bounds the work. Paths are raw. Not of JGit, for the reason that
+ * {@link IgnoreRules} gives.
  */
 final class PathRules {
-    private static final String BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
-
     private final @Nullable PathRules parent;
     /** The directory's path with a slash at its end; empty for the root. */
     private final String prefix;
-    /** Those that decide first stand first: the last of a file. */
-    private final List<PathPattern> ignore;
 
+    private final IgnoreRules ignore;
+
+    /** Those that decide first stand first: the last of a file. */
     private final List<AttributeLine> attributes;
+
     private final Map<String, List<Attribute>> macros;
     private final ObjectId attributesId;
     private final Effort effort;
@@ -38,7 +39,7 @@ final class PathRules {
     private PathRules(
             @Nullable PathRules parent,
             String prefix,
-            List<PathPattern> ignore,
+            IgnoreRules ignore,
             List<AttributeLine> attributes,
             Map<String, List<Attribute>> macros,
             ObjectId attributesId,
@@ -58,7 +59,8 @@ final class PathRules {
                 new Attribute("diff", Attribute.State.UNSET),
                 new Attribute("merge", Attribute.State.UNSET),
                 new Attribute("text", Attribute.State.UNSET));
-        return new PathRules(null, "", List.of(), List.of(), Map.of("binary", binary), ObjectId.zeroId(), effort);
+        return new PathRules(
+                null, "", IgnoreRules.none(effort), List.of(), Map.of("binary", binary), ObjectId.zeroId(), effort);
     }
 
     /** The rules of a directory below: these, and those of its own files (null: it has no such file). */
@@ -71,7 +73,7 @@ final class PathRules {
         ObjectId id = attributesId;
         if (gitattributes != null) {
             known = new HashMap<>(macros);
-            for (String line : lines(gitattributes)) {
+            for (String line : IgnoreRules.lines(gitattributes)) {
                 AttributeLine read = AttributeLine.of(line, directory.isEmpty());
                 if (read != null && read.macro() != null) {
                     known.put(read.macro(), read.attributes());
@@ -85,65 +87,12 @@ final class PathRules {
                         Constants.OBJ_BLOB, RawName.bytes(id.name() + directory + "\n" + RawName.of(gitattributes)));
             }
         }
-        return new PathRules(
-                this, directory, gitignore == null ? List.of() : ignored(gitignore), own, known, id, effort);
-    }
-
-    private static List<PathPattern> ignored(byte[] gitignore) {
-        List<PathPattern> patterns = new ArrayList<>();
-        for (String line : lines(gitignore)) {
-            if (!line.isEmpty() && line.charAt(0) != '#') {
-                patterns.add(PathPattern.of(withoutBlanksAtItsEnd(line)));
-            }
-        }
-        Collections.reverse(patterns);
-        return patterns;
-    }
-
-    /** As git has them: up to a NUL, and without the CR of a CRLF. */
-    private static List<String> lines(byte[] file) {
-        String text = RawName.of(file);
-        List<String> lines = new ArrayList<>();
-        int from = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length() : 0;
-        while (from < text.length()) {
-            int newLine = text.indexOf('\n', from);
-            int next = newLine < 0 ? text.length() : newLine;
-            int to = next > from && text.charAt(next - 1) == '\r' ? next - 1 : next;
-            String line = text.substring(from, to);
-            int nul = line.indexOf('\0');
-            lines.add(nul < 0 ? line : line.substring(0, nul));
-            from = next + 1;
-        }
-        return lines;
-    }
-
-    /** One behind a backslash stays. */
-    private static String withoutBlanksAtItsEnd(String line) {
-        int blanks = -1;
-        for (int at = 0; at < line.length(); at++) {
-            if (line.charAt(at) == ' ') {
-                blanks = blanks < 0 ? at : blanks;
-            } else {
-                blanks = -1;
-                if (line.charAt(at) == '\\') {
-                    at++;
-                }
-            }
-        }
-        return blanks < 0 ? line : line.substring(0, blanks);
+        return new PathRules(this, directory, ignore.below(directory, gitignore), own, known, id, effort);
     }
 
     /** Whether a file or directory is ignored; one in an ignored directory is not asked for. */
     boolean ignored(String path, boolean directory) {
-        for (PathRules rules = this; rules != null; rules = rules.parent) {
-            String relative = path.substring(rules.prefix.length());
-            for (PathPattern pattern : rules.ignore) {
-                if (pattern.matches(relative, directory, effort)) {
-                    return !pattern.negative();
-                }
-            }
-        }
-        return false;
+        return ignore.ignored(path, directory);
     }
 
     /** Another one when the attributes of some file in this directory may be others. */

@@ -3,6 +3,7 @@ package io.maestro.git.internal;
 import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.files.internal.WholeFile;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
@@ -110,6 +111,9 @@ final class WorkTreeReader implements AutoCloseable {
         for (SafeDirectory.Entry entry : entries) {
             if (entry.name().equals(GIT)) {
                 nestedRepository(prefix, ignored);
+                continue;
+            }
+            if (WholeFile.isUnfinished(entry.name())) {
                 continue;
             }
             TreeEntry made = null;

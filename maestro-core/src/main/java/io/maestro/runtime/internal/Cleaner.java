@@ -25,17 +25,14 @@ public final class Cleaner {
 
     private final JsonMapper mapper = new JsonMapper();
     private final Redactor redactor;
-    private final int limit;
 
     /**
      * Creates a cleaner.
      *
      * @param redactor finds secrets
-     * @param limit how many characters of an answer's text, and of its data as JSON, are kept
      */
-    public Cleaner(Redactor redactor, int limit) {
+    public Cleaner(Redactor redactor) {
         this.redactor = redactor;
-        this.limit = limit;
     }
 
     /**
@@ -56,9 +53,10 @@ public final class Cleaner {
      * Cleans an answer.
      *
      * @param answer as the tool gave it
+     * @param limit how many characters of its text, and of its data as JSON, are kept
      * @return the same answer when there was nothing to do; an error when it can't be given
      */
-    public ToolResult answer(ToolResult answer) {
+    public ToolResult answer(ToolResult answer, int limit) {
         try {
             String text = Texts.headAndTail(redact(answer.text()), limit);
             if (answer.data().isEmpty() && answer.signal().isEmpty() && text.equals(answer.text())) {

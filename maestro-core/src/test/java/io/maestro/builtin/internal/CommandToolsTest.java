@@ -74,7 +74,7 @@ class CommandToolsTest {
         assertThat(bench.call("shell", "cmd", "true", "cwd", "none").text()).contains("directory does not exist");
         assertThat(bench.call("shell", "cmd", " ").isError()).isTrue();
         assertThat(bench.call("shell", "cmd", "true\0").isError()).isTrue();
-        assertThat(bench.call("shell", "cmd", "true", "timeout_seconds", 601).text())
+        assertThat(bench.call("shell", "cmd", "true", "timeout_seconds", 86_401).text())
                 .contains("timeout_seconds");
         assertThat(bench.call("shell", "cmd", "true", "timeout_seconds", 0).isError())
                 .isTrue();
@@ -179,11 +179,13 @@ class CommandToolsTest {
     @Test
     void theDiffIsThatOfOnesOwnWorkspace() {
         assertThat(bench.call("get_diff").text()).isEqualTo("there is no difference");
-        assertThat(bench.diffAsked).isEqualTo("coder-001 null 1 60000");
+        assertThat(bench.diffAsked).isEqualTo("coder-001 null 1 1000000");
         bench.diff = "+new";
         assertThat(bench.call("get_diff", "path", "src", "first_line", 20).text())
                 .isEqualTo("+new");
-        assertThat(bench.diffAsked).isEqualTo("coder-001 src 20 60000");
+        assertThat(bench.diffAsked).isEqualTo("coder-001 src 20 1000000");
+        bench.diff = "+".repeat(1_000_000);
+        assertThat(bench.call("get_diff").text()).as("all of a page arrives").isEqualTo(bench.diff);
         assertThat(bench.call("get_diff", "coder_id", "coder-001").isError()).isFalse();
         assertThat(bench.call("get_diff", "coder_id", "coder-002").text())
                 .isEqualTo("you can only look at your own workspace; leave coder_id out");

@@ -11,6 +11,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,9 +50,11 @@ class FileToolsTest {
         bench.file("src/grün.txt", "one\ntwo\r\nthree");
         ok(bench.call("read_file", "path", "src/grün.txt"), "one\ntwo\r\nthree");
         ok(bench.call("read_file", "path", "./src//x/../grün.txt"), "one\ntwo\r\nthree");
-        ok(bench.call("read_file", "path", "src/grün.txt", "first_line", 2), "two\nthree\n");
-        ok(bench.call("read_file", "path", "src/grün.txt", "lines", 2), "one\ntwo\n");
-        ok(bench.call("read_file", "path", "src/grün.txt", "first_line", 2.0, "lines", 1), "two\n");
+        ok(bench.call("read_file", "path", "src/grün.txt", "first_line", 2), "two\r\nthree");
+        ok(bench.call("read_file", "path", "src/grün.txt", "lines", 2), "one\ntwo\r\n[the file goes on with line 3]");
+        ok(
+                bench.call("read_file", "path", "src/grün.txt", "first_line", 2.0, "lines", 1),
+                "two\r\n[the file goes on with line 3]");
         error(
                 bench.call("read_file", "path", "src/grün.txt", "first_line", 4),
                 "src/grün.txt has 3 lines, there is no line 4");
@@ -62,16 +67,53 @@ class FileToolsTest {
     }
 
     @Test
-    void readsUpToOneMebibyteOfUtf8() throws IOException {
-        bench.file("full", "x".repeat(1 << 20));
-        bench.file("more", "x".repeat((1 << 20) + 1));
+    void pagesThroughAFileOfAnySizeAndGivesEachByteOnce() throws IOException {
+        StringBuilder whole = new StringBuilder();
+        for (int i = 1; i <= 9_000; i++) {
+            whole.append("line ")
+                    .append(i)
+                    .append(i % 7 == 0 ? " ü€".repeat(300) : "")
+                    .append(i % 3 == 0 ? "\r\n" : "\n");
+        }
+        whole.append("the end");
+        bench.file("large", whole.toString());
+
+        StringBuilder read = new StringBuilder();
+        OptionalLong next = OptionalLong.of(1);
+        int pages = 0;
+        while (next.isPresent()) {
+            ToolResult page = bench.call("read_file", "path", "large", "first_line", next.getAsLong());
+            Object following = page.data().get("next_line");
+            next = following instanceof Number line ? OptionalLong.of(line.longValue()) : OptionalLong.empty();
+            String note = next.isPresent() ? "[the file goes on with line " + next.getAsLong() + "]" : "";
+            assertThat(page.text()).endsWith(note);
+            read.append(page.text(), 0, page.text().length() - note.length());
+            pages++;
+        }
+        assertThat(read).hasToString(whole.toString());
+        assertThat(pages).isEqualTo(5);
+        error(
+                bench.call("read_file", "path", "large", "first_line", 9_002),
+                "large has 9001 lines, there is no line 9002");
+    }
+
+    @Test
+    void aPageHasOneMegabyteAndALongerLineIsCutBetweenTwoCharacters() throws IOException {
+        bench.file("full", "x".repeat(1_000_000));
+        bench.file("two", "x".repeat(600_000) + "\n" + "y".repeat(600_000) + "\nz\n");
+        bench.file("long", "x" + "ü".repeat(600_000) + "\nend\n");
         Files.write(bench.workspace.resolve("latin"), "gr\u00fcn".getBytes(StandardCharsets.ISO_8859_1));
 
-        assertThat(bench.call("read_file", "path", "full").isError()).isFalse();
+        ok(bench.call("read_file", "path", "full"), "x".repeat(1_000_000));
+        ok(bench.call("read_file", "path", "two"), "x".repeat(600_000) + "\n[the file goes on with line 2]");
+        ok(bench.call("read_file", "path", "two", "first_line", 2), "y".repeat(600_000) + "\nz\n");
+        ok(
+                bench.call("read_file", "path", "long"),
+                "x" + "ü".repeat(499_999) + "\n[line 1 is longer than 1 MB and goes on; the next line is 2]");
+        ok(bench.call("read_file", "path", "long", "first_line", 2), "end\n");
         error(
-                bench.call("read_file", "path", "more"),
-                "more is larger than 1 MiB; look at a part of it with grep, sed or head");
-        error(bench.call("read_file", "path", "latin"), "latin is no UTF-8 text; its size is 4 bytes");
+                bench.call("read_file", "path", "latin"),
+                "latin is no UTF-8 text; look at it with the shell, for example with file or xxd");
     }
 
     @Test
@@ -192,7 +234,7 @@ class FileToolsTest {
         // Two places that overlap are two as well.
         error(
                 bench.call("edit_file", "path", "a.txt", "old", "aa", "new", "x"),
-                "the old text occurs more than once in a.txt; give more of the lines around it");
+                "the old text occurs more than once in a.txt, at line 1; give more of the lines around it");
         assertThat(bench.call("edit_file", "path", "a.txt", "old", "", "new", "x")
                         .text())
                 .contains("old");
@@ -202,16 +244,67 @@ class FileToolsTest {
     }
 
     @Test
-    void editsNothingThatItCannotKeepAsItIs() throws IOException {
-        byte[] latin = "old gr\u00fcn".getBytes(StandardCharsets.ISO_8859_1);
-        Files.write(bench.workspace.resolve("latin"), latin);
-        bench.file("more", "old" + "x".repeat(1 << 20));
-        for (String name : new String[] {"latin", "more"}) {
-            error(
-                    bench.call("edit_file", "path", name, "old", "old", "new", "new"),
-                    name + " is larger than 1 MiB or no UTF-8 text; change it with the shell");
+    void editsSeveralPlacesOrNone() throws IOException {
+        Path file = bench.file("a.txt", "one\ntwo\nthree\ntwo\n");
+        List<Map<String, String>> edits = List.of(
+                Map.of("old", "one", "new", "1\n1"),
+                Map.of("old", "1\ntwo", "new", "1\n2"),
+                Map.of("old", "two", "new", "4"));
+        ok(bench.call("edit_file", "path", "a.txt", "edits", edits), "changed a.txt at lines 1, 2, 5");
+        assertThat(file).hasContent("1\n1\n2\nthree\n4\n");
+
+        error(
+                bench.call(
+                        "edit_file",
+                        "path",
+                        "a.txt",
+                        "edits",
+                        List.of(Map.of("old", "three", "new", "3"), Map.of("old", "1", "new", "x"))),
+                "nothing was changed: the old text of edit 2 occurs more than once in a.txt, at lines 1, 2; give more of"
+                        + " the lines around it");
+        assertThat(file).hasContent("1\n1\n2\nthree\n4\n");
+        for (Object[] arguments : new Object[][] {
+            {"path", "a.txt"},
+            {"path", "a.txt", "old", "1"},
+            {"path", "a.txt", "old", "4", "new", "5", "edits", edits}
+        }) {
+            error(bench.call("edit_file", arguments), "nothing was changed: give either both old and new, or edits");
         }
-        assertThat(bench.workspace.resolve("latin")).hasBinaryContent(latin);
+    }
+
+    @Test
+    void keepsLineEndsAndEncoding() throws IOException {
+        Path windows = bench.file("windows", "one\r\ntwo\r\nthree\r\n");
+        ok(
+                bench.call("edit_file", "path", "windows", "old", "one\ntwo", "new", "1\n2\n2"),
+                "changed windows at line 1");
+        ok(bench.call("edit_file", "path", "windows", "old", "three", "new", "3\n4"), "changed windows at line 4");
+        assertThat(Files.readString(windows)).isEqualTo("1\r\n2\r\n2\r\n3\r\n4\r\n");
+        Path mixed = bench.file("mixed", "one\r\ntwo\nthree\r\nfour\n");
+        ok(bench.call("edit_file", "path", "mixed", "old", "three\nfour", "new", "3\n4"), "changed mixed at line 3");
+        ok(bench.call("edit_file", "path", "mixed", "old", "two\n", "new", "2\n"), "changed mixed at line 2");
+        assertThat(Files.readString(mixed)).isEqualTo("one\r\n2\n3\r\n4\n");
+
+        Path latin = bench.workspace.resolve("latin");
+        Files.write(latin, "old gr\u00fcn".getBytes(StandardCharsets.ISO_8859_1));
+        ok(bench.call("edit_file", "path", "latin", "old", "old", "new", "new"), "changed latin at line 1");
+        assertThat(latin).hasBinaryContent("new gr\u00fcn".getBytes(StandardCharsets.ISO_8859_1));
+        error(
+                bench.call("edit_file", "path", "latin", "old", "new", "new", "n\u00fc"),
+                "latin is not in UTF-8, and what it is in is not known: old and new must be ASCII, or the shell used");
+    }
+
+    @Test
+    void editsNothingThatItCannotKeepAsItIs() throws IOException {
+        bench.file("more", "old" + "x".repeat(1 << 20));
+        error(
+                bench.call("edit_file", "path", "more", "old", "old", "new", "new"),
+                "more is larger than 1 MiB; change it with the shell");
+        Path binary = bench.file("binary", "old\0");
+        error(
+                bench.call("edit_file", "path", "binary", "old", "old", "new", "new"),
+                "binary is no text; change it with the shell");
+        assertThat(binary).hasContent("old\0");
     }
 
     @Test

@@ -190,10 +190,17 @@ class SpecToolsTest {
                             .toList());
         }
         assertThat(offered.get(ToolAudience.ARCHITECT_SCOPING))
-                .containsExactlyInAnyOrder("chat_post", "chat_read", "read_file", "list_files", "submit_stories");
+                .containsExactlyInAnyOrder(
+                        "chat_post", "chat_read", "read_file", "list_files", "search_files", "submit_stories");
         assertThat(offered.get(ToolAudience.ARCHITECT_EDITING))
                 .containsExactlyInAnyOrder(
-                        "chat_post", "chat_read", "read_file", "list_files", "story_edit", "story_give_up");
+                        "chat_post",
+                        "chat_read",
+                        "read_file",
+                        "list_files",
+                        "search_files",
+                        "story_edit",
+                        "story_give_up");
         assertThat(offered.get(ToolAudience.ARCHITECT)).doesNotContain("submit_stories", "story_edit", "story_give_up");
     }
 

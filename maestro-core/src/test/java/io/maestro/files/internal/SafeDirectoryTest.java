@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -199,15 +200,7 @@ class SafeDirectoryTest {
         }
         try (OutputStream other = Files.newOutputStream(pipe)) {
             await(() -> events.contains("last"));
-            // Nobody reads there any more.
-            await(() -> {
-                try {
-                    other.write(1);
-                    return false;
-                } catch (IOException e) {
-                    return true;
-                }
-            });
+            await(() -> isBroken(other));
         }
         assertThat(events).containsExactly("stuck", "last");
     }
@@ -258,6 +251,67 @@ class SafeDirectoryTest {
         }
         Files.newByteChannel(pipe, StandardOpenOption.READ, StandardOpenOption.WRITE)
                 .close();
+    }
+
+    /** The whole work is on the thread that is left behind. */
+    @Test
+    @Timeout(60)
+    void workThatOpensAPipeIsLeftBehindAndEndsWhenItOpens() throws Exception {
+        Path pipe = pipe("pipe");
+        List<String> events = Collections.synchronizedList(new ArrayList<>());
+        assertThatThrownBy(() -> WatchedOpener.run(Duration.ofMillis(50), opener -> {
+                    opener.open("real", () -> Files.newDirectoryStream(workspace), () -> {}, () -> {}, () -> {})
+                            .close();
+                    try {
+                        return opener.open("pipe", () -> Files.newByteChannel(pipe), () -> {}, () -> {}, () -> {});
+                    } catch (CancellationException e) {
+                        events.add(e.getMessage());
+                        throw e;
+                    }
+                }))
+                .isInstanceOf(FileSystemException.class)
+                .hasMessageContaining("pipe")
+                .hasMessageContaining("does not open");
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> WatchedOpener.run(
+                        Duration.ofMinutes(5),
+                        opener -> opener.open("pipe", () -> Files.newByteChannel(pipe), () -> {}, () -> {}, () -> {})))
+                .hasMessageContaining("does not open");
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(events).isEmpty();
+        try (OutputStream other = Files.newOutputStream(pipe)) {
+            await(() -> !events.isEmpty());
+            await(() -> isBroken(other));
+        }
+        assertThat(events).containsExactly("nobody waits for it any more");
+    }
+
+    /** Nobody reads at its other end. */
+    private static boolean isBroken(OutputStream pipe) {
+        try {
+            pipe.write(1);
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void watchedWorkLetsGoOfAPipe() throws Exception {
+        Path pipe = pipe("pipe");
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(workspace)) {
+            assertThatThrownBy(() -> WatchedOpener.run(
+                            Duration.ofMinutes(5),
+                            opener -> opener.open(
+                                    "pipe",
+                                    () -> Opener.requireFile("pipe", Files.newByteChannel(pipe)),
+                                    () -> Opener.release(stream, workspace, Path.of("pipe")),
+                                    () -> {},
+                                    () -> {})))
+                    .isInstanceOf(FileSystemException.class)
+                    .hasMessageContaining("No regular file");
+        }
     }
 
     /** An agent swaps a file and a pipe as fast as it can. */

@@ -139,6 +139,15 @@ class SnapshotTest {
                 .doesNotContain("target/new.txt", "sub/c.tmp", " b.log", "target/deep");
     }
 
+    /** A process that was killed while a tool wrote a file leaves what it had written so far. */
+    @Test
+    void filesThatWereNotFinishedStayOut() throws IOException {
+        Workspace workspace = checkout();
+        write(workspace.directory(), ".maestro-new-0b5c2a8e-33a0-4a5e-9a39-5f6a6d4b1c11", "half");
+        write(workspace.directory(), "sub/.maestro-new-0b5c2a8e-33a0-4a5e-9a39-5f6a6d4b1c11", "half");
+        assertThat(workspace.snapshot().empty()).isTrue();
+    }
+
     @Test
     void lineEndsFollowTheAttributes() throws IOException {
         write(people.clone, "crlf-before.txt", "a\r\nb\r\n");

@@ -5,12 +5,15 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.internal.Inspector.Kind;
 import io.maestro.internal.Uninterrupted;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
  * Names for images that others are built on, because BuildKit knows no ids. They are for one build only, so that no other takes
- * them away or gives them to another image; but the only name of an image stays, as the image would go with it.
+ * them away or gives them to another image; but the only name of an image stays, as the image would go with it. Podman builds on
+ * ids, and loses names that several commands give to one image at the same time or take from it (8 of 120, podman 4.3.1).
  */
 final class BaseNames implements AutoCloseable {
     private static final String REPOSITORY = "maestro-base";
@@ -18,7 +21,7 @@ final class BaseNames implements AutoCloseable {
     private final Engine engine;
     private final Map<String, String> names = new LinkedHashMap<>();
     private final Map<String, JsonNode> triggers = new LinkedHashMap<>();
-    private final Map<String, String> temporary = new LinkedHashMap<>();
+    private final List<String> temporary = new ArrayList<>();
 
     BaseNames(Engine engine) {
         this.engine = engine;
@@ -34,7 +37,7 @@ final class BaseNames implements AutoCloseable {
     }
 
     /**
-     * A name for an image.
+     * What a Dockerfile calls an image.
      *
      * @param id its full id
      */
@@ -48,14 +51,20 @@ final class BaseNames implements AutoCloseable {
                 .orElseThrow(() -> new DockerException(
                         "the image " + id + " is not on " + engine.cli().host().name() + " any more; build it again",
                         null));
-        boolean named = !object.path("RepoTags").isEmpty();
-        String hash = id.substring("sha256:".length(), "sha256:".length() + 12);
-        String name = REPOSITORY + ":" + hash + (named ? "-" + engine.instance().id() + "-" + Instance.newId() : "");
-        engine.cli().output("tag", id, name);
+        String name =
+                engine.facts().podman() ? id : give(id, object.path("RepoTags").isEmpty());
         names.put(id, name);
         triggers.put(id, object.path("Config").path("OnBuild"));
-        if (named) {
-            temporary.put(id, name);
+        return name;
+    }
+
+    private String give(String id, boolean only) {
+        String hash = id.substring("sha256:".length(), "sha256:".length() + 12);
+        String name =
+                REPOSITORY + ":" + hash + (only ? "" : "-" + engine.instance().id() + "-" + Instance.newId());
+        engine.cli().output("tag", id, name);
+        if (!only) {
+            temporary.add(name);
         }
         return name;
     }
@@ -67,8 +76,6 @@ final class BaseNames implements AutoCloseable {
 
     @Override
     public void close() {
-        temporary
-                .values()
-                .forEach(name -> Uninterrupted.run(() -> engine.cli().run("image", "rm", "--no-prune", name)));
+        temporary.forEach(name -> Uninterrupted.run(() -> engine.cli().run("image", "rm", "--no-prune", name)));
     }
 }

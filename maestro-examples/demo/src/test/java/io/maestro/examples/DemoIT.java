@@ -131,7 +131,9 @@ class DemoIT {
         assertThat(left.output).isBlank();
     }
 
+    /** That the modules resolve is tried by the java command's example, too. */
     @Test
+    @Tag("full")
     void itRunsOnTheModulePath() throws Exception {
         // Test libraries share package names with nothing of ours, but they are no part of a module path of the demo.
         String modulePath = Arrays.stream(classPath.split(File.pathSeparator))

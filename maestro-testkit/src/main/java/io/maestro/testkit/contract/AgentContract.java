@@ -315,6 +315,24 @@ public abstract class AgentContract {
     }
 
     @Test
+    void limitsOfToolsAreThoseThatAreSet() {
+        run(
+                turns(
+                        call("shell", "cmd", "echo begun; exec sleep 60", "timeout_seconds", 50),
+                        call("shell", "cmd", "yes x | head -c 5000"),
+                        done("made it")),
+                builder -> builder.toolTimeLimit("shell", Duration.ofSeconds(1)).toolResultLimit("shell", 1024));
+        assertThat(asked.get(1).last().text()).contains("killed after 900 ms", "begun");
+        assertThat(lastResult().text()).contains("characters left out");
+        assertThatThrownBy(() -> run(turns(done("x")), builder -> builder.toolResultLimit("shel", 1024)))
+                .hasMessageContaining("'shel'")
+                .hasMessageContaining("shell");
+        assertThatThrownBy(() -> run(
+                        turns(done("x")), builder -> builder.toolPolicy(ToolPolicy.byName(List.of(), List.of("shel")))))
+                .hasMessageContaining("'shel'");
+    }
+
+    @Test
     void wrongArgumentsAreAnErrorForTheModel() {
         run(turns(call("shell", "cmd", 7), done("made it")));
         assertThat(asked.get(1).last().error()).isTrue();
@@ -524,6 +542,15 @@ public abstract class AgentContract {
                                 MaestroEvent.ModelAnswered.class,
                                 answered -> assertThat(answered.usage().totalTokens())
                                         .isPositive()));
+    }
+
+    @Test
+    void textsAreToldWhileTheyAreWritten() {
+        List<String> pieces = new CopyOnWriteArrayList<>();
+        AgentResult result =
+                run(turns(text("I have looked at it"), done("made it")), builder -> builder.stream(pieces::add));
+        assertThat(result.ending()).isEqualTo(Ending.COMPLETED);
+        assertThat(String.join("", pieces)).containsOnlyOnce("I have looked at it");
     }
 
     @Test

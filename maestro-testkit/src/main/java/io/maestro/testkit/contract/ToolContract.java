@@ -2,7 +2,6 @@ package io.maestro.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.maestro.runtime.ToolRuntime;
 import io.maestro.testkit.ToolTester;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolFactory;
@@ -125,7 +124,7 @@ public abstract class ToolContract {
         ToolResult answer = tool.call(validArguments());
         assertThat(answer.isError()).as(answer.text()).isFalse();
         assertThat(answer.text()).isNotBlank();
-        assertThat(answer.text().length()).isLessThan(ToolRuntime.DEFAULT_RESULT_LIMIT);
+        assertThat(answer.text().length()).isLessThanOrEqualTo(tool.definition().resultLimit());
     }
 
     @Test

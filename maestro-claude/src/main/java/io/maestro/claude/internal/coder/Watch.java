@@ -29,6 +29,7 @@ final class Watch implements ClaudeListener {
 
     private final AgentContext task;
     private final Consumer<Happening> happenings;
+    private final StreamedText text;
     private String lastMessage = "";
     private int turns;
     private final AtomicInteger turnsOfVisit = new AtomicInteger();
@@ -36,6 +37,7 @@ final class Watch implements ClaudeListener {
     Watch(AgentContext task, Consumer<Happening> happenings) {
         this.task = task;
         this.happenings = happenings;
+        this.text = new StreamedText(task.stream());
     }
 
     @Override
@@ -48,6 +50,7 @@ final class Watch implements ClaudeListener {
     }
 
     private void react(ClaudeEvent event) {
+        text.onEvent(event);
         if (event instanceof ClaudeEvent.Said said) {
             if (said.parent().isEmpty()) {
                 count(said.messageId());

@@ -15,11 +15,13 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The body of a request, held as a whole: a slow client keeps no connection to the API. All bodies of a gateway share an
- * allowance. For one thread.
+ * allowance, from which one that says its length takes it at once: of many that are too large together, the first ones are held.
+ * For one thread.
  */
 final class RequestBody implements HttpBody.Sink, AutoCloseable {
     private final AtomicLong allowance;
     private final List<byte[]> pieces = new ArrayList<>();
+    private long reserved;
     private long length;
 
     RequestBody(AtomicLong allowance) {
@@ -27,10 +29,18 @@ final class RequestBody implements HttpBody.Sink, AutoCloseable {
     }
 
     @Override
-    public void take(byte[] bytes, int count) throws HttpFault {
-        if (allowance.addAndGet(-count) < 0) {
-            allowance.addAndGet(count);
+    public void expect(long bytes) throws HttpFault {
+        if (allowance.addAndGet(-bytes) < 0) {
+            allowance.addAndGet(bytes);
             throw new HttpFault(529, "too many large requests at once");
+        }
+        reserved += bytes;
+    }
+
+    @Override
+    public void take(byte[] bytes, int count) throws HttpFault {
+        if (length + count > reserved) {
+            expect(count);
         }
         length += count;
         pieces.add(Arrays.copyOf(bytes, count));
@@ -52,7 +62,8 @@ final class RequestBody implements HttpBody.Sink, AutoCloseable {
     /** Gives the memory back. */
     @Override
     public void close() {
-        allowance.addAndGet(length);
+        allowance.addAndGet(reserved);
+        reserved = 0;
         length = 0;
         pieces.clear();
     }

@@ -25,7 +25,8 @@ final class RunAllowance {
     }
 
     void said(ClaudeEvent event) {
-        if (event instanceof ClaudeEvent.Other) {
+        // Partial: all of it comes again as a whole.
+        if (event instanceof ClaudeEvent.Other || event instanceof ClaudeEvent.Partial) {
             return;
         }
         events++;

@@ -22,8 +22,6 @@ public final class EventReader {
 
     private static final int LONGEST_NAME = 100;
 
-    private static final List<ClaudeEvent> STREAM_EVENT = List.of(new ClaudeEvent.Other("stream_event"));
-
     private final JsonFactory factory;
 
     /**
@@ -61,7 +59,9 @@ public final class EventReader {
         String subtype = head.subtype();
         switch (head.type()) {
             case "stream_event":
-                return STREAM_EVENT;
+                try (JsonParser parser = parser(buffer, from, end)) {
+                    return List.of(new PartialReader(parser).read());
+                }
             case "assistant", "user":
                 try (JsonParser parser = parser(buffer, from, end)) {
                     return new MessageReader(parser, buffer, from, head.type()).read();

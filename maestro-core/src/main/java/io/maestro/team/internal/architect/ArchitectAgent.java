@@ -8,6 +8,7 @@ import io.maestro.builtin.internal.DefaultCoder;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmRequest;
+import io.maestro.prompt.internal.Headings;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.internal.DefaultToolContext;
@@ -165,7 +166,7 @@ public final class ArchitectAgent implements Architect {
         variables.put("id", request.storyId());
         variables.put("title", request.storyTitle());
         variables.put("coderId", request.coderId());
-        variables.put("content", request.storyContent());
+        variables.put("content", Headings.below(request.storyTitle(), request.storyContent()));
         variables.put("facts", facts);
         variables.put("tool", tool);
         return prompts.render(template(request.kind()), variables);

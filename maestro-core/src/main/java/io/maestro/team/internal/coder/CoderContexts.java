@@ -5,6 +5,7 @@ import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.llm.LlmRequest;
 import io.maestro.prompt.internal.FileTree;
+import io.maestro.prompt.internal.Headings;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.internal.DefaultToolContext;
@@ -127,7 +128,7 @@ public final class CoderContexts {
         Map<String, Object> variables = new HashMap<>();
         variables.put("id", run.story().id());
         variables.put("title", run.story().title());
-        variables.put("content", run.story().content());
+        variables.put("content", Headings.below(run.story().title(), run.story().content()));
         variables.put("files", FileTree.describe(run.workspace().directory()));
         variables.put("todos", notes.todos(run.story().id(), run.attempt()));
         if (run.state() != CoderState.CODING) {

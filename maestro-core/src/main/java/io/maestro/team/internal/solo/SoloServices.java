@@ -4,6 +4,7 @@ import io.maestro.agent.Limits;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.environment.Environment;
+import io.maestro.llm.LlmStreamListener;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRuntime;
@@ -27,6 +28,7 @@ import io.maestro.tools.ToolProvider;
  * @param limits what all its work may cost
  * @param meter what it has cost so far
  * @param events who watches
+ * @param stream who is told a program's text while it is written
  */
 public record SoloServices(
         String id,
@@ -41,7 +43,8 @@ public record SoloServices(
         Redactor redactor,
         Limits limits,
         Meter meter,
-        Events events) {
+        Events events,
+        LlmStreamListener stream) {
     /** What the record has in the place of a story's attempt. */
     public static final int ATTEMPT = 1;
 

@@ -8,6 +8,7 @@ import io.maestro.audit.Store;
 import io.maestro.builtin.internal.StoryDraft;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
+import io.maestro.prompt.internal.Headings;
 import io.maestro.team.internal.loop.Signals;
 import io.maestro.team.internal.loop.ToolLoop;
 import io.maestro.team.internal.machine.Next;
@@ -101,7 +102,7 @@ final class EditingHandler implements StateHandler<ArchitectState, SpecRun> {
         variables.put("attempt", failure.attempt());
         variables.put("outcome", failure.outcome().name());
         variables.put("left", services.storyRetries() - run.progress.edits.getOrDefault(story.id(), 0));
-        variables.put("content", story.content());
+        variables.put("content", Headings.below(story.title(), story.content()));
         variables.put("error", failure.error() == null ? "(it gave no reason)" : failure.error());
         variables.put("feedback", feedback(story.id()));
         variables.put(

@@ -5,6 +5,7 @@ import io.maestro.audit.Store;
 import io.maestro.builtin.internal.StoryDraft;
 import io.maestro.event.MaestroEvent;
 import io.maestro.prompt.internal.FileTree;
+import io.maestro.prompt.internal.Headings;
 import io.maestro.story.Spec;
 import io.maestro.team.internal.architect.ArchitectCheckout;
 import io.maestro.team.internal.loop.ToolLoop;
@@ -52,7 +53,7 @@ final class ScopingHandler implements StateHandler<ArchitectState, SpecRun> {
                         Map.of(
                                 "id", spec.id(),
                                 "title", spec.title(),
-                                "content", spec.content(),
+                                "content", Headings.below(spec.title(), spec.content()),
                                 "files", FileTree.describe(checkout.directory())));
     }
 

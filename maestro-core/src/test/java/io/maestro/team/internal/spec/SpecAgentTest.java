@@ -180,7 +180,7 @@ class SpecAgentTest {
                 .map(ToolDefinition::name)
                 .sorted()
                 .toList()
-                .equals(List.of("chat_post", "chat_read", "list_files", "read_file", "submit_stories"));
+                .equals(List.of("chat_post", "chat_read", "list_files", "read_file", "search_files", "submit_stories"));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.maestro.docker.internal.exec;
 
+import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.ExecResult.Ending;
 import io.maestro.exec.internal.BoundedOutput;
@@ -22,6 +23,9 @@ final class Channel {
 
     /** For a shell that only has to answer, on a machine that is busy. */
     private static final long ANSWER_MILLIS = 20_000;
+
+    /** A shell's exit code for a process that a signal has ended is this and the signal's number. */
+    private static final int KILLED = 128;
 
     private final Target target;
     private final @Nullable String user;
@@ -169,7 +173,7 @@ final class Channel {
         }
         if (shell.isFinished()) {
             if (word.isEmpty()) {
-                throw Refusals.of("", command.program(), command.directory(), target.toString());
+                throw unbegun(command);
             }
             return;
         }
@@ -177,6 +181,16 @@ final class Channel {
                 + "'; whether it did its" + " work is unknown, and it is not run again";
         Ender.end(target, user, ownMark, session());
         throw target.lost(what, shell.complaint());
+    }
+
+    /** The worker's shell has read the script and ended before it became the command. */
+    private MaestroException unbegun(ContainerCommand command) {
+        return Once.exitCode(shell.end(), command, target) > KILLED
+                ? target.lost(
+                        "the shell that was to become '" + command.program() + "' in " + target
+                                + " was killed before it did; the command has not begun, and it is not run again",
+                        "")
+                : Refusals.of("", command.program(), command.directory(), target.toString());
     }
 
     /** For messages. */

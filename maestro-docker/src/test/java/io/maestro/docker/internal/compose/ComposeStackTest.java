@@ -381,6 +381,7 @@ class ComposeStackTest {
     }
 
     /** The root of an image would leave programs that run as root on the host, and what nobody there can delete. */
+    @Full("a stack more, for who owns what its services write")
     @Test
     void whatAServiceLeavesInTheWorkspaceIsTheOwners() throws Exception {
         fixture.owner = "4242:4242";

@@ -20,6 +20,7 @@ import io.maestro.testing.Full;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -180,7 +181,7 @@ class BuildSettingsTest {
                     removeGroups(controller.resolve(group));
                 }
                 return true;
-            } catch (IOException e) {
+            } catch (IOException | UncheckedIOException e) {
                 return false;
             }
         });

@@ -8,6 +8,7 @@ import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.TestEngine;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
+import io.maestro.testing.TierSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,7 +17,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The engine's client goes on when its JVM is killed, and would build for ever. The next start ends it. */
 @RequiresEngine
@@ -25,7 +25,7 @@ class KilledBuildTest {
     Path directory;
 
     @ParameterizedTest
-    @ValueSource(strings = {"agent", "program"})
+    @TierSource(value = "agent", full = "program")
     void aBuildDoesNotOutliveTheNextStart(String kind) throws Exception {
         Path project = directory.toRealPath();
         TestImages images = TestImages.ofDocker();

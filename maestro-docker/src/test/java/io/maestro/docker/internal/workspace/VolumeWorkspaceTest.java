@@ -191,6 +191,7 @@ class VolumeWorkspaceTest {
         }
     }
 
+    @Full("a volume more; nothingOfAHostileRepositoryRuns has the agent's repository and ours")
     @Test
     void agentsUseTheirOwnRepository() {
         here("git init -q . && git config user.name A && git config user.email a@b && printf 1 >file && git add ."
@@ -282,6 +283,7 @@ class VolumeWorkspaceTest {
         assertThat(here("sha256sum there back")).isEqualTo(sum);
     }
 
+    @Full("a size; commandsInParallelLoseNothing looks for losses")
     @Test
     void moreThanTheLimitIsRefusedAndNothingIsLost() {
         workspace.close();
@@ -357,6 +359,7 @@ class VolumeWorkspaceTest {
         assertThat(executor.run(ExecRequest.shell(line).build()).ending()).isEqualTo(ExecResult.Ending.CANCELLED);
     }
 
+    @Full("a volume more; whatChangesHereGoesThereBeforeTheNextCommand sends")
     @Test
     void aReadOnlyPlaceOnlySends() {
         here("printf x >file");
@@ -416,6 +419,7 @@ class VolumeWorkspaceTest {
         assertThat(here("cat file")).isEqualTo("y");
     }
 
+    @Full("a volume more; everythingGoesThereAsItIs and whatACommandMakesComesBack copy the same way")
     @Test
     void repositoriesInsideAreMarkedHere() {
         here("printf x >file");

@@ -131,6 +131,7 @@ class StoryMojoIT {
         }
     }
 
+    @Full("a Maven more; the settings go the way of those that the other goals have")
     @Test
     void repositoryBranchDirectoryAndModelsCanBeChosen() throws Exception {
         Path project = project();
@@ -263,6 +264,7 @@ class StoryMojoIT {
         assertThat(run.output()).contains("BUILD FAILURE", "the engine of docker does not answer");
     }
 
+    @Full("a Maven more; whatIsMissingIsSaid fails a build, too")
     @Test
     void aStoryThatTheArchitectRejectsFailsTheBuildAndSaysWhy() throws Exception {
         Path project = project();

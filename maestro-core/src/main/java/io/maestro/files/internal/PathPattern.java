@@ -1,7 +1,4 @@
-package io.maestro.git.internal;
-
-import io.maestro.files.internal.Effort;
-import io.maestro.files.internal.Wildmatch;
+package io.maestro.files.internal;
 
 /**
  * A pattern of {@code .gitignore} or {@code .gitattributes}, with git's meaning.
@@ -12,9 +9,9 @@ import io.maestro.files.internal.Wildmatch;
  * @param directoryOnly whether it ended with a slash
  * @param anyDirectory whether it is compared with the last name of a path only
  */
-record PathPattern(String pattern, int literal, boolean negative, boolean directoryOnly, boolean anyDirectory) {
+public record PathPattern(String pattern, int literal, boolean negative, boolean directoryOnly, boolean anyDirectory) {
     /** Reads a pattern; it is raw, as paths are. */
-    static PathPattern of(String line) {
+    public static PathPattern of(String line) {
         boolean negative = line.startsWith("!");
         String text = negative ? line.substring(1) : line;
         boolean directoryOnly = text.endsWith("/");
@@ -37,7 +34,7 @@ record PathPattern(String pattern, int literal, boolean negative, boolean direct
      *
      * @param path raw, relative to the directory of the file that the pattern stands in
      */
-    boolean matches(String path, boolean directory, Effort effort) {
+    public boolean matches(String path, boolean directory, Effort effort) {
         effort.spend(1);
         if (directoryOnly && !directory) {
             return false;

@@ -1,0 +1,149 @@
+package io.maestro.builtin.internal;
+
+import io.maestro.files.internal.Effort;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
+/**
+ * What a line is searched for, only in lines that have what every match must have. The engine is the JDK's, whose time may grow
+ * without measure with the line: each character that it looks at is a step of an {@link Effort}, which ends it. (RE2/J, which
+ * needs no such end, has no module name that a module may require.) Immutable.
+ */
+final class LinePattern {
+    /** In one line; half a second. */
+    private static final long MOST_STEPS = 50_000_000;
+
+    /** So many are counted together. */
+    private static final int AT_ONCE = 10_000;
+
+    private final Pattern pattern;
+    /** One of them is in each match; empty when nothing is known. */
+    private final List<String> required;
+
+    private LinePattern(Pattern pattern, List<String> required) {
+        this.pattern = pattern;
+        this.required = required;
+    }
+
+    /**
+     * Reads a pattern.
+     *
+     * @throws IllegalArgumentException with a message for the model when it is none
+     */
+    static LinePattern of(String text, boolean literal, boolean ignoreCase) {
+        if (text.indexOf('\n') >= 0) {
+            throw new IllegalArgumentException("it has a line break; lines are searched one by one");
+        }
+        int flags =
+                (literal ? Pattern.LITERAL : 0) | (ignoreCase ? Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE : 0);
+        try {
+            List<String> required =
+                    ignoreCase || text.isEmpty() ? List.of() : literal ? List.of(text) : RequiredText.of(text);
+            return new LinePattern(Pattern.compile(text, flags), required);
+        } catch (PatternSyntaxException | StackOverflowError e) {
+            String reason = e instanceof PatternSyntaxException syntax
+                    ? syntax.getDescription() + " near index " + syntax.getIndex()
+                    : "it is nested too deeply";
+            throw new IllegalArgumentException(reason + "; correct it, or say that it is literal", e);
+        }
+    }
+
+    /** Searches a text. */
+    Lines in(String text) {
+        return new Lines(text);
+    }
+
+    /** The lines of one text. For use by one thread. */
+    final class Lines {
+        private final String text;
+        private final Counted counted;
+        private final Matcher matcher;
+        /** Where the required ones stand next. */
+        private final int[] next = new int[required.size()];
+
+        private Lines(String text) {
+            this.text = text;
+            Arrays.fill(next, -1);
+            this.counted = new Counted(text);
+            this.matcher = pattern.matcher(counted);
+        }
+
+        /** Where the next match may stand; negative: nowhere from there on. It is asked for in the order of the text. */
+        int candidate(int from) {
+            int nearest = required.isEmpty() ? from : text.length();
+            for (int i = 0; i < next.length; i++) {
+                if (next[i] < from) {
+                    int found = text.indexOf(required.get(i), from);
+                    next[i] = found < 0 ? text.length() : found;
+                }
+                nearest = Math.min(nearest, next[i]);
+            }
+            return nearest < text.length() ? nearest : -1;
+        }
+
+        /**
+         * Where in a line the first match begins; negative: there is none.
+         *
+         * @param from where the line begins
+         * @param to where it ends, without its line break
+         * @throws Effort.Exhausted when the pattern takes too long
+         */
+        int find(int from, int to) {
+            counted.start();
+            try {
+                return matcher.region(from, to).find() ? matcher.start() - from : -1;
+            } catch (StackOverflowError e) {
+                throw new IllegalArgumentException("the pattern cannot be used on a line of " + (to - from)
+                        + " characters; leave out groups that are repeated");
+            }
+        }
+    }
+
+    /** A text whose characters cost something. */
+    private static final class Counted implements CharSequence {
+        private final String text;
+        private Effort effort = new Effort("", 0);
+        /** Of the steps that the effort knows as made. */
+        private int left;
+
+        Counted(String text) {
+            this.text = text;
+        }
+
+        void start() {
+            effort = new Effort("matching a line with the pattern", MOST_STEPS);
+            left = AT_ONCE;
+        }
+
+        private void spend() {
+            effort.spend(AT_ONCE);
+            left = AT_ONCE;
+        }
+
+        @Override
+        public int length() {
+            return text.length();
+        }
+
+        @Override
+        public char charAt(int index) {
+            if (--left < 0) {
+                spend();
+            }
+            return text.charAt(index);
+        }
+
+        @Override
+        public CharSequence subSequence(int start, int end) {
+            return text.subSequence(start, end);
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+}

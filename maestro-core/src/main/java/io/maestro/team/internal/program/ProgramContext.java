@@ -1,0 +1,214 @@
+package io.maestro.team.internal.program;
+
+import io.maestro.agent.Limits;
+import io.maestro.agents.AgentContext;
+import io.maestro.audit.Redactor;
+import io.maestro.audit.Store;
+import io.maestro.budget.internal.PaidRequest;
+import io.maestro.event.MaestroEvent;
+import io.maestro.llm.LlmContent;
+import io.maestro.llm.Usage;
+import io.maestro.prompt.internal.Prompts;
+import io.maestro.runtime.ToolInvocation;
+import io.maestro.runtime.ToolRuntime;
+import io.maestro.team.internal.loop.Meter;
+import io.maestro.team.internal.loop.Signals;
+import io.maestro.team.internal.machine.Events;
+import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolProvider;
+import io.maestro.tools.ToolResult;
+import io.maestro.tools.ToolSignal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What every program may use, whether it is a coder of a team or works alone: it calls tools, pays for requests to models and
+ * writes into the record. Safe for use by several threads.
+ */
+public abstract class ProgramContext implements AgentContext {
+    private static final Logger LOG = LoggerFactory.getLogger(ProgramContext.class);
+
+    private static final Set<String> ROLES = Set.of("user", "assistant", "note");
+
+    private final Parts parts;
+    private final Map<String, ToolDefinition> tools;
+    private volatile ProgramTurn turn;
+
+    /**
+     * By what a program is recorded, bounded and told.
+     *
+     * @param runtime where its calls run
+     * @param provider its tools
+     * @param signals what may end its turn; see {@link Signals}
+     * @param prompts what it is told
+     * @param store the record
+     * @param redactor takes the secrets out of what it is told
+     * @param limits what it may cost
+     * @param events who watches
+     */
+    public record Parts(
+            ToolRuntime runtime,
+            ToolProvider provider,
+            Map<String, List<String>> signals,
+            Prompts prompts,
+            Store store,
+            Redactor redactor,
+            Limits limits,
+            Events events) {}
+
+    /** Nothing is called yet. */
+    protected ProgramContext(Parts parts) {
+        this.parts = parts;
+        this.tools = parts.provider().list().stream()
+                .collect(Collectors.toUnmodifiableMap(ToolDefinition::name, tool -> tool, (one, other) -> one));
+        this.turn = new ProgramTurn(parts.limits());
+    }
+
+    /** What it has cost so far. */
+    protected abstract Meter meter();
+
+    /** Who calls, for the record of calls. */
+    protected abstract ToolInvocation.Caller caller();
+
+    /** What the record of messages has in the place of a state. */
+    protected abstract String conversation();
+
+    /** What the record of messages has as its step. */
+    protected abstract int step();
+
+    /** Calls from here on belong to a new turn. */
+    protected final ProgramTurn nextTurn() {
+        ProgramTurn now = new ProgramTurn(parts.limits());
+        turn = now;
+        return now;
+    }
+
+    /** The newest turn. */
+    protected final ProgramTurn turn() {
+        return turn;
+    }
+
+    /** The program sends it to a model. */
+    protected final String clean(String text) {
+        return parts.redactor().redact(text);
+    }
+
+    @Override
+    public final Limits limits() {
+        return parts.limits();
+    }
+
+    @Override
+    public final List<ToolDefinition> tools() {
+        return parts.provider().list();
+    }
+
+    @Override
+    public final Call call(String callId, String tool, String input) {
+        ProgramTurn now = turn;
+        Optional<String> refusal = now.refusal();
+        if (refusal.isPresent()) {
+            return new Call(ToolResult.error(refusal.get()), Optional.empty());
+        }
+        ToolResult result = parts.runtime().call(parts.provider(), new ToolInvocation(callId, tool, input, caller()));
+        ToolDefinition known = tools.get(tool);
+        now.ran(new LlmContent.ToolUse(callId, tool, input), known != null && known.readOnly(), result);
+        ToolSignal signal = known != null && known.terminal() && !result.isError()
+                ? result.signal().orElse(null)
+                : null;
+        return signal == null ? new Call(result, Optional.empty()) : ended(now, callId, result, signal);
+    }
+
+    private Call ended(ProgramTurn now, String callId, ToolResult result, ToolSignal signal) {
+        Optional<String> fault = Signals.fault(signal, parts.signals());
+        if (fault.isPresent()) {
+            LOG.warn("a terminal tool is faulty: {}", fault.get());
+            return new Call(
+                    ToolResult.error("the tool is faulty, which is not your fault: " + fault.get()), Optional.empty());
+        }
+        return now.end(callId, signal)
+                ? new Call(result, Optional.of(signal))
+                : new Call(ToolResult.error(now.refusal().orElse("not run")), Optional.empty());
+    }
+
+    @Override
+    public final String prompt(String prompt, Map<String, ?> variables) {
+        return clean(parts.prompts().render(prompt, variables));
+    }
+
+    @Override
+    public final Request reserve(String model, long inputTokens, long outputTokens) {
+        PaidRequest paid =
+                meter().account().reserve(agentId(), conversation(), attempt(), model, inputTokens, outputTokens);
+        return new Request() {
+            @Override
+            public void used(String answered, Usage usage) {
+                meter().answered();
+                ProgramContext.this.used(paid, answered, usage);
+            }
+
+            @Override
+            public void unanswered(String asked, Usage most) {
+                ProgramContext.this.used(paid, asked, most);
+            }
+
+            @Override
+            public void failed(boolean mayBeCharged) {
+                paid.failed(mayBeCharged);
+            }
+        };
+    }
+
+    @Override
+    public final void used(String model, Usage usage) {
+        meter().answered();
+        used(meter().account().unreserved(agentId(), conversation(), attempt(), model), model, usage);
+    }
+
+    private void used(PaidRequest paid, String model, Usage usage) {
+        // The row first: the next life counts what is there.
+        paid.record(parts.store(), message("assistant", "[]", model, usage));
+        parts.events().onEvent(new MaestroEvent.ModelAnswered(storyId(), agentId(), model, usage, Duration.ZERO));
+        meter().add(model, model, usage);
+    }
+
+    @Override
+    public final Optional<String> exceeded() {
+        return meter().exceeded();
+    }
+
+    @Override
+    public final void record(String role, String content) {
+        if (!ROLES.contains(role)) {
+            throw new IllegalArgumentException("the role must be one of " + ROLES + ", is '" + role + "'");
+        }
+        parts.store().recordMessage(message(role, content, null, Usage.NONE));
+    }
+
+    private Store.Message message(String role, String content, @Nullable String model, Usage usage) {
+        return new Store.Message(
+                caller().sessionId(),
+                storyId(),
+                attempt(),
+                agentId(),
+                conversation(),
+                step(),
+                role,
+                content,
+                model,
+                null,
+                usage.inputTokens(),
+                usage.outputTokens(),
+                usage.cacheReadTokens(),
+                usage.cacheWriteTokens(),
+                Instant.now());
+    }
+}
