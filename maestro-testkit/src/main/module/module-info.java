@@ -6,11 +6,14 @@ module io.maestro.testkit {
     requires com.fasterxml.jackson.databind;
     requires transitive io.maestro.core;
     requires static transitive org.jspecify;
+    // For the stub of the Messages API only.
+    requires static jdk.httpserver;
     requires static org.assertj.core;
     requires static org.junit.jupiter.api;
     requires static org.junit.jupiter.params;
 
     exports io.maestro.testkit;
+    exports io.maestro.testkit.api;
     exports io.maestro.testkit.contract;
 
     opens io.maestro.testkit.contract;

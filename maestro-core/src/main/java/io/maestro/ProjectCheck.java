@@ -8,6 +8,7 @@ import io.maestro.environment.Environments;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.exec.ExecRequest;
+import io.maestro.exec.Executor;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.RemoteCheck;
@@ -41,12 +42,7 @@ record ProjectCheck(
         List<Finding> all = new ArrayList<>();
         Set<String> rootFiles = repository(all);
         if (program != null) {
-            add(
-                    all,
-                    Subject.CODER,
-                    Status.UNKNOWN,
-                    "the program of '" + program.id() + "' works, and is not asked",
-                    "");
+            all.add(program(program));
         } else if (set.coderModel() != null) {
             all.add(model(Subject.CODER, set.coderModel()));
         }
@@ -84,8 +80,8 @@ record ProjectCheck(
             checked = git.check(set.targetBranch());
         } catch (MaestroException e) {
             add(all, Subject.REPOSITORY, Status.FAILED, String.valueOf(e.getMessage()), "");
-            add(all, Subject.PUSH, Status.UNKNOWN, "the repository cannot be read", "");
-            add(all, Subject.TARGET_BRANCH, Status.UNKNOWN, "the repository cannot be read", "");
+            add(all, Subject.PUSH, Status.UNKNOWN, "not looked at", "");
+            add(all, Subject.TARGET_BRANCH, Status.UNKNOWN, "not looked at", "");
             return Set.of();
         }
         add(all, Subject.REPOSITORY, Status.OK, git.displayUrl() + " is read", "");
@@ -130,6 +126,22 @@ record ProjectCheck(
         }
     }
 
+    private Finding program(CoderProgram coder) {
+        boolean here = !environments.isolates() && !ownExecutor;
+        try {
+            Optional<String> found = coder.mode().check(here ? Optional.of(here()) : Optional.empty());
+            return finding(
+                    Subject.CODER,
+                    Status.UNKNOWN,
+                    found.map(text -> text + ", whose service was not asked")
+                            .orElse("the program of '" + coder.id() + "' was not looked for"
+                                    + (here ? "" : ", as it runs where the commands of a story run")),
+                    "run one agent with a short task");
+        } catch (MaestroException e) {
+            return finding(Subject.CODER, Status.FAILED, String.valueOf(e.getMessage()), "");
+        }
+    }
+
     private Finding prices() {
         Set<String> unknown = new TreeSet<>();
         if (program == null && set.coderModel() != null) {
@@ -169,12 +181,14 @@ record ProjectCheck(
 
     private boolean runs(String name) {
         return name.startsWith("./")
-                || LocalExecutor.builder(git.projectDirectory())
-                        .build()
-                        .run(ExecRequest.command("sh", "-c", "command -v -- \"$1\"", "sh", name)
+                || here().run(ExecRequest.command("sh", "-c", "command -v -- \"$1\"", "sh", name)
                                 .timeLimit(Duration.ofSeconds(20))
                                 .build())
                         .succeeded();
+    }
+
+    private Executor here() {
+        return LocalExecutor.builder(git.projectDirectory()).build();
     }
 
     private void tools(List<Finding> all) {
@@ -185,6 +199,9 @@ record ProjectCheck(
                         Status.WARNING,
                         problem.where() + ": " + problem.message(),
                         "mend or remove the jar"));
-        add(all, Subject.TOOLS, Status.OK, registry.definitions().size() + " tools, with those of Maestro", "");
+        List<String> added = registry.added();
+        int own = registry.definitions().size() - added.size();
+        String others = added.isEmpty() ? "" : " and " + String.join(", ", added);
+        add(all, Subject.TOOLS, Status.OK, own + " tools of Maestro" + others, "");
     }
 }

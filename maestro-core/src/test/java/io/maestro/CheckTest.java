@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.CheckReport.Status;
 import io.maestro.CheckReport.Subject;
+import io.maestro.agents.ScriptedCoderMode;
+import io.maestro.error.MaestroException;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmException;
@@ -11,6 +13,10 @@ import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
 import io.maestro.llm.LlmUnavailableException;
 import io.maestro.testkit.ScriptedLlm;
+import io.maestro.tools.Tool;
+import io.maestro.tools.ToolContext;
+import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolFactory;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -82,6 +88,7 @@ class CheckTest {
                 .extracting(CheckReport.Finding::subject)
                 .containsExactly(Subject.TARGET_BRANCH);
         assertThat(report.toString()).contains("OK TEST_COMMAND: sh ./test.sh");
+        assertThat(report.toString()).containsPattern("OK TOOLS: \\d+ tools of Maestro$");
         assertThat(repository.git("branch", "--list").strip()).isEqualTo("* main");
     }
 
@@ -132,6 +139,52 @@ class CheckTest {
                         .get(Subject.CODER)
                         .status())
                 .isEqualTo(Status.UNKNOWN);
+    }
+
+    @Test
+    void toolsOfOthersAreNamedWithTheirClass() {
+        TestRepository repository = TestRepository.create(directory, Map.of("a", "b"));
+        assertThat(bySubject(check(builder(repository.url()).tool(new OneTool())))
+                        .get(Subject.TOOLS)
+                        .detail())
+                .contains(" tools of Maestro and ticket_read of " + OneTool.class.getName() + " in ");
+    }
+
+    /** A tool of the host's. */
+    private static final class OneTool implements ToolFactory {
+        @Override
+        public ToolDefinition definition() {
+            return ToolDefinition.builder("ticket_read").description("d").build();
+        }
+
+        @Override
+        public Tool create(ToolContext context) {
+            throw new AssertionError("a check calls no tool");
+        }
+    }
+
+    @Test
+    void aProgramIsLookedForOnlyWhereItRunsHere() {
+        TestRepository repository = TestRepository.create(directory, Map.of("a", "b"));
+        ScriptedCoderMode mode =
+                new ScriptedCoderMode(ScriptedLlm.builder("unused").build());
+        MaestroBuilder builder = builder(repository.url()).coderMode(mode);
+        assertThat(bySubject(check(builder)).get(Subject.CODER).detail())
+                .isEqualTo("the program of 'scripted' was not looked for");
+        mode.found = executor -> executor.map(here -> "version 1 in " + here.workingDirectory());
+        assertThat(bySubject(check(builder)).get(Subject.CODER).detail())
+                .isEqualTo("version 1 in " + directory.resolve("project") + ", whose service was not asked");
+        mode.found = executor -> {
+            throw new MaestroException("no such program");
+        };
+        assertThat(bySubject(check(builder)).get(Subject.CODER).toString()).isEqualTo("FAILED CODER: no such program");
+        mode.found = executor -> executor.map(here -> "looked for on the wrong machine");
+        assertThat(bySubject(check(builder.executor(
+                                workspace -> LocalExecutor.builder(workspace).build())))
+                        .get(Subject.CODER)
+                        .detail())
+                .isEqualTo(
+                        "the program of 'scripted' was not looked for, as it runs where the commands of a story run");
     }
 
     @Test

@@ -18,7 +18,8 @@ import java.util.Objects;
  * host that wants other settings than those of the configuration gives one of its own to the builder of {@code Maestro}.
  *
  * <p>The key of the API stays on the host: the CLI talks to an {@link ApiGateway} of its own, which puts the key in. It is read
- * from {@code ANTHROPIC_API_KEY} of the host's environment unless {@link Builder#apiKey} gives it.
+ * from {@code ANTHROPIC_API_KEY} of the host's environment unless {@link Builder#apiKey} gives it. A service of this machine
+ * (localhost, 127.0.0.1 or ::1 in {@link Builder#baseUrl}) needs none.
  *
  * <p>Immutable, and safe for use by several threads.
  */

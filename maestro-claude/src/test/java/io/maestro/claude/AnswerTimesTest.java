@@ -3,15 +3,15 @@ package io.maestro.claude;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.claude.ClaudeResult.Ending;
-import io.maestro.claude.testing.ApiReply;
-import io.maestro.claude.testing.ApiScript;
 import io.maestro.claude.testing.Fact;
 import io.maestro.claude.testing.RequiresClaude;
-import io.maestro.claude.testing.StubApi;
 import io.maestro.mcp.McpCall;
 import io.maestro.mcp.McpServer;
 import io.maestro.mcp.McpTools;
 import io.maestro.testing.Full;
+import io.maestro.testkit.api.ApiReply;
+import io.maestro.testkit.api.ApiScript;
+import io.maestro.testkit.api.StubApi;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;
 import java.io.IOException;

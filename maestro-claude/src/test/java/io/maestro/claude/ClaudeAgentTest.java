@@ -1,12 +1,12 @@
 package io.maestro.claude;
 
 import io.maestro.AgentBuilder;
-import io.maestro.claude.testing.ApiReply;
-import io.maestro.claude.testing.ApiRequest;
 import io.maestro.claude.testing.RealClaude;
 import io.maestro.claude.testing.RequiresClaude;
-import io.maestro.claude.testing.StubApi;
 import io.maestro.testing.Full;
+import io.maestro.testkit.api.ApiReply;
+import io.maestro.testkit.api.ApiRequest;
+import io.maestro.testkit.api.StubApi;
 import io.maestro.testkit.contract.AgentContract;
 import io.maestro.testkit.contract.PlayedModel;
 import java.net.URI;

@@ -7,14 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.claude.ClaudeResult.Ending;
 import io.maestro.claude.internal.run.McpLink;
-import io.maestro.claude.testing.ApiReply;
-import io.maestro.claude.testing.ApiRequest;
-import io.maestro.claude.testing.ApiScript;
 import io.maestro.claude.testing.Fact;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.Usage;
 import io.maestro.testing.Full;
+import io.maestro.testkit.api.ApiReply;
+import io.maestro.testkit.api.ApiRequest;
+import io.maestro.testkit.api.ApiScript;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -4,15 +4,15 @@ import static io.maestro.claude.CliBench.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.claude.ClaudeResult.Ending;
-import io.maestro.claude.testing.ApiReply;
-import io.maestro.claude.testing.ApiRequest;
-import io.maestro.claude.testing.ApiScript;
 import io.maestro.claude.testing.Fact;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.mcp.McpCall;
 import io.maestro.mcp.McpServer;
 import io.maestro.mcp.McpTools;
 import io.maestro.testing.Full;
+import io.maestro.testkit.api.ApiReply;
+import io.maestro.testkit.api.ApiRequest;
+import io.maestro.testkit.api.ApiScript;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;
 import java.net.InetAddress;

@@ -346,6 +346,21 @@ class ClaudeCodeModeTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"localhost,true", "127.0.0.1,true", "[::1],true", "localhost.example.org,false", "10.0.0.1,false"})
+    void aServiceOfThisMachineNeedsNoKey(String host, boolean without) {
+        URI api = URI.create("http://" + host + ":8080");
+        ClaudeCodeMode mode = ClaudeCodeMode.builder().baseUrl(api).build();
+        if (without) {
+            assertThat(mode.settings(project(Map.of(), Map.of())).key()).isEqualTo("no-key");
+        } else {
+            assertThatThrownBy(() -> mode.settings(project(Map.of(), Map.of())))
+                    .isInstanceOf(MaestroException.class)
+                    .hasMessageContaining("ANTHROPIC_API_KEY");
+        }
+        assertThat(mode.settings(project(Map.of(), KEY)).key()).isEqualTo("planted-key");
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "localhost:1",

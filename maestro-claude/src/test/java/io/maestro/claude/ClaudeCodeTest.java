@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.claude.ClaudeResult.Ending;
-import io.maestro.claude.testing.ApiReply;
-import io.maestro.claude.testing.ApiRequest;
-import io.maestro.claude.testing.ApiScript;
 import io.maestro.claude.testing.Fact;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.error.MaestroException;
 import io.maestro.testing.Full;
+import io.maestro.testkit.api.ApiReply;
+import io.maestro.testkit.api.ApiRequest;
+import io.maestro.testkit.api.ApiScript;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,13 +2,13 @@ package io.maestro.claude;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.maestro.claude.testing.ApiReply;
-import io.maestro.claude.testing.ApiScript;
 import io.maestro.claude.testing.Fact;
 import io.maestro.claude.testing.RealClaude;
 import io.maestro.claude.testing.RequiresClaude;
-import io.maestro.claude.testing.StubApi;
 import io.maestro.testing.Full;
+import io.maestro.testkit.api.ApiReply;
+import io.maestro.testkit.api.ApiScript;
+import io.maestro.testkit.api.StubApi;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

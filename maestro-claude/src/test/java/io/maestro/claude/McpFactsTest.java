@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.maestro.claude.testing.ApiReply;
-import io.maestro.claude.testing.ApiRequest;
-import io.maestro.claude.testing.ApiScript;
 import io.maestro.claude.testing.Fact;
 import io.maestro.claude.testing.RealClaude;
 import io.maestro.claude.testing.RequiresClaude;
-import io.maestro.claude.testing.StubApi;
 import io.maestro.testing.Full;
+import io.maestro.testkit.api.ApiReply;
+import io.maestro.testkit.api.ApiRequest;
+import io.maestro.testkit.api.ApiScript;
+import io.maestro.testkit.api.StubApi;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

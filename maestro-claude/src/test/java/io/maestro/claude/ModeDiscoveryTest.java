@@ -3,11 +3,13 @@ package io.maestro.claude;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.maestro.CheckReport;
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
 import io.maestro.agents.AgentFactory;
 import io.maestro.error.MaestroException;
 import io.maestro.testkit.ScriptedLlm;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
@@ -45,6 +47,30 @@ class ModeDiscoveryTest {
         assertThatThrownBy(() -> builder("unused").config(file).build())
                 .isInstanceOf(MaestroException.class)
                 .hasMessageContainingAll("agents.coder_model", "gpt-of-others", "sonnet");
+    }
+
+    /** Nothing is started but {@code claude --version}; what plays it here is a script. */
+    @Test
+    void aCheckLooksForTheProgram() throws Exception {
+        Path program = Files.writeString(directory.resolve("claude"), "#!/bin/sh\necho '9.8.7 (Claude Code)'\n");
+        program.toFile().setExecutable(true);
+        assertThat(checked(program.toString()))
+                .isEqualTo("UNKNOWN CODER: Claude Code 9.8.7 at " + program + ", whose service was not asked");
+    }
+
+    private String checked(String program) {
+        ClaudeCodeMode mode = ClaudeCodeMode.builder()
+                .apiKey("planted-key")
+                .hostProgram(directory.resolve("nothing"))
+                .program(program)
+                .build();
+        try (Maestro maestro = builder("sonnet").coderMode(mode).build()) {
+            return maestro.check().findings().stream()
+                    .filter(finding -> finding.subject() == CheckReport.Subject.CODER)
+                    .map(finding -> finding.toString().lines().findFirst().orElseThrow())
+                    .findFirst()
+                    .orElseThrow();
+        }
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.maestro.llm.Usage;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;
 import io.maestro.tools.ToolSignal;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -85,6 +86,27 @@ public interface AgentContext {
      * @throws io.maestro.audit.StoreException when it could not be recorded
      */
     Call call(String callId, String tool, String input);
+
+    /**
+     * Tells the host's listeners that a tool of the program's own begins, one that it runs without {@link #call}. Nothing is
+     * recorded: what the program says of it is in its messages.
+     *
+     * @param callId pairs it with {@link #ownToolFinished}
+     * @param tool the program's name of it
+     * @param arguments JSON text; secrets are taken out
+     */
+    default void ownToolStarted(String callId, String tool, String arguments) {}
+
+    /**
+     * Tells the host's listeners that a tool of the program's own has ended.
+     *
+     * @param callId as in {@link #ownToolStarted}
+     * @param tool the program's name of it
+     * @param duration how long it took
+     * @param error whether it failed
+     * @param answer its answer, of which the first line is shown; secrets are taken out
+     */
+    default void ownToolFinished(String callId, String tool, Duration duration, boolean error, String answer) {}
 
     /**
      * Whether a tool may put another container in the place of the one that the program runs in. The program must have ended

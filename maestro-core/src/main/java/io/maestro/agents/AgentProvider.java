@@ -2,6 +2,8 @@ package io.maestro.agents;
 
 import io.maestro.agent.Agent;
 import io.maestro.environment.Equipment;
+import io.maestro.exec.Executor;
+import java.util.Optional;
 
 /** Opens the agents of one program, for all coders of one Maestro. Safe for use by several threads. */
 public interface AgentProvider extends AutoCloseable {
@@ -13,6 +15,17 @@ public interface AgentProvider extends AutoCloseable {
      */
     default Equipment equipment(String agentId) {
         return Equipment.NONE;
+    }
+
+    /**
+     * Looks whether the program can be started, without asking a model. A part of {@code Maestro.check}.
+     *
+     * @param executor runs commands where agents run theirs; empty where that is a sandbox, which is made for a story only
+     * @return what was found, for example {@code Claude Code 2.1.197 at /usr/bin/claude}; empty when nothing was looked at
+     * @throws io.maestro.error.MaestroException when it cannot be used; the message says what to do
+     */
+    default Optional<String> check(Optional<Executor> executor) {
+        return Optional.empty();
     }
 
     /**

@@ -61,7 +61,7 @@ public sealed interface MaestroEvent {
      * @param agentId the agent
      * @param model the model
      * @param usage what it cost in tokens
-     * @param duration how long it took
+     * @param duration how long it took; zero where a program counts its requests only after it has made them
      */
     record ModelAnswered(String storyId, String agentId, String model, Usage usage, Duration duration)
             implements MaestroEvent {}

@@ -61,7 +61,9 @@ public record Price(BigDecimal input, BigDecimal output, BigDecimal cacheRead, B
         return cost("input", input, usage.inputTokens())
                 .add(cost("output", output, usage.outputTokens()))
                 .add(cost("cache read", cacheRead, usage.cacheReadTokens()))
-                .add(cost("cache write", cacheWrite, usage.cacheWriteTokens()));
+                .add(cost("cache write", cacheWrite, usage.cacheWriteTokens()))
+                // Else nothing would be printed as 0E-8.
+                .stripTrailingZeros();
     }
 
     private static BigDecimal cost(String what, BigDecimal price, long tokens) {

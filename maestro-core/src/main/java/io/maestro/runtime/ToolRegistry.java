@@ -140,6 +140,23 @@ public final class ToolRegistry {
     }
 
     /**
+     * The tools that are not built in.
+     *
+     * @return each with its class and jar, as in {@code ticket_read of io.maestro.examples.ticket.TicketTool (ticket.jar)}
+     */
+    public List<String> added() {
+        lock.lock();
+        try {
+            return tools.values().stream()
+                    .filter(tool -> !tool.builtIn())
+                    .map(tool -> tool.name() + " of " + tool.origin())
+                    .toList();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
      * The tools of an agent in one state, by name. Seals the registry.
      *
      * @param context what the tools may use

@@ -3,6 +3,7 @@ package io.maestro.agents;
 import io.maestro.agent.Agent;
 import io.maestro.environment.Equipment;
 import io.maestro.error.MaestroException;
+import io.maestro.exec.Executor;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmMessage;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * A coder mode whose program is a model, most often one with a script, that behaves as Claude Code does: it has sessions on a
@@ -33,6 +35,8 @@ public final class ScriptedCoderMode implements AgentFactory, AgentProvider {
     public volatile List<String> secrets = List.of();
     /** What it needs. */
     public volatile Equipment equipment = Equipment.NONE;
+    /** What a check finds. */
+    public volatile Function<Optional<Executor>, Optional<String>> found = executor -> Optional.empty();
     /** Called with each line while it is written down. */
     public volatile Consumer<String> watcher = call -> {};
     /** What opening it fails with. */
@@ -62,6 +66,11 @@ public final class ScriptedCoderMode implements AgentFactory, AgentProvider {
             throw refusal.get();
         }
         return this;
+    }
+
+    @Override
+    public Optional<String> check(Optional<Executor> executor) {
+        return found.apply(executor);
     }
 
     @Override

@@ -23,6 +23,7 @@ class PriceTableTest {
         assertThat(price.cost(new Usage(0, 0, 1_000_000, 0))).isEqualByComparingTo("0.30");
         assertThat(price.cost(new Usage(0, 0, 0, 1_000_000))).isEqualByComparingTo("3.75");
         assertThat(price.cost(new Usage(1, 1, 1, 1))).isEqualByComparingTo("0.00002205");
+        assertThat(price.cost(Usage.NONE)).hasToString("0");
     }
 
     @Test

@@ -1,6 +1,6 @@
 package io.maestro.claude.story;
 
-import static io.maestro.claude.testing.ApiScript.call;
+import static io.maestro.testkit.api.ApiScript.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.Maestro;
@@ -10,19 +10,19 @@ import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.Store;
 import io.maestro.claude.ClaudeCodeMode;
-import io.maestro.claude.testing.ApiReply;
-import io.maestro.claude.testing.ApiRequest;
-import io.maestro.claude.testing.ApiScript;
 import io.maestro.claude.testing.Fact;
 import io.maestro.claude.testing.RealClaude;
 import io.maestro.claude.testing.RequiresClaude;
-import io.maestro.claude.testing.StubApi;
 import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.testing.Full;
+import io.maestro.testkit.api.ApiReply;
+import io.maestro.testkit.api.ApiRequest;
+import io.maestro.testkit.api.ApiScript;
+import io.maestro.testkit.api.StubApi;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;

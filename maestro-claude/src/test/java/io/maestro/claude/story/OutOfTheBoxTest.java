@@ -1,18 +1,18 @@
 package io.maestro.claude.story;
 
-import static io.maestro.claude.testing.ApiScript.call;
+import static io.maestro.testkit.api.ApiScript.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.TestRepository;
-import io.maestro.claude.testing.ApiRequest;
-import io.maestro.claude.testing.ApiScript;
 import io.maestro.claude.testing.Fact;
 import io.maestro.claude.testing.RealClaude.Release;
 import io.maestro.claude.testing.RequiresClaude;
-import io.maestro.claude.testing.StubApi;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.testing.Full;
+import io.maestro.testkit.api.ApiRequest;
+import io.maestro.testkit.api.ApiScript;
+import io.maestro.testkit.api.StubApi;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package io.maestro.claude.story;
 
-import static io.maestro.claude.testing.ApiScript.call;
+import static io.maestro.testkit.api.ApiScript.call;
 
-import io.maestro.claude.testing.ApiRequest;
-import io.maestro.claude.testing.ApiScript;
+import io.maestro.testkit.api.ApiRequest;
+import io.maestro.testkit.api.ApiScript;
 import java.util.List;
 
 /** What the model does in the states of a story, which it tells by the tools that it is given. */

@@ -109,7 +109,7 @@ public final class RealClaude {
      * All that the CLI's environment should hold, beside {@code PATH}.
      *
      * @param home an own directory; made if it is not there
-     * @param baseUrl where the API is, for example {@link StubApi#baseUrl()}
+     * @param baseUrl where the API is, for example {@link io.maestro.testkit.api.StubApi#baseUrl()}
      */
     public static Map<String, String> environment(Path home, String baseUrl) {
         try {

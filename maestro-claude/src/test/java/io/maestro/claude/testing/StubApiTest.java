@@ -1,12 +1,16 @@
 package io.maestro.claude.testing;
 
-import static io.maestro.claude.testing.ApiScript.call;
+import static io.maestro.testkit.api.ApiScript.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.testing.Full;
+import io.maestro.testkit.api.ApiReply;
+import io.maestro.testkit.api.ApiRequest;
+import io.maestro.testkit.api.ApiScript;
+import io.maestro.testkit.api.StubApi;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

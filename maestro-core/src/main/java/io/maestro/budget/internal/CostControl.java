@@ -7,6 +7,7 @@ import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.llm.Usage;
 import java.math.BigDecimal;
+import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.EnumMap;
 import java.util.Map;
@@ -95,13 +96,14 @@ public final class CostControl {
                 .map(dollars -> "Limits.costPerStory of " + dollars(dollars))
                 .orElse("the hard limits on cost");
         return new MaestroException("the price of the model " + model + " is not known, so that " + bound
-                + " cannot be kept: set its price by Maestro.builder().prices(…) or models.prices in"
-                + " .maestro/config.json, or remove the limit");
+                + " cannot be kept: set its price by prices(…) of the builder, or models.prices in"
+                + " .maestro/config.json of a project, or remove the limit");
     }
 
-    /** An amount with two places, or up to four where it has them. */
+    /** An amount with two places, or up to four where it has them; a smaller one with its first two digits. */
     public static String dollars(BigDecimal amount) {
-        BigDecimal rounded = amount.setScale(4, RoundingMode.HALF_UP).stripTrailingZeros();
+        BigDecimal places = amount.setScale(4, RoundingMode.HALF_UP);
+        BigDecimal rounded = (places.signum() == 0 ? amount.round(new MathContext(2)) : places).stripTrailingZeros();
         return rounded.setScale(Math.max(2, rounded.scale())).toPlainString() + " US dollars";
     }
 

@@ -43,10 +43,13 @@ public final class Origin {
     }
 
     private static String path(String location) {
+        if (!location.startsWith("file:")) {
+            return location; // such as a jar in a jar: a path in there would not say in which
+        }
         try {
             return Path.of(URI.create(location)).toString();
-        } catch (RuntimeException e) {
-            return location; // not on the default file system, such as a jar in a jar: the URL says it as well
+        } catch (IllegalArgumentException e) {
+            return location;
         }
     }
 }

@@ -3,6 +3,7 @@ package io.maestro.runtime.internal;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
+import java.util.List;
 
 /** Keeps texts short without lying about it. */
 public final class Texts {
@@ -48,18 +49,23 @@ public final class Texts {
     }
 
     /**
-     * The first line of an answer.
+     * The first line of an answer; with the next one, where it ends with a colon.
      *
      * @param text any text
-     * @return at most 200 characters
+     * @return at most 200 characters, on one line
      */
     public static String firstLine(String text) {
+        List<String> lines = text.substring(0, Math.min(text.length(), 300))
+                .strip()
+                .lines()
+                .filter(line -> !line.isBlank())
+                .limit(2)
+                .toList();
+        String first = lines.isEmpty() ? "" : lines.get(0);
         return clip(
-                text.substring(0, Math.min(text.length(), 300))
-                        .strip()
-                        .lines()
-                        .findFirst()
-                        .orElse(""),
+                lines.size() > 1 && first.endsWith(":")
+                        ? first + " " + lines.get(1).strip()
+                        : first,
                 200);
     }
 

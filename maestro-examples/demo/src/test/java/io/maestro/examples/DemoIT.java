@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
-import io.maestro.claude.testing.ApiReply;
-import io.maestro.claude.testing.ApiScript;
 import io.maestro.claude.testing.RealClaude;
 import io.maestro.claude.testing.RequiresClaude;
-import io.maestro.claude.testing.StubApi;
+import io.maestro.testkit.api.ApiReply;
+import io.maestro.testkit.api.ApiScript;
+import io.maestro.testkit.api.StubApi;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

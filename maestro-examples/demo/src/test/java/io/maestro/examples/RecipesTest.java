@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
 import io.maestro.Submission;
+import io.maestro.agent.AgentResult;
 import io.maestro.agent.Architect;
 import io.maestro.agent.InboxArchitect;
+import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.examples.embedding.Recipes;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.local.LocalExecutor;
@@ -19,7 +21,10 @@ import io.maestro.story.StoryResult;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import io.maestro.testkit.Turn;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,6 +73,33 @@ class RecipesTest {
             assertThat(sh("git -C origin.git show main:hello.txt")).isEqualTo("Hello\n");
             Recipes.printCosts(result);
         }
+    }
+
+    @Test
+    void aLimitEndsAStoryAndTheRecordTellsIt() {
+        PrintStream stdout = System.out;
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        try (Maestro maestro = Recipes.withLimit(builder).build()) {
+            StoryResult result = maestro.run(
+                    Story.builder("1", "Say hello").content("In hello.txt.").build());
+            assertThat(result.error())
+                    .hasValueSatisfying(why -> assertThat(why)
+                            .contains("hard limit on the cost of story 1", "1.20 US dollars of 1.00 US dollars"));
+            System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+            Recipes.printRecord(directory.resolve("project/.maestro/maestro.db"), "1");
+        } finally {
+            System.setOut(stdout);
+        }
+        assertThat(printed.toString(StandardCharsets.UTF_8))
+                .contains(" PLANNING: ", " coder-001 submit_plan {", " ERROR: ");
+    }
+
+    @Test
+    @RequiresClaude
+    void claudeCodePlaysAScript() {
+        AgentResult result = Recipes.withClaudeAndAScript(directory.resolve("first"));
+        assertThat(result.ending()).as(result.text()).isEqualTo(AgentResult.Ending.COMPLETED);
+        assertThat(directory.resolve("first/hello.txt")).hasContent("Hello");
     }
 
     @Test

@@ -538,10 +538,11 @@ public abstract class AgentContract {
                                 MaestroEvent.ToolFinished.class,
                                 finished -> assertThat(finished.tool()).isEqualTo("shell")))
                 .anySatisfy(event -> assertThat(event)
-                        .isInstanceOfSatisfying(
-                                MaestroEvent.ModelAnswered.class,
-                                answered -> assertThat(answered.usage().totalTokens())
-                                        .isPositive()));
+                        .isInstanceOfSatisfying(MaestroEvent.ModelAnswered.class, answered -> {
+                            assertThat(answered.usage().totalTokens()).isPositive();
+                            assertThat(answered.duration()).isPositive();
+                        }))
+                .anySatisfy(event -> assertThat(event).isInstanceOf(MaestroEvent.ModelCalled.class));
     }
 
     @Test

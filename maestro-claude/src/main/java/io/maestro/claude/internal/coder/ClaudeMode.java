@@ -8,6 +8,7 @@ import io.maestro.claude.ClaudeFinder;
 import io.maestro.claude.SocketDirectory;
 import io.maestro.environment.Equipment;
 import io.maestro.error.MaestroException;
+import io.maestro.exec.Executor;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
@@ -77,6 +78,14 @@ public final class ClaudeMode implements AgentProvider {
 
     private SocketDirectory sockets(String agentId) {
         return sockets.computeIfAbsent(agentId, agent -> SocketDirectory.open(runs.resolve(agent)));
+    }
+
+    @Override
+    public Optional<String> check(Optional<Executor> executor) {
+        return executor.map(here -> {
+            ClaudeFinder.Installed found = settings.finder(here).build().ensure();
+            return "Claude Code " + found.version() + " at " + found.program();
+        });
     }
 
     @Override

@@ -121,9 +121,7 @@ final class EquippedCli implements Cli {
         if (known != null) {
             return known;
         }
-        ClaudeFinder.Builder finder = ClaudeFinder.on(executor);
-        settings.program().ifPresent(finder::program);
-        settings.hostProgram().ifPresent(finder::hostProgram);
+        ClaudeFinder.Builder finder = settings.finder(executor);
         environment.programDirectory().ifPresent(finder::boundAt);
         ClaudeFinder.Installed found = finder.build().ensure();
         LOG.debug("{}: {}", task.agentId(), found.report());

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,10 @@ public final class HostWishes {
 
     private static final String KEY = "ANTHROPIC_API_KEY";
     private static final String URL = "ANTHROPIC_BASE_URL";
+    /** Hosts whose services need no key: a stub, or a gateway that has its own. */
+    private static final Set<String> THIS_MACHINE = Set.of("localhost", "127.0.0.1", "[::1]");
+
+    private static final String NO_KEY = "no-key";
     private static final String NO_ADDRESS =
             " must be http:// or https:// and a host, without a user, a query or a fragment";
     private static final String VENDORS_URL = "https://api.anthropic.com";
@@ -108,7 +113,7 @@ public final class HostWishes {
      */
     public ModeSettings over(AgentProject project) {
         Map<String, Object> set = project.settings();
-        String url = project.variables().getOrDefault(URL, VENDORS_URL);
+        URI api = baseUrl != null ? baseUrl : url(project.variables().getOrDefault(URL, VENDORS_URL));
         return new ModeSettings(
                 new StateSettings(
                         model(project, "planning", planningModel),
@@ -121,8 +126,8 @@ public final class HostWishes {
                 keyInEnvironment != null ? keyInEnvironment : "environment".equals(set.get("key")),
                 totalLimit != null ? totalLimit : seconds(set, "total_seconds", TOTAL),
                 inactivityLimit != null ? inactivityLimit : seconds(set, "inactivity_seconds", INACTIVITY),
-                baseUrl != null ? baseUrl : url(url),
-                key(project));
+                api,
+                key(project, api));
     }
 
     private String model(AgentProject project, String state, @Nullable String own) {
@@ -216,8 +221,11 @@ public final class HostWishes {
         return url;
     }
 
-    private String key(AgentProject project) {
+    private String key(AgentProject project, URI api) {
         String key = apiKey != null ? apiKey : project.variables().getOrDefault(KEY, "");
+        if (key.isBlank() && THIS_MACHINE.contains(api.getHost())) {
+            return NO_KEY;
+        }
         if (key.isBlank()) {
             throw new MaestroException("coder_mode claude-code needs a key of the Anthropic API: set the variable "
                     + KEY + ", or give it to ClaudeCodeMode.builder().apiKey(…)");

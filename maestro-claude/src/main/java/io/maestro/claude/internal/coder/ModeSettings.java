@@ -1,7 +1,9 @@
 package io.maestro.claude.internal.coder;
 
 import io.maestro.agent.CoderState;
+import io.maestro.claude.ClaudeFinder;
 import io.maestro.claude.McpWay;
+import io.maestro.exec.Executor;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,6 +36,14 @@ public record ModeSettings(
         String key) {
     StateSettings in(CoderState state) {
         return state == CoderState.PLANNING ? planning : coding;
+    }
+
+    /** Looks for the program that these settings name. */
+    ClaudeFinder.Builder finder(Executor executor) {
+        ClaudeFinder.Builder finder = ClaudeFinder.on(executor);
+        program.ifPresent(finder::program);
+        hostProgram.ifPresent(finder::hostProgram);
+        return finder;
     }
 
     /** Without the key. */

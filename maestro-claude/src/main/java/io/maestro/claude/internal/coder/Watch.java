@@ -6,6 +6,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.agents.AgentContext;
 import io.maestro.claude.ClaudeEvent;
 import io.maestro.claude.ClaudeListener;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -25,11 +28,15 @@ final class Watch implements ClaudeListener {
     /** What of an answer is worth keeping: the record is for people. */
     private static final int KEPT_CHARACTERS = 64 * 1024;
 
-    private static final String OWN_TOOLS = "mcp__maestro__";
+    private static final String MAESTRO_TOOLS = "mcp__maestro__";
+
+    /** A call of a tool of the CLI's own, until it is answered or the turn ends. */
+    private record Running(String name, long began) {}
 
     private final AgentContext task;
     private final Consumer<Happening> happenings;
     private final StreamedText text;
+    private final Map<String, Running> running = new ConcurrentHashMap<>();
     private String lastMessage = "";
     private int turns;
     private final AtomicInteger turnsOfVisit = new AtomicInteger();
@@ -56,9 +63,10 @@ final class Watch implements ClaudeListener {
                 count(said.messageId());
             }
             task.record("assistant", "[" + kept(said.block()) + "]");
-        } else if (event instanceof ClaudeEvent.ToolUse use && use.name().startsWith(OWN_TOOLS)) {
-            turns = 0;
+        } else if (event instanceof ClaudeEvent.ToolUse use) {
+            used(use);
         } else if (event instanceof ClaudeEvent.ToolResult result) {
+            answered(result);
             task.record("user", toolResult(result));
         } else if (event instanceof ClaudeEvent.ApiRetry retry) {
             LOG.debug("{}: the API is asked again after {}", task.agentId(), retry.status());
@@ -68,6 +76,24 @@ final class Watch implements ClaudeListener {
             }
         } else if (event instanceof ClaudeEvent.Result) {
             turns = 0;
+            running.clear();
+        }
+    }
+
+    private void used(ClaudeEvent.ToolUse use) {
+        if (use.name().startsWith(MAESTRO_TOOLS)) {
+            turns = 0;
+        } else {
+            running.put(use.id(), new Running(use.name(), System.nanoTime()));
+            task.ownToolStarted(use.id(), use.name(), use.input());
+        }
+    }
+
+    private void answered(ClaudeEvent.ToolResult result) {
+        Running tool = running.remove(result.toolUseId());
+        if (tool != null) {
+            Duration took = Duration.ofNanos(System.nanoTime() - tool.began());
+            task.ownToolFinished(result.toolUseId(), tool.name(), took, result.isError(), result.text());
         }
     }
 

@@ -8,6 +8,7 @@ import io.maestro.llm.Usage;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;
 import io.maestro.tools.ToolSignal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** A task without a story around it: remembers what it was told, and answers calls as a test says. */
 final class FakeTask implements AgentContext {
     final List<String> calls = new CopyOnWriteArrayList<>();
+    final List<String> ownTools = new CopyOnWriteArrayList<>();
     final List<String> records = new CopyOnWriteArrayList<>();
     final Map<String, Function<String, Call>> answers = new HashMap<>();
     List<String> terminal = List.of("submit_plan");
@@ -97,6 +99,16 @@ final class FakeTask implements AgentContext {
     public Call call(String callId, String tool, String input) {
         calls.add(tool + " " + input);
         return answers.get(tool).apply(input);
+    }
+
+    @Override
+    public void ownToolStarted(String callId, String tool, String arguments) {
+        ownTools.add(callId + " " + tool + " " + arguments);
+    }
+
+    @Override
+    public void ownToolFinished(String callId, String tool, Duration duration, boolean error, String answer) {
+        ownTools.add(callId + " " + tool + (error ? " failed " : " ") + answer);
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.maestro.llm.Usage;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRuntime;
+import io.maestro.runtime.internal.Texts;
 import io.maestro.team.internal.loop.Meter;
 import io.maestro.team.internal.loop.Signals;
 import io.maestro.team.internal.machine.Events;
@@ -140,6 +141,21 @@ public abstract class ProgramContext implements AgentContext {
     }
 
     @Override
+    public final void ownToolStarted(String callId, String tool, String arguments) {
+        parts.events()
+                .onEvent(new MaestroEvent.ToolStarted(
+                        storyId(), agentId(), clean(tool), clean(callId), clean(arguments)));
+    }
+
+    @Override
+    public final void ownToolFinished(String callId, String tool, Duration duration, boolean error, String answer) {
+        String summary = Texts.firstLine(clean(answer));
+        parts.events()
+                .onEvent(new MaestroEvent.ToolFinished(
+                        storyId(), agentId(), clean(tool), duration, error, summary, clean(callId)));
+    }
+
+    @Override
     public final String prompt(String prompt, Map<String, ?> variables) {
         return clean(parts.prompts().render(prompt, variables));
     }
@@ -148,16 +164,18 @@ public abstract class ProgramContext implements AgentContext {
     public final Request reserve(String model, long inputTokens, long outputTokens) {
         PaidRequest paid =
                 meter().account().reserve(agentId(), conversation(), attempt(), model, inputTokens, outputTokens);
+        long asked = System.nanoTime();
+        parts.events().onEvent(new MaestroEvent.ModelCalled(storyId(), agentId(), model));
         return new Request() {
             @Override
             public void used(String answered, Usage usage) {
                 meter().answered();
-                ProgramContext.this.used(paid, answered, usage);
+                ProgramContext.this.used(paid, answered, usage, since(asked));
             }
 
             @Override
-            public void unanswered(String asked, Usage most) {
-                ProgramContext.this.used(paid, asked, most);
+            public void unanswered(String name, Usage most) {
+                ProgramContext.this.used(paid, name, most, since(asked));
             }
 
             @Override
@@ -170,13 +188,17 @@ public abstract class ProgramContext implements AgentContext {
     @Override
     public final void used(String model, Usage usage) {
         meter().answered();
-        used(meter().account().unreserved(agentId(), conversation(), attempt(), model), model, usage);
+        used(meter().account().unreserved(agentId(), conversation(), attempt(), model), model, usage, Duration.ZERO);
     }
 
-    private void used(PaidRequest paid, String model, Usage usage) {
+    private static Duration since(long nanoTime) {
+        return Duration.ofNanos(System.nanoTime() - nanoTime);
+    }
+
+    private void used(PaidRequest paid, String model, Usage usage, Duration took) {
         // The row first: the next life counts what is there.
         paid.record(parts.store(), message("assistant", "[]", model, usage));
-        parts.events().onEvent(new MaestroEvent.ModelAnswered(storyId(), agentId(), model, usage, Duration.ZERO));
+        parts.events().onEvent(new MaestroEvent.ModelAnswered(storyId(), agentId(), model, usage, took));
         meter().add(model, model, usage);
     }
 

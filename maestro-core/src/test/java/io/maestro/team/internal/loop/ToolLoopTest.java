@@ -571,8 +571,8 @@ class ToolLoopTest {
                 .isInstanceOf(MaestroException.class)
                 .hasMessage(
                         "the price of the model scripted is not known, so that Limits.costPerStory of 1.00 US dollars"
-                                + " cannot be kept: set its price by Maestro.builder().prices(…) or models.prices in"
-                                + " .maestro/config.json, or remove the limit");
+                                + " cannot be kept: set its price by prices(…) of the builder, or models.prices in"
+                                + " .maestro/config.json of a project, or remove the limit");
         assertThat(model.requests()).isEmpty();
         assertThatThrownBy(
                         () -> bench.loop(limits).run(bench.input(model, limits).onAnyBudget()))

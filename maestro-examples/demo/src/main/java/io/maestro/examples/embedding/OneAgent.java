@@ -29,7 +29,7 @@ public final class OneAgent {
                 .build()) {
             AgentResult result = agent.run(AgentTask.of(args[1]));
             System.out.println(result.ending() + ": " + result.text() + " (" + result.calls() + " calls, "
-                    + result.cost().orElseThrow() + " dollars)");
+                    + result.cost().orElseThrow().toPlainString() + " dollars)");
         }
     }
 }

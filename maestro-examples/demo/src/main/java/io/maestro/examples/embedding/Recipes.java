@@ -3,18 +3,35 @@ package io.maestro.examples.embedding;
 import io.maestro.CheckReport;
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
+import io.maestro.agent.Agent;
+import io.maestro.agent.AgentResult;
+import io.maestro.agent.AgentTask;
 import io.maestro.agent.Architect;
+import io.maestro.agent.CostScope;
 import io.maestro.agent.InboxArchitect;
+import io.maestro.agent.Limits;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.SecretRedactor;
+import io.maestro.audit.Store;
+import io.maestro.audit.Stores;
+import io.maestro.claude.ClaudeCodeMode;
 import io.maestro.event.MaestroEvent;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmStreamListener;
 import io.maestro.llm.OpenAiClient;
+import io.maestro.llm.Price;
+import io.maestro.llm.PriceTable;
+import io.maestro.llm.Usage;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import io.maestro.testkit.Turn;
+import io.maestro.testkit.api.ApiScript;
+import io.maestro.testkit.api.StubApi;
+import java.math.BigDecimal;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -102,7 +119,9 @@ public final class Recipes {
         for (StoryResult.Cost part : result.costs()) {
             System.out.println(part.attempt() + " " + part.agentId() + " " + part.state() + " " + part.model() + ": "
                     + part.usage().totalTokens() + " tokens, "
-                    + part.cost().map(dollars -> dollars + " dollars").orElse("no price known"));
+                    + part.cost()
+                            .map(dollars -> dollars.toPlainString() + " dollars")
+                            .orElse("no price known"));
         }
     }
 
@@ -129,5 +148,68 @@ public final class Recipes {
     private static Turn approved(String feedback) {
         return Turn.any()
                 .reply(Reply.toolCall("review_complete", Map.of("decision", "APPROVED", "feedback", feedback)));
+    }
+
+    /**
+     * A story that reaches a hard limit on cost after its first request, which costs 1.20 US dollars.
+     *
+     * @param builder the settings so far
+     * @return the same builder
+     */
+    public static MaestroBuilder withLimit(MaestroBuilder builder) {
+        Price price = Price.of("3", "15", "0.30", "3.75");
+        return withScript(builder)
+                .coderModel(ScriptedLlm.builder("scripted-coder")
+                        .turn(Turn.in("PLANNING")
+                                .reply(Reply.toolCall("submit_plan", Map.of("plan", "Write it."))
+                                        .usage(new Usage(400_000, 0, 0, 0))))
+                        .build())
+                .prices(PriceTable.builder()
+                        .model("scripted-coder", price)
+                        .model("scripted-architect", price)
+                        .build())
+                .limits(Limits.builder()
+                        .costCap(CostScope.STORY, BigDecimal.ONE)
+                        .build());
+    }
+
+    /**
+     * Runs the Claude Code CLI of this machine with a script in the place of its model.
+     *
+     * @param directory where it works
+     * @return how the task ended
+     */
+    public static AgentResult withClaudeAndAScript(Path directory) {
+        ApiScript script = ApiScript.calls(
+                "Nothing is left to do.",
+                ApiScript.call("Bash", "command", "echo Hello > hello.txt"),
+                ApiScript.call("mcp__maestro__done", "summary", "Written."));
+        try (StubApi api = StubApi.start(script);
+                Agent agent = Maestro.agent()
+                        .directory(directory)
+                        .program(ClaudeCodeMode.builder()
+                                .model("sonnet")
+                                .baseUrl(URI.create(api.baseUrl()))
+                                .build())
+                        .build()) {
+            return agent.run(AgentTask.of("Write hello.txt."));
+        }
+    }
+
+    /**
+     * Prints what a story did, from the record alone.
+     *
+     * @param database {@code .maestro/maestro.db} of a project directory
+     * @param storyId the story
+     */
+    public static void printRecord(Path database, String storyId) {
+        try (Store store = Stores.sqlite(database, SecretRedactor.withDefaults())) {
+            AuditLog log = store.view();
+            log.transitions(storyId)
+                    .forEach(step -> System.out.println(step.at() + " " + step.to() + ": " + step.reason()));
+            log.toolExecutions(storyId)
+                    .forEach(call -> System.out.println(call.at() + " " + call.agentId() + " " + call.tool() + " "
+                            + call.parameters() + (call.error() == null ? "" : " FAILED: " + call.error())));
+        }
     }
 }

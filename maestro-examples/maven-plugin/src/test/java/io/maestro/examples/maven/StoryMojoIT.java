@@ -3,13 +3,13 @@ package io.maestro.examples.maven;
 import static io.maestro.examples.testing.StubApi.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.maestro.claude.testing.ApiReply;
-import io.maestro.claude.testing.ApiScript;
 import io.maestro.claude.testing.RealClaude;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.examples.maven.InnerMaven.Run;
 import io.maestro.examples.testing.StubApi;
 import io.maestro.testing.Full;
+import io.maestro.testkit.api.ApiReply;
+import io.maestro.testkit.api.ApiScript;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -233,7 +233,7 @@ class StoryMojoIT {
         ApiScript script = request -> request.tools().contains("review_complete")
                 ? ApiReply.use("review_complete", "decision", "APPROVED", "feedback", "fine")
                 : coder.reply(request);
-        try (var api = io.maestro.claude.testing.StubApi.start(script)) {
+        try (var api = io.maestro.testkit.api.StubApi.start(script)) {
             Run run = maven.run(
                     "story",
                     project,

@@ -80,8 +80,8 @@ public class MaestroAutoConfiguration {
     private static Limits limits(MaestroProperties properties) {
         Limits.Builder limits = Limits.builder();
         PropertyMapper map = PropertyMapper.get().alwaysApplyingWhenNonNull();
-        map.from(properties::costPerStory).to(dollars -> limits.costCap(CostScope.STORY, dollars));
-        map.from(properties::costPerDay).to(dollars -> limits.costCap(CostScope.DAY, dollars));
+        map.from(properties.costCap()::story).to(dollars -> limits.costCap(CostScope.STORY, dollars));
+        map.from(properties.costCap()::day).to(dollars -> limits.costCap(CostScope.DAY, dollars));
         return limits.build();
     }
 

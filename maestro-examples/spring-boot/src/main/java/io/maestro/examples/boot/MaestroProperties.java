@@ -16,8 +16,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param architectModel the model that reviews; default: the one that codes
  * @param testCommand runs the project's tests; default: by its build file
  * @param maxCoders how many stories are worked on at once; default: Maestro's
- * @param costPerStory the most that a story may cost in all its attempts, in US dollars; default: no limit
- * @param costPerDay the most that all stories of a day (UTC) may cost, in US dollars; default: no limit
+ * @param costCap hard limits on cost, which no review can raise
  * @param resume whether the application goes on at its start with what was not finished at its last end
  */
 @ConfigurationProperties("maestro")
@@ -29,6 +28,14 @@ public record MaestroProperties(
         @Nullable String architectModel,
         @Nullable String testCommand,
         @Nullable Integer maxCoders,
-        @Nullable BigDecimal costPerStory,
-        @Nullable BigDecimal costPerDay,
-        @DefaultValue("true") boolean resume) {}
+        @DefaultValue CostCap costCap,
+        @DefaultValue("true") boolean resume) {
+    /**
+     * Hard limits on cost.
+     *
+     * @param story the most that a story may cost in all its attempts, in US dollars; default: no limit
+     * @param day the most that all stories of a day (UTC) may cost, in US dollars; default: no limit
+     */
+    public record CostCap(
+            @Nullable BigDecimal story, @Nullable BigDecimal day) {}
+}

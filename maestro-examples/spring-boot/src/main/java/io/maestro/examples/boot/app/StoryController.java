@@ -39,8 +39,15 @@ class StoryController {
         return ResponseEntity.of(maestro.auditLog().story(id).map(Shown::of));
     }
 
-    @ExceptionHandler({MaestroException.class, IllegalArgumentException.class})
-    ProblemDetail refused(RuntimeException e) {
+    /** An id or a text that cannot be one of a story. */
+    @ExceptionHandler
+    ProblemDetail invalid(IllegalArgumentException e) {
+        return ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, e.getMessage());
+    }
+
+    /** Such as another text for an id that is taken. */
+    @ExceptionHandler
+    ProblemDetail refused(MaestroException e) {
         return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, e.getMessage());
     }
 

@@ -1,6 +1,7 @@
 package io.maestro.examples.boot.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.examples.boot.MaestroAutoConfiguration;
 import io.maestro.examples.testing.GreetingProject;
@@ -72,6 +73,7 @@ class StoryApplicationTest {
             assertThat(get(context, "/stories/hola").body()).contains("\"DONE\"");
             assertThat(get(context, "/stories/nobody").statusCode()).isEqualTo(404);
             assertThat(put(context, "hola", "# Another text").statusCode()).isEqualTo(409);
+            assertThat(put(context, "no%20id", "# A text").statusCode()).isEqualTo(400);
             assertThat(get(context, "/actuator/health").body())
                     .contains("\"maestro\":{\"status\":\"UP\"", "\"openStories\":0");
             assertThat(metric(context, "maestro.stories?tag=state:CODING")).contains("\"value\":0.0");
@@ -119,6 +121,13 @@ class StoryApplicationTest {
                 .withPropertyValues("maestro.repository=origin.git", "ANTHROPIC_API_KEY=")
                 .run(context ->
                         assertThat(context).getFailure().rootCause().hasMessageContaining("set ANTHROPIC_API_KEY"));
+    }
+
+    @Test
+    void withoutARepositoryThePropertyIsNamed(CapturedOutput output) {
+        assertThatThrownBy(() -> new SpringApplicationBuilder(StoryApplication.class).run("--server.port=0"))
+                .hasMessageContaining("Maestro");
+        assertThat(output).contains("maestro.repository is not set", "--maestro.repository=https://");
     }
 
     private static ScriptedLlm approving() {

@@ -1,4 +1,4 @@
-package io.maestro.claude.testing;
+package io.maestro.testkit.api;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,11 +12,18 @@ public interface ApiScript {
     /**
      * Answers a request of a conversation.
      *
+     * @param request what has come
+     * @return the answer
      * @throws AssertionError when the request is not what it should be: the CLI is told so by a 400, and the stub's end fails
      */
     ApiReply reply(ApiRequest request);
 
-    /** Always the same. */
+    /**
+     * Always the same.
+     *
+     * @param reply the answer
+     * @return a script
+     */
     static ApiScript always(ApiReply reply) {
         return request -> reply;
     }
@@ -24,6 +31,9 @@ public interface ApiScript {
     /**
      * One answer after the other. The place is found by how often the model has answered in the conversation that is sent,
      * so a request that is repeated gets the same answer again, and a session that is resumed goes on.
+     *
+     * @param replies in their order; a request after the last one is refused
+     * @return a script
      */
     static ApiScript turns(ApiReply... replies) {
         return request -> {
@@ -38,15 +48,22 @@ public interface ApiScript {
 
     /**
      * One call of a tool after the other, and a text at the end. The next is the first that has no good result yet in the
-     * conversation that is sent, as {@code RolePlay} does it; so a call whose result is lost or is an error is made again.
+     * conversation that is sent: a call whose result is lost or is an error is made again.
      *
      * @param last what the model says when each call has a good result
+     * @param calls in their order
+     * @return a script
      */
     static ApiScript calls(String last, Call... calls) {
         return calls(request -> new Part(Arrays.asList(calls), last));
     }
 
-    /** The same, with the part chosen by the request. */
+    /**
+     * The same, with the part chosen by the request.
+     *
+     * @param parts chooses, for example by the system prompt
+     * @return a script
+     */
     static ApiScript calls(Function<ApiRequest, Part> parts) {
         return request -> {
             Part part = parts.apply(request);
@@ -63,17 +80,33 @@ public interface ApiScript {
         };
     }
 
-    /** Calls of tools in their order, and what is said when all are done. */
+    /**
+     * What a model does in a conversation.
+     *
+     * @param calls of tools, in their order
+     * @param last what is said when each has a good result
+     */
     record Part(List<Call> calls, String last) {}
 
-    /** A call of a tool: names and values of the input in turn. */
+    /**
+     * A call of a tool.
+     *
+     * @param tool its name, as the request has it
+     * @param input names and values in turn
+     */
     record Call(String tool, Object... input) {
         ApiReply reply() {
             return ApiReply.use(tool, input);
         }
     }
 
-    /** A call of a tool: names and values of the input in turn. */
+    /**
+     * A call of a tool.
+     *
+     * @param tool its name, as the request has it
+     * @param input names and values in turn
+     * @return the call
+     */
     static Call call(String tool, Object... input) {
         return new Call(tool, input);
     }

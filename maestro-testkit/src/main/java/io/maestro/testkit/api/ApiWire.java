@@ -1,4 +1,4 @@
-package io.maestro.claude.testing;
+package io.maestro.testkit.api;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;

@@ -1,4 +1,4 @@
-package io.maestro.claude.testing;
+package io.maestro.testkit.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
@@ -27,65 +27,131 @@ public record ApiRequest(
     private static final Pattern COUNT =
             Pattern.compile("\\s*<system-reminder>\\s*<total_tokens>.*?</system-reminder>", Pattern.DOTALL);
 
-    /** A call of a tool that the model has made earlier in the conversation. */
+    /**
+     * A call of a tool that the model has made earlier in the conversation.
+     *
+     * @param id of the call
+     * @param name of the tool
+     * @param input the arguments
+     */
     public record Use(String id, String name, JsonNode input) {}
 
-    /** What a tool has answered. */
+    /**
+     * What a tool has answered.
+     *
+     * @param id of the call
+     * @param text its content, block by block
+     * @param isError whether it failed
+     */
     public record Answer(String id, String text, boolean isError) {}
 
-    /** A header by its name in any case. */
+    /**
+     * A header.
+     *
+     * @param name in any case
+     * @return its value; empty when it is not there
+     */
     public Optional<String> header(String name) {
         return Optional.ofNullable(headers.get(name.toLowerCase(Locale.ROOT)));
     }
 
+    /**
+     * The session of the CLI.
+     *
+     * @return the header {@code X-Claude-Code-Session-Id}; empty when it is not there
+     */
     public String sessionId() {
         return header("X-Claude-Code-Session-Id").orElse("");
     }
 
+    /**
+     * The model that is asked.
+     *
+     * @return its name; empty when it is not there
+     */
     public String model() {
         return body.path("model").asText();
     }
 
+    /**
+     * Whether the answer is to be streamed.
+     *
+     * @return true for server-sent events
+     */
     public boolean stream() {
         return body.path("stream").asBoolean();
     }
 
+    /**
+     * The conversation.
+     *
+     * @return the messages as they came
+     */
     public JsonNode messages() {
         return body.path("messages");
     }
 
-    /** The names of the tools that the model may call. */
+    /**
+     * The tools that the model may call.
+     *
+     * @return their names
+     */
     public List<String> tools() {
         return nodes(body.path("tools")).map(tool -> tool.path("name").asText()).toList();
     }
 
-    /** The system prompt. */
+    /**
+     * The system prompt.
+     *
+     * @return its text, block by block
+     */
     public String system() {
         return textOf(body.path("system"));
     }
 
-    /** Whether it is no part of a conversation, for example a request for a title: the model is given no tools. */
+    /**
+     * Whether it is no part of a conversation, for example a request for a title.
+     *
+     * @return true when the model is given no tools
+     */
     public boolean isSide() {
         return body.path("tools").isEmpty();
     }
 
-    /** The texts of the user's side, oldest first, without results of tools. */
+    /**
+     * The texts of the user's side, without results of tools.
+     *
+     * @return the oldest first
+     */
     public List<String> userTexts() {
         return texts("user");
     }
 
-    /** The texts of the model, oldest first. */
+    /**
+     * The texts of the model.
+     *
+     * @return the oldest first
+     */
     public List<String> modelTexts() {
         return texts("assistant");
     }
 
-    /** Whether the user's side has said this, as a text or as the result of a tool. */
+    /**
+     * Whether the user's side has said something, as a text or as the result of a tool.
+     *
+     * @param words a part of it
+     * @return true when it has
+     */
     public boolean heard(String words) {
         return userTexts().stream().anyMatch(text -> text.contains(words))
                 || answers().stream().anyMatch(answer -> answer.text().contains(words));
     }
 
-    /** The calls that the model has made, oldest first. */
+    /**
+     * The calls that the model has made.
+     *
+     * @return the oldest first
+     */
     public List<Use> uses() {
         return blocks("assistant")
                 .filter(block -> block.path("type").asText().equals("tool_use"))
@@ -94,7 +160,11 @@ public record ApiRequest(
                 .toList();
     }
 
-    /** What the tools have answered, oldest first, without the count of tokens that a newer CLI adds. */
+    /**
+     * What the tools have answered, without the count of tokens that a newer CLI adds.
+     *
+     * @return the oldest first
+     */
     public List<Answer> answers() {
         return blocks("user")
                 .filter(block -> block.path("type").asText().equals("tool_result"))
@@ -105,14 +175,22 @@ public record ApiRequest(
                 .toList();
     }
 
-    /** What each tool has answered, by the id of the call. */
+    /**
+     * What each tool has answered.
+     *
+     * @return by the id of the call
+     */
     public Map<String, Answer> answersById() {
         Map<String, Answer> byId = new LinkedHashMap<>();
         answers().forEach(answer -> byId.put(answer.id(), answer));
         return byId;
     }
 
-    /** How often the model has answered in this conversation. */
+    /**
+     * How often the model has answered in this conversation.
+     *
+     * @return 0 in its first request
+     */
     public int turns() {
         return (int) nodes(messages())
                 .filter(message -> message.path("role").asText().equals("assistant"))

@@ -1,4 +1,4 @@
-package io.maestro.claude.testing;
+package io.maestro.testkit.api;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -60,31 +60,64 @@ public final class ApiReply {
         return new ApiReply(blocks, new Usage(100, 20, 0, 0), 200, Map.of(), "", "", fault, Duration.ZERO);
     }
 
-    /** The model says a text, and ends its turn unless it calls a tool, too. */
+    /**
+     * The model says a text, and ends its turn unless it calls a tool, too.
+     *
+     * @param text what it says
+     * @return the answer, with 100 input and 20 output tokens
+     */
     public static ApiReply text(String text) {
         return of(List.of(), Fault.NONE).andText(text);
     }
 
-    /** The model calls a tool; the id is made up when the answer is sent. */
+    /**
+     * The model calls a tool; the id is made up when the answer is sent.
+     *
+     * @param tool its name, as the request has it
+     * @param input names and values in turn
+     * @return the answer, with 100 input and 20 output tokens
+     */
     public static ApiReply use(String tool, Object... input) {
         return of(List.of(), Fault.NONE).andUse(tool, input);
     }
 
-    /** The API refuses: 400, 401, 403, 404, 413, 429, 500, 529 and so on, with the type that belongs to it. */
+    /**
+     * The API refuses, with the type of error that belongs to the status.
+     *
+     * @param status 400, 401, 403, 404, 413, 429, 500, 529 and so on
+     * @param message why
+     * @return the answer
+     */
     public static ApiReply error(int status, String message) {
         return new ApiReply(
                 List.of(), Usage.NONE, status, Map.of(), errorType(status), message, Fault.NONE, Duration.ZERO);
     }
 
-    /** The API takes the request and never answers. */
+    /**
+     * The API takes the request and never answers.
+     *
+     * @return no answer, until the stub is closed
+     */
     public static ApiReply hang() {
         return of(List.of(), Fault.HANG);
     }
 
+    /**
+     * Adds a text.
+     *
+     * @param text what the model says
+     * @return a new answer
+     */
     public ApiReply andText(String text) {
         return and(JSON.createObjectNode().put("type", "text").put("text", text));
     }
 
+    /**
+     * Adds a block of thinking.
+     *
+     * @param text what the model thinks
+     * @return a new answer
+     */
     public ApiReply andThinking(String text) {
         return and(JSON.createObjectNode()
                 .put("type", "thinking")
@@ -92,7 +125,13 @@ public final class ApiReply {
                 .put("signature", "c3R1Yg=="));
     }
 
-    /** Names and values in turn; an id is made up. */
+    /**
+     * Adds a call of a tool; an id is made up.
+     *
+     * @param tool its name
+     * @param input names and values in turn
+     * @return a new answer
+     */
     public ApiReply andUse(String tool, Object... input) {
         Map<String, Object> map = new LinkedHashMap<>();
         for (int i = 0; i < input.length; i += 2) {
@@ -101,7 +140,14 @@ public final class ApiReply {
         return andUseWithId("", tool, map);
     }
 
-    /** With an id of the test's own; empty for one that is made up. */
+    /**
+     * Adds a call of a tool with an id of the test's own.
+     *
+     * @param id empty for one that is made up
+     * @param tool its name
+     * @param input the arguments
+     * @return a new answer
+     */
     public ApiReply andUseWithId(String id, String tool, Map<String, Object> input) {
         ObjectNode block =
                 JSON.createObjectNode().put("type", "tool_use").put("id", id).put("name", tool);
@@ -115,42 +161,81 @@ public final class ApiReply {
         return new ApiReply(more, usage, status, headers, errorType, message, fault, delay);
     }
 
+    /**
+     * Sets what the answer uses.
+     *
+     * @param counts the tokens
+     * @return a new answer
+     */
     public ApiReply usage(Usage counts) {
         return new ApiReply(blocks, counts, status, headers, errorType, message, fault, delay);
     }
 
+    /**
+     * Adds a header to the answer.
+     *
+     * @param name its name
+     * @param value its value
+     * @return a new answer
+     */
     public ApiReply header(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(name, value);
         return new ApiReply(blocks, usage, status, more, errorType, message, fault, delay);
     }
 
-    /** Seconds, as a header of an error. */
+    /**
+     * Adds the header {@code retry-after}.
+     *
+     * @param seconds how long to wait
+     * @return a new answer
+     */
     public ApiReply retryAfter(int seconds) {
         return header("retry-after", Integer.toString(seconds));
     }
 
-    /** The answer comes later. */
+    /**
+     * Has the answer come later.
+     *
+     * @param wait how much later
+     * @return a new answer
+     */
     public ApiReply after(Duration wait) {
         return new ApiReply(blocks, usage, status, headers, errorType, message, fault, wait);
     }
 
-    /** The connection is cut in the middle of the stream; an answer that is not streamed comes whole. */
+    /**
+     * Cuts the connection in the middle of the stream. An answer that is not streamed comes whole.
+     *
+     * @return a new answer
+     */
     public ApiReply dropped() {
         return faulty(Fault.DROP);
     }
 
-    /** The stream ends in an error event; an answer that is not streamed comes whole. */
+    /**
+     * Ends the stream with an error event. An answer that is not streamed comes whole.
+     *
+     * @return a new answer
+     */
     public ApiReply endedByErrorEvent() {
         return faulty(Fault.SSE_ERROR);
     }
 
-    /** The stream stops in the middle and stays open; an answer that is not streamed comes whole. */
+    /**
+     * Stops the stream in the middle and leaves it open. An answer that is not streamed comes whole.
+     *
+     * @return a new answer
+     */
     public ApiReply stalled() {
         return faulty(Fault.STALL);
     }
 
-    /** The model refuses to go on. */
+    /**
+     * Has the model refuse to go on (stop reason {@code refusal}).
+     *
+     * @return a new answer
+     */
     public ApiReply refused() {
         return faulty(Fault.REFUSAL);
     }

@@ -1,4 +1,4 @@
-package io.maestro.claude.testing;
+package io.maestro.testkit.api;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -26,9 +26,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The Anthropic Messages API as far as the CLI uses it, with a script in place of the model. Requests without tools (titles
- * and the like) are answered by default. What nobody expected gets an error that says so, and lets {@link #close} fail.
- * Safe for use by several threads, and by several runs of the CLI at once.
+ * The Anthropic Messages API over HTTP, as far as the Claude Code CLI and {@code AnthropicClient} use it, with a script in the
+ * place of the model. Requests without tools (titles and the like) are answered by default. What nobody expected gets an error
+ * that says so, and lets {@link #close} fail. Needs the module {@code jdk.httpserver}. Safe for use by several threads, and by
+ * several runs of the CLI at once.
  */
 public final class StubApi implements AutoCloseable {
     private final HttpServer server;
@@ -58,36 +59,70 @@ public final class StubApi implements AutoCloseable {
         server.start();
     }
 
-    /** A stub on the loopback address. */
+    /**
+     * Starts a stub on the loopback address.
+     *
+     * @param script what the model does
+     * @return the stub, to be closed
+     */
     public static StubApi start(ApiScript script) {
         return start(InetAddress.getLoopbackAddress(), script);
     }
 
-    /** A stub on an address of this machine, for example the one of docker's bridge. */
+    /**
+     * Starts a stub on an address of this machine, for example the one of docker's bridge.
+     *
+     * @param address where it listens; it picks a port
+     * @param script what the model does
+     * @return the stub, to be closed
+     */
     public static StubApi start(InetAddress address, ApiScript script) {
         return new StubApi(address, script);
     }
 
-    /** For {@code ANTHROPIC_BASE_URL}, or as the upstream of a gateway. */
+    /**
+     * Where it listens: for {@code ANTHROPIC_BASE_URL}, {@code models.anthropic.base_url}, or as the upstream of a gateway.
+     *
+     * @return for example {@code http://127.0.0.1:40123}
+     */
     public String baseUrl() {
         return "http://" + server.getAddress().getAddress().getHostAddress() + ":" + port();
     }
 
+    /**
+     * The port.
+     *
+     * @return the one that it picked
+     */
     public int port() {
         return server.getAddress().getPort();
     }
 
-    /** All requests for an answer of the model so far, in the order in which they came, with side requests and refused ones. */
+    /**
+     * All requests for an answer of the model so far, with side requests and refused ones.
+     *
+     * @return in the order in which they came
+     */
     public List<ApiRequest> requests() {
         return List.copyOf(requests);
     }
 
-    /** The requests that belong to conversations, in the order in which they came. */
+    /**
+     * The requests that belong to conversations.
+     *
+     * @return in the order in which they came
+     */
     public List<ApiRequest> conversations() {
         return requests.stream().filter(request -> !request.isSide()).toList();
     }
 
-    /** Waits until so many requests of conversations have come. */
+    /**
+     * Waits until so many requests of conversations have come.
+     *
+     * @param count how many
+     * @return all that have come
+     * @throws AssertionError when they have not come after 60 seconds
+     */
     public List<ApiRequest> awaitConversations(int count) {
         long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         lock.lock();
@@ -109,7 +144,11 @@ public final class StubApi implements AutoCloseable {
         return conversations();
     }
 
-    /** Fails when something came that nobody expected. */
+    /**
+     * Fails when something came that nobody expected.
+     *
+     * @throws AssertionError when there was such a request; it names each
+     */
     public void verify() {
         if (!unexpected.isEmpty()) {
             throw new AssertionError(

@@ -1,0 +1,42 @@
+package io.maestro.examples.ticket;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.testkit.contract.ToolContract;
+import io.maestro.tools.ToolFactory;
+import io.maestro.tools.ToolResult;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class TicketReportToolTest extends ToolContract {
+    @Override
+    protected ToolFactory factory() {
+        return new TicketReportTool();
+    }
+
+    @Override
+    protected String validArguments() {
+        return "{\"key\": \"APP-42\", \"findings\": [{\"text\": \"no test\", \"severity\": \"low\"}]}";
+    }
+
+    @Test
+    void writesEachFinding() {
+        ToolResult answer = tool.call(Map.of(
+                "key",
+                "APP-42",
+                "findings",
+                List.of(
+                        Map.of("text", "no test", "severity", "low"),
+                        Map.of("text", "a leak", "severity", "high", "line", 7))));
+        assertThat(answer.text()).isEqualTo("APP-42\nlow: no test\nhigh: line 7: a leak");
+    }
+
+    @Test
+    void aFaultDeepInTheArgumentsIsNamed() {
+        ToolResult answer = tool.call(
+                Map.of("key", "APP-42", "findings", List.of(Map.of("text", "no test", "severity", "medium"))));
+        assertThat(answer.isError()).isTrue();
+        assertThat(answer.text()).contains("$.findings[0].severity");
+    }
+}
