@@ -11,12 +11,24 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Runs a project's tests through an executor: the command that the host has set, or the one its build file suggests. */
 public final class ProjectTests {
     private static final int OUTPUT_LIMIT = 48 * 1024;
+
+    /** The exit code of pytest when it has found no test. */
+    private static final int NOTHING_COLLECTED = 5;
+
+    /** What make, npm, yarn, pnpm, Python, Gradle and Ant print when the target, script or module is not there. */
+    private static final Pattern NOTHING_TO_RUN =
+            Pattern.compile("(?m)^(?:make: \\*\\*\\* No rule to make target [`']test'"
+                    + "|npm (?:ERR!|error) Missing script: \"test\"|Error: no test specified"
+                    + "|error Command \"test\" not found|.*: No module named pytest$"
+                    + "|Task '\\w+' not found in root project|Target \"\\w+\" does not exist in the project)");
 
     /** The first of these files that lies in the root decides. */
     private static final Map<String, String> COMMANDS = commands();
@@ -47,41 +59,89 @@ public final class ProjectTests {
         return commands;
     }
 
+    /** How tests went. */
+    public enum Verdict {
+        /** The command has ended with exit code 0. */
+        PASSED,
+        /** There is no command to run. */
+        NONE,
+        /** The command tests nothing here: a program, target or script is not there, or no test was found. */
+        CANNOT_RUN,
+        /** Something else: tests have failed, the project does not build, or the command was killed. */
+        FAILED
+    }
+
     /**
      * How the tests went.
      *
-     * @param passed whether the command ended with exit code 0, or there is none to run
+     * @param verdict in a word
      * @param headline one line
-     * @param summary the headline and the output, for a model
+     * @param summary the headline, what has failed as far as the output tells it, and the output, for a model
      * @param exitCode empty when there was no command, or it was killed
+     * @param failures the names of the tests that failed; empty when none did, or none is known
      */
-    public record Report(boolean passed, String headline, String summary, OptionalInt exitCode) {}
+    public record Report(Verdict verdict, String headline, String summary, OptionalInt exitCode, Set<String> failures) {
+        public Report {
+            failures = Set.copyOf(failures);
+        }
+
+        /** Without an output, and so without names. */
+        public static Report of(Verdict verdict, String text) {
+            return new Report(verdict, text, text, OptionalInt.empty(), Set.of());
+        }
+
+        public boolean passed() {
+            return verdict == Verdict.PASSED || verdict == Verdict.NONE;
+        }
+    }
 
     /** Runs the tests of the project in a workspace, from its root. */
     public Report run(Executor executor, Path directory) {
         Optional<String> line =
                 command(file -> Files.isRegularFile(directory.resolve(file), LinkOption.NOFOLLOW_LINKS));
         if (line.isEmpty()) {
-            String text = "no tests were run: no test command is set, and the project has none of " + COMMANDS.keySet();
-            return new Report(true, text, text, OptionalInt.empty());
+            return Report.of(
+                    Verdict.NONE,
+                    "no tests were run: no test command is set, and the project has none of " + COMMANDS.keySet());
         }
         ExecResult result = executor.run(ExecRequest.shell(line.get())
                 .timeLimit(timeLimit)
                 .outputLimit(OUTPUT_LIMIT)
                 .build());
+        String stdout = result.stdout().text().stripTrailing();
+        String stderr = result.stderr().text().stripTrailing();
+        Verdict verdict = verdict(line.get(), result, stdout, stderr);
         String ending = switch (result.ending()) {
             case EXITED ->
-                result.succeeded()
-                        ? "passed"
-                        : "failed with exit code " + result.exitCode().orElse(-1);
+                switch (verdict) {
+                    case PASSED -> "passed";
+                    case CANNOT_RUN ->
+                        "cannot be run (exit code " + result.exitCode().orElse(-1) + ")";
+                    default -> "failed with exit code " + result.exitCode().orElse(-1);
+                };
             case TIMED_OUT -> "were killed after " + timeLimit.toSeconds() + " s";
             case CANCELLED -> "were cancelled";
         };
         String headline = "tests " + ending + ": " + line.get();
-        String summary =
-                headline + "\n--- stdout ---\n" + result.stdout().text().stripTrailing() + "\n--- stderr ---\n"
-                        + result.stderr().text().stripTrailing();
-        return new Report(result.succeeded(), headline, summary, result.exitCode());
+        FailureLines failures = verdict == Verdict.FAILED ? FailureLines.in(stdout, stderr) : FailureLines.in();
+        String found = failures.summary();
+        String summary = headline + (found.isEmpty() ? "" : "\n" + found) + "\n--- stdout ---\n" + stdout
+                + "\n--- stderr ---\n" + stderr;
+        return new Report(verdict, headline, summary, result.exitCode(), failures.tests());
+    }
+
+    private static Verdict verdict(String line, ExecResult result, String stdout, String stderr) {
+        if (result.succeeded()) {
+            return Verdict.PASSED;
+        }
+        int code = result.exitCode().orElse(-1);
+        boolean nothing = code == 126
+                || code == 127
+                || code == NOTHING_COLLECTED && line.contains("pytest")
+                || code > 0
+                        && (NOTHING_TO_RUN.matcher(stderr).find()
+                                || NOTHING_TO_RUN.matcher(stdout).find());
+        return nothing ? Verdict.CANNOT_RUN : Verdict.FAILED;
     }
 
     /**

@@ -144,6 +144,16 @@ public final class Workspace {
         return locked(() -> snapshots.readAll(baseCommit));
     }
 
+    /** The base of a snapshot, compared with itself. */
+    public Snapshot base(Snapshot snapshot) {
+        String commit = snapshot.baseCommit();
+        return inMirror(repository -> new Snapshot(
+                StoryCommits.tree(repository, StoryCommits.require(repository, commit))
+                        .name(),
+                commit,
+                true));
+    }
+
     /**
      * The unified diff from the base to a snapshot, with new files in it. Lines of more than 4,000 bytes are cut.
      *

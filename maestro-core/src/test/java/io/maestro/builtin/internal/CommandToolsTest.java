@@ -2,6 +2,7 @@ package io.maestro.builtin.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.maestro.builtin.internal.ProjectTests.Verdict;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolResult;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CommandToolsTest {
     @TempDir
@@ -101,10 +103,37 @@ class CommandToolsTest {
         assertThat(failed.summary()).contains("1 failure");
         assertThat(failed.exitCode()).hasValue(3);
 
-        assertThat(tests("no-such-command-here", Duration.ofSeconds(30)).exitCode())
-                .hasValue(127);
+        assertThat(failed.verdict()).isEqualTo(Verdict.FAILED);
         // Killed by a signal, as by the system when memory is short.
         assertThat(tests("kill -9 $$", Duration.ofSeconds(30)).passed()).isFalse();
+    }
+
+    /** A program, a target or a script that is not there, and tests that are not there. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "no-such-command-here",
+                "touch f; chmod 644 f; ./f",
+                "make -f /dev/null test",
+                "echo 'npm error Missing script: \"test\"' >&2; exit 1",
+                "echo 'Error: no test specified'; exit 1",
+                "echo '/usr/bin/python3: No module named pytest' >&2; exit 1",
+                "pytest() { return 5; }; pytest",
+            })
+    void testsThatCannotBeRunAreNoFailures(String command) {
+        ProjectTests.Report report = tests(command, Duration.ofSeconds(30));
+        assertThat(report.verdict()).as(report.summary()).isEqualTo(Verdict.CANNOT_RUN);
+        assertThat(report.passed()).isFalse();
+        assertThat(report.headline()).startsWith("tests cannot be run (exit code ");
+    }
+
+    @Test
+    void whatHasFailedStandsBeforeTheOutput() {
+        ProjectTests.Report report =
+                tests("echo a log; echo '--- FAIL: TestTax (0.00s)'; exit 1", Duration.ofSeconds(30));
+        assertThat(report.failures()).containsExactly("TestTax");
+        assertThat(report.summary())
+                .startsWith(report.headline() + "\n--- failed tests (1) ---\nTestTax\n--- stdout ---\na log");
     }
 
     @Test
@@ -152,7 +181,7 @@ class CommandToolsTest {
             bench.file(file, "exit 1\n");
         }
         assertThat(tests(null, Duration.ofSeconds(30)).headline())
-                .startsWith("tests failed")
+                .startsWith("tests ")
                 .endsWith(": " + command);
     }
 

@@ -21,6 +21,16 @@ final class ReviewedWork {
         progress.testedTree = passed ? tree : null;
     }
 
+    /** How the tests went without the change; null while they have not run so. */
+    StoryProgress.@Nullable Baseline baseline() {
+        return progress.baseline;
+    }
+
+    /** The tests have run without the change. */
+    void baseline(StoryProgress.Baseline found) {
+        progress.baseline = found;
+    }
+
     /** How they went. */
     String testReport() {
         return String.valueOf(progress.testReport);

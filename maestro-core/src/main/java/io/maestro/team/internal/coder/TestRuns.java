@@ -4,19 +4,26 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.builtin.internal.ProjectTests;
+import io.maestro.builtin.internal.ProjectTests.Verdict;
 import io.maestro.environment.ImageCheck;
 import io.maestro.event.MaestroEvent;
 import io.maestro.exec.ExecException;
 import io.maestro.git.internal.Workspace;
+import io.maestro.team.internal.dispatch.StoryProgress.Baseline;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Events;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +35,9 @@ import org.slf4j.LoggerFactory;
 public final class TestRuns {
     private static final Logger LOG = LoggerFactory.getLogger(TestRuns.class);
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static final int MOST_NAMES = 10;
+    private static final String FAULT = "The project's tests do not pass";
 
     private final ProjectTests tests;
     private final Store store;
@@ -74,8 +84,68 @@ public final class TestRuns {
             run.images().pinned(check.result().image());
             checked = check.summary() + "\n\n";
         }
-        Ran<ProjectTests.Report> ran = recorded(run, "test", Map.of(), () -> tests(run, snapshot));
-        return new Report(ran.passed(), ran.headline(), checked + ran.summary(), "The project's tests do not pass");
+        ProjectTests.Report now =
+                recorded(run, "test", Map.of(), () -> tests(run, snapshot)).result();
+        if (now.passed() || snapshot.empty()) {
+            return new Report(now.passed(), now.headline(), checked + now.summary(), FAULT);
+        }
+        return compared(baseline(run, snapshot, image), now, checked + now.summary());
+    }
+
+    /** How the tests went without the change. They run only once for each commit and image. */
+    private Baseline baseline(StoryRun run, Workspace.Snapshot snapshot, @Nullable String image) {
+        Baseline known = run.work().baseline();
+        if (known != null && known.commit().equals(snapshot.baseCommit()) && Objects.equals(known.image(), image)) {
+            return known;
+        }
+        Map<String, String> parameters = Map.of("commit", snapshot.baseCommit());
+        ProjectTests.Report report = recorded(
+                        run,
+                        "test",
+                        parameters,
+                        () -> tests(run, run.workspace().base(snapshot)))
+                .result();
+        Baseline found = new Baseline(
+                snapshot.baseCommit(),
+                image,
+                report.verdict().name(),
+                report.headline(),
+                report.failures().stream().sorted().toList());
+        run.work().baseline(found);
+        return found;
+    }
+
+    /**
+     * What did not pass before either is nothing that the coder has broken: the architect learns it and decides. That needs names
+     * of tests, or tests that cannot be run at all; where the output has no names, the coder looks at it.
+     */
+    private static Report compared(Baseline before, ProjectTests.Report now, String summary) {
+        boolean neverRan =
+                now.verdict() == Verdict.CANNOT_RUN && before.verdict().equals(Verdict.CANNOT_RUN.name());
+        boolean sameFailures = now.verdict() == Verdict.FAILED
+                && !now.failures().isEmpty()
+                && before.failures().containsAll(now.failures());
+        if (neverRan || sameFailures) {
+            String headline = neverRan
+                    ? "tests cannot be run, without the change neither"
+                    : "only tests fail that failed without the change, too: " + shortened(now.failures());
+            return new Report(true, headline, headline + "\n\n" + summary, "");
+        }
+        if (before.verdict().equals(Verdict.PASSED.name()) || before.verdict().equals(Verdict.NONE.name())) {
+            return new Report(false, now.headline(), summary, FAULT);
+        }
+        Set<String> broken = new TreeSet<>(now.failures());
+        broken.removeAll(before.failures());
+        String without = "Without your change: " + before.headline() + ". "
+                + (broken.isEmpty() || before.failures().isEmpty()
+                        ? "Mend what your change has broken, and what the story asks for"
+                        : "Your change has broken " + shortened(broken) + "; leave alone what failed before");
+        return new Report(false, now.headline(), summary, FAULT + ". " + without);
+    }
+
+    private static String shortened(Set<String> names) {
+        String most = names.stream().sorted().limit(MOST_NAMES).collect(Collectors.joining(", "));
+        return names.size() <= MOST_NAMES ? most : most + " and " + (names.size() - MOST_NAMES) + " more";
     }
 
     private static Ran<ImageCheck> check(StoryRun run, String image, Path checkout) {
@@ -106,7 +176,7 @@ public final class TestRuns {
                 return fresh(run, snapshot);
             } catch (ExecException e) {
                 String text = "tests could not be run to their end: " + e.getMessage();
-                return new ProjectTests.Report(false, text, text, OptionalInt.empty());
+                return ProjectTests.Report.of(ProjectTests.Verdict.FAILED, text);
             }
         }
     }

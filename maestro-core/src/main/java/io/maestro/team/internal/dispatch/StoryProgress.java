@@ -67,6 +67,8 @@ public final class StoryProgress {
     public @Nullable String reviewedTree;
     /** The tree that the project's tests have passed on; null when the last ones failed. */
     public @Nullable String testedTree;
+    /** How the tests went without the change; null while nobody had to know it. */
+    public @Nullable Baseline baseline;
     /** The {@link #reviewedTree} whose merge the architect has agreed to. */
     public @Nullable String mergeApproved;
     /** The commit on the story's branch. */
@@ -100,6 +102,18 @@ public final class StoryProgress {
     public Map<CoderState, Integer> returns = new EnumMap<>(CoderState.class);
     /** How it ended; null before the end. */
     public StoryResult.@Nullable Outcome outcome;
+
+    /**
+     * How the project's tests went on a commit of the target branch.
+     *
+     * @param commit which one
+     * @param image in which image; null for the project's own
+     * @param verdict the name of it
+     * @param headline one line
+     * @param failures the names of the tests that failed
+     */
+    public record Baseline(
+            String commit, @Nullable String image, String verdict, String headline, List<String> failures) {}
 
     /** Jackson and new stories start empty. */
     public StoryProgress() {}

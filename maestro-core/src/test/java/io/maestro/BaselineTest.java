@@ -1,0 +1,157 @@
+package io.maestro;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.maestro.audit.Store;
+import io.maestro.llm.LlmRequest;
+import io.maestro.story.Story;
+import io.maestro.story.StoryResult;
+import io.maestro.testkit.Reply;
+import io.maestro.testkit.ScriptedLlm;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A coder is not sent to mend what it did not break: tests that fail are run without the change, too. */
+class BaselineTest {
+    /** Each file {@code NAME.case} is a test; it passes when {@code green} is in it. */
+    private static final String SCRIPT = """
+            code=0
+            for f in *.case; do
+                grep -q green "$f" || { echo "--- FAIL: ${f%.case} (0.00s)"; code=1; }
+            done
+            exit $code
+            """;
+
+    @TempDir
+    Path directory;
+
+    private ScriptedLlm coder;
+    private ScriptedLlm architect;
+    private List<Store.ToolExecution> executions;
+
+    private StoryResult run(Map<String, String> files, String testCommand, Reply... replies) {
+        TestRepository repository = TestRepository.create(directory, files);
+        ScriptedLlm.Builder script = ScriptedLlm.builder("coder");
+        for (Reply reply : replies) {
+            script.turn(reply);
+        }
+        coder = script.build();
+        Reply approved = Reply.toolCall("review_complete", Map.of("decision", "APPROVED", "feedback", "fine"));
+        architect =
+                ScriptedLlm.builder("architect").turn(approved).turn(approved).build();
+        try (Maestro maestro = Maestro.builder()
+                .projectDirectory(directory.resolve("project"))
+                .repository(repository.url())
+                .discoverTools(false)
+                .coderModel(coder)
+                .architectModel(architect)
+                .testCommand(testCommand)
+                .build()) {
+            StoryResult result = maestro.run(
+                    Story.builder("1", "Title").content("Content").express().build());
+            executions = maestro.auditLog().toolExecutions("1").stream()
+                    .filter(call -> call.tool().equals("test"))
+                    .toList();
+            return result;
+        }
+    }
+
+    private static Reply write(String path, String content) {
+        return Reply.toolCall("write_file", Map.of("path", path, "content", content));
+    }
+
+    private static Reply done() {
+        return Reply.toolCall("done", Map.of("summary", "done"));
+    }
+
+    private static String asked(ScriptedLlm model, int request) {
+        LlmRequest asked = model.requests().get(request);
+        return asked.messages().get(asked.messages().size() - 1).toString();
+    }
+
+    @Test
+    void whatFailedBeforeIsForTheArchitect() {
+        StoryResult result = run(
+                Map.of("test.sh", SCRIPT, "old.case", "red", "other.case", "green"),
+                "sh test.sh",
+                write("new.case", "green"),
+                done());
+        assertThat(result.outcome()).as(result.toString()).isEqualTo(StoryResult.Outcome.MERGED);
+        assertThat(asked(architect, 0)).contains("only tests fail that failed without the change, too: old");
+        assertThat(executions)
+                .extracting(call -> call.parameters().replaceAll("[0-9a-f]{40}", "ID"), Store.ToolExecution::exitCode)
+                .containsExactly(tuple("{}", 1), tuple("{\"commit\":\"ID\"}", 1));
+    }
+
+    @Test
+    void whatTheChangeHasBrokenIsForTheCoderAndNamed() {
+        StoryResult result = run(
+                Map.of("test.sh", SCRIPT, "old.case", "red", "other.case", "green"),
+                "sh test.sh",
+                write("other.case", "red"),
+                done(),
+                write("other.case", "broken"),
+                done(),
+                write("other.case", "green again"),
+                done());
+        assertThat(result.outcome()).as(result.toString()).isEqualTo(StoryResult.Outcome.MERGED);
+        assertThat(asked(coder, 2))
+                .contains("Without your change: tests failed with exit code 1: sh test.sh")
+                .contains("Your change has broken other; leave alone what failed before");
+        // Without the change they run once only.
+        assertThat(executions)
+                .extracting(call -> call.parameters().contains("commit"))
+                .containsExactly(false, true, false, false);
+    }
+
+    @Test
+    void testsThatPassedBeforeAreAllTheCoders() {
+        StoryResult result = run(
+                Map.of("test.sh", SCRIPT, "other.case", "green"),
+                "sh test.sh",
+                write("other.case", "red"),
+                done(),
+                write("other.case", "green again"),
+                done());
+        assertThat(result.outcome()).as(result.toString()).isEqualTo(StoryResult.Outcome.MERGED);
+        assertThat(asked(coder, 2))
+                .contains("The project's tests do not pass", "--- failed tests (1) ---\nother")
+                .doesNotContain("Without your change");
+    }
+
+    @Test
+    void failuresWithoutNamesAreForTheCoder() {
+        StoryResult result = run(
+                Map.of("README.md", "r"),
+                "grep -q Hello hello.txt",
+                write("a.txt", "a"),
+                done(),
+                write("hello.txt", "Hello"),
+                done());
+        assertThat(result.outcome()).as(result.toString()).isEqualTo(StoryResult.Outcome.MERGED);
+    }
+
+    @Test
+    void testsThatNobodyCanRunAreForTheArchitect() {
+        StoryResult result = run(Map.of("README.md", "r"), "no-such-program-4711 --all", write("a.txt", "a"), done());
+        assertThat(result.outcome()).as(result.toString()).isEqualTo(StoryResult.Outcome.MERGED);
+        assertThat(asked(architect, 0)).contains("tests cannot be run, without the change neither");
+    }
+
+    @Test
+    void aChangeThatKeepsTestsFromRunningIsForTheCoder() {
+        StoryResult result = run(
+                Map.of("Makefile", "test:\n\ttrue\n"),
+                "make test",
+                write("Makefile", "all:\n\ttrue\n"),
+                done(),
+                write("Makefile", "test:\n\ttrue\nall:\n\ttrue\n"),
+                done());
+        assertThat(result.outcome()).as(result.toString()).isEqualTo(StoryResult.Outcome.MERGED);
+        assertThat(asked(coder, 2)).contains("tests cannot be run (exit code 2)", "No rule to make target");
+    }
+}
