@@ -216,7 +216,7 @@ final class AgentAssembly {
         Map<Class<?>, Object> services = set.tools.services(environments);
         services.put(Todos.class, new Todos(store, redactor));
         services.put(WorkspaceView.class, new OneWorkspace(set.id, directory));
-        services.put(ProjectTests.class, new ProjectTests(null, set.limits.testTime()));
+        services.put(ProjectTests.class, new ProjectTests(null, null, set.limits.testTime()));
         services.put(Redactor.class, redactor);
         return registry.provider(DefaultToolContext.builder(set.id, ToolAudience.CODER_CODING)
                 .storyId(set.id)

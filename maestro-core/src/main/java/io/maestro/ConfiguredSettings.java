@@ -4,6 +4,7 @@ import io.maestro.agent.Limits;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.SecretRedactor;
 import io.maestro.budget.internal.CostControl;
+import io.maestro.builtin.internal.ProjectTests;
 import io.maestro.config.internal.Config;
 import io.maestro.config.internal.ConfigReader;
 import io.maestro.config.internal.ConfiguredLimits;
@@ -50,6 +51,7 @@ import org.slf4j.LoggerFactory;
  * @param limits what a story may cost
  * @param prices what models cost
  * @param temperatures by state
+ * @param setupCommand prepares a fresh checkout; null to look at the project
  * @param testCommand runs the project's tests; null to look at the project
  * @param passedOn variables that the agents' commands may see
  * @param container the settings of containers, a tree of JSON types; null where there are none
@@ -75,6 +77,7 @@ record ConfiguredSettings(
         Limits limits,
         PriceTable prices,
         Map<String, Double> temperatures,
+        @Nullable String setupCommand,
         @Nullable String testCommand,
         List<String> passedOn,
         @Nullable Map<String, Object> container,
@@ -164,6 +167,7 @@ record ConfiguredSettings(
                 own.limits != null ? own.limits : ConfiguredLimits.of(config),
                 own.prices != null ? own.prices : models.prices(),
                 temperatures(own, config),
+                either(own.setupCommand, config, "setup.command"),
                 either(own.testCommand, config, "tests.command"),
                 own.passedOn.isEmpty() ? config.texts("environment.pass") : List.copyOf(own.passedOn),
                 config.tree("container").orElse(null),
@@ -304,6 +308,10 @@ record ConfiguredSettings(
             models.put("the architect's", architectModel.model());
         }
         CostControl.requirePrices(limits, prices::cost, models);
+    }
+
+    ProjectTests tests() {
+        return new ProjectTests(setupCommand, testCommand, limits.testTime());
     }
 
     void requireTools(Collection<ToolDefinition> tools) {

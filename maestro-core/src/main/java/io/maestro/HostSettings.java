@@ -74,6 +74,9 @@ final class HostSettings {
     final Map<ModelState, Double> temperatures = new EnumMap<>(ModelState.class);
 
     @Nullable
+    String setupCommand;
+
+    @Nullable
     String testCommand;
 
     final Set<String> passedOn = new LinkedHashSet<>();
@@ -124,9 +127,9 @@ final class HostSettings {
         return time;
     }
 
-    static String testCommand(String line) {
+    static String command(String what, String line) {
         if (line.isBlank()) {
-            throw new IllegalArgumentException("the test command must not be blank");
+            throw new IllegalArgumentException("the " + what + " command must not be blank");
         }
         return line;
     }

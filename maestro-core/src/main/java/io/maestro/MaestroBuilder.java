@@ -355,7 +355,7 @@ public final class MaestroBuilder extends SettingsBuilder {
                 tools.services(opened, room, new Todos(store, set.redactor())),
                 set.policy(),
                 opened,
-                set.testCommand(),
+                set.tests(),
                 store,
                 record.isShared(),
                 set.redactor(),

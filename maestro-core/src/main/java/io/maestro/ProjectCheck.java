@@ -3,7 +3,6 @@ package io.maestro;
 import io.maestro.CheckReport.Finding;
 import io.maestro.CheckReport.Status;
 import io.maestro.CheckReport.Subject;
-import io.maestro.builtin.internal.ProjectTests;
 import io.maestro.environment.Environments;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
@@ -159,8 +158,7 @@ record ProjectCheck(
     }
 
     private Finding tests(Set<String> rootFiles) {
-        ProjectTests tests = new ProjectTests(set.testCommand(), set.limits().testTime());
-        Optional<String> line = tests.command(rootFiles::contains);
+        Optional<String> line = set.tests().command(rootFiles::contains);
         if (line.isEmpty()) {
             return finding(
                     Subject.TEST_COMMAND,

@@ -279,13 +279,25 @@ abstract class SettingsBuilder {
     }
 
     /**
+     * Sets the command that prepares a fresh checkout, as a line for {@code sh} in its root: it fetches what the project depends
+     * on. It runs in a coder's workspace before CODING, and in the checkout on which tests decide, before the tests.
+     *
+     * @param line for example {@code npm ci}; the default is what a lock file of npm, pnpm or Yarn suggests, else nothing is run
+     * @return this
+     */
+    public MaestroBuilder setupCommand(String line) {
+        own.setupCommand = HostSettings.command("setup", line);
+        return self();
+    }
+
+    /**
      * Sets the command that runs the project's tests, as a line for {@code sh} in the root of the workspace.
      *
      * @param line for example {@code make check}; the default is what the project's build file suggests
      * @return this
      */
     public MaestroBuilder testCommand(String line) {
-        own.testCommand = HostSettings.testCommand(line);
+        own.testCommand = HostSettings.command("test", line);
         return self();
     }
 

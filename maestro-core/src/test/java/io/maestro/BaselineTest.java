@@ -12,10 +12,11 @@ import io.maestro.testkit.ScriptedLlm;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A coder is not sent to mend what it did not break: tests that fail are run without the change, too. */
+/** A coder is not sent to mend what it did not break: checkouts are prepared, and tests that fail run without the change, too. */
 class BaselineTest {
     /** Each file {@code NAME.case} is a test; it passes when {@code green} is in it. */
     private static final String SCRIPT = """
@@ -34,6 +35,10 @@ class BaselineTest {
     private List<Store.ToolExecution> executions;
 
     private StoryResult run(Map<String, String> files, String testCommand, Reply... replies) {
+        return run(files, builder -> builder.testCommand(testCommand), replies);
+    }
+
+    private StoryResult run(Map<String, String> files, UnaryOperator<MaestroBuilder> settings, Reply... replies) {
         TestRepository repository = TestRepository.create(directory, files);
         ScriptedLlm.Builder script = ScriptedLlm.builder("coder");
         for (Reply reply : replies) {
@@ -43,18 +48,17 @@ class BaselineTest {
         Reply approved = Reply.toolCall("review_complete", Map.of("decision", "APPROVED", "feedback", "fine"));
         architect =
                 ScriptedLlm.builder("architect").turn(approved).turn(approved).build();
-        try (Maestro maestro = Maestro.builder()
+        try (Maestro maestro = settings.apply(Maestro.builder())
                 .projectDirectory(directory.resolve("project"))
                 .repository(repository.url())
                 .discoverTools(false)
                 .coderModel(coder)
                 .architectModel(architect)
-                .testCommand(testCommand)
                 .build()) {
             StoryResult result = maestro.run(
                     Story.builder("1", "Title").content("Content").express().build());
             executions = maestro.auditLog().toolExecutions("1").stream()
-                    .filter(call -> call.tool().equals("test"))
+                    .filter(call -> call.tool().equals("test") || call.tool().equals("setup"))
                     .toList();
             return result;
         }
@@ -153,5 +157,38 @@ class BaselineTest {
                 done());
         assertThat(result.outcome()).as(result.toString()).isEqualTo(StoryResult.Outcome.MERGED);
         assertThat(asked(coder, 2)).contains("tests cannot be run (exit code 2)", "No rule to make target");
+    }
+
+    @Test
+    void aFreshCheckoutIsPreparedBeforeCodingAndBeforeTests() {
+        StoryResult result = run(
+                Map.of(".gitignore", "deps/"),
+                builder -> builder.setupCommand("mkdir deps && echo fetched > deps/lib")
+                        .testCommand("cat deps/lib && test -e good"),
+                Reply.toolCall("shell", Map.of("cmd", "cat deps/lib")),
+                write("bad", "b"),
+                done(),
+                write("good", "g"),
+                done());
+        assertThat(result.outcome()).as(result.toString()).isEqualTo(StoryResult.Outcome.MERGED);
+        assertThat(asked(coder, 1)).contains("fetched");
+        // The coder's workspace once, although it came back; the checkouts of tests are not shown.
+        assertThat(executions)
+                .extracting(Store.ToolExecution::tool, Store.ToolExecution::exitCode)
+                .containsExactly(tuple("setup", 0), tuple("test", 1), tuple("test", 1), tuple("test", 0));
+    }
+
+    @Test
+    void whatCannotBePreparedIsSaid() {
+        StoryResult result = run(
+                Map.of("README.md", "r"),
+                builder -> builder.setupCommand("echo no network >&2; exit 3").testCommand("true"),
+                write("a.txt", "a"),
+                done());
+        assertThat(result.outcome()).as(result.toString()).isEqualTo(StoryResult.Outcome.MERGED);
+        assertThat(coder.requests().get(0).messages().toString())
+                .contains("could not be prepared", "the setup command failed with exit code 3", "no network");
+        assertThat(asked(architect, 0))
+                .contains("tests cannot be run, without the change neither", "the setup command failed");
     }
 }

@@ -128,6 +128,7 @@ final class ConfigEffects {
         effect("git.local_time_seconds", "7", set -> set.gitTimes().local(), Duration.ofSeconds(7));
         effect("git.remote_time_seconds", "7", set -> set.gitTimes().remote(), Duration.ofSeconds(7));
         effect("git.block_tokens", "false", ConfiguredSettings::blockTokens, false);
+        effect("setup.command", "\"npm ci\"", ConfiguredSettings::setupCommand, "npm ci");
         effect("tests.command", "\"make check\"", ConfiguredSettings::testCommand, "make check");
         effect("environment.pass[]", "\"PROXY\"", ConfiguredSettings::passedOn, List.of("PROXY"));
         effect(

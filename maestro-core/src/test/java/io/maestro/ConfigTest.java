@@ -51,6 +51,7 @@ class ConfigTest {
             Map.entry("temperature", "agents.temperatures"),
             Map.entry("limits", "budgets"),
             Map.entry("prices", "models.prices"),
+            Map.entry("setupCommand", "setup.command"),
             Map.entry("testCommand", "tests.command"),
             Map.entry("passEnvironment", "environment.pass"),
             Map.entry("redactor", "redaction.patterns"),

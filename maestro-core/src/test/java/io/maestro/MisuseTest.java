@@ -170,7 +170,7 @@ class MisuseTest extends Misuses {
                                 .build())
                         .build(),
                 "the price of the model scripted",
-                "set its price by Maestro.builder().prices(…) or models.prices");
+                "set its price by prices(…) of the builder, or models.prices");
         for (Map.Entry<Integer, String> answer : Map.of(401, "API key", 404, "model's name", 400, "credit balance")
                 .entrySet()) {
             URI url = server(

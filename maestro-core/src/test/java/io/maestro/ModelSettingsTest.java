@@ -142,7 +142,7 @@ class ModelSettingsTest {
             for (List<String> models : List.of(List.of("coder", "unknown"), List.of("unknown", "coder"))) {
                 assertThatThrownBy(() -> priced(models, limits.build()))
                         .isInstanceOf(MaestroException.class)
-                        .hasMessageContainingAll("the price of the model unknown", "Maestro.builder().prices(…)");
+                        .hasMessageContainingAll("the price of the model unknown", "prices(…) of the builder");
             }
             priced(List.of("coder", "coder"), limits.build());
         }

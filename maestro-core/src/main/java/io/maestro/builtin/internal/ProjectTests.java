@@ -33,11 +33,22 @@ public final class ProjectTests {
     /** The first of these files that lies in the root decides. */
     private static final Map<String, String> COMMANDS = commands();
 
+    /** As above. What these install stays in the checkout; what those of other languages install may not, so it is not guessed. */
+    private static final Map<String, String> SETUPS = setups();
+
+    private final @Nullable String setup;
     private final @Nullable String command;
     private final Duration timeLimit;
 
-    /** A null command means: see what the project is. */
-    public ProjectTests(@Nullable String command, Duration timeLimit) {
+    /**
+     * A null command means: see what the project is.
+     *
+     * @param setup prepares a fresh checkout
+     * @param command runs the tests
+     * @param timeLimit of each
+     */
+    public ProjectTests(@Nullable String setup, @Nullable String command, Duration timeLimit) {
+        this.setup = setup;
         this.command = command;
         this.timeLimit = timeLimit;
     }
@@ -57,6 +68,14 @@ public final class ProjectTests {
         commands.put("pyproject.toml", "python3 -m pytest");
         commands.put("Makefile", "make test");
         return commands;
+    }
+
+    private static Map<String, String> setups() {
+        Map<String, String> setups = new LinkedHashMap<>();
+        setups.put("pnpm-lock.yaml", "pnpm install --frozen-lockfile");
+        setups.put("yarn.lock", "yarn install --frozen-lockfile");
+        setups.put("package-lock.json", "npm ci --no-audit --no-fund");
+        return setups;
     }
 
     /** How tests went. */
@@ -95,19 +114,63 @@ public final class ProjectTests {
         }
     }
 
-    /** Runs the tests of the project in a workspace, from its root. */
+    /** Whether a checkout needs to be prepared. */
+    public boolean hasSetup(Path directory) {
+        return setup != null || first(SETUPS, in(directory)).isPresent();
+    }
+
+    /** Prepares a fresh checkout, from its root; empty when there is nothing to run for that. */
+    public Optional<Report> setup(Executor executor, Path directory) {
+        return Optional.ofNullable(setup).or(() -> first(SETUPS, in(directory))).map(line -> {
+            ExecResult result = executor.run(request(line));
+            String headline = result.succeeded()
+                    ? "the setup command has passed: " + line
+                    : "the setup command "
+                            + switch (result.ending()) {
+                                case EXITED ->
+                                    "failed with exit code " + result.exitCode().orElse(-1);
+                                case TIMED_OUT -> "was killed after " + timeLimit.toSeconds() + " s";
+                                case CANCELLED -> "was cancelled";
+                            }
+                            + ": " + line;
+            String summary = headline
+                    + printed(
+                            result.stdout().text().stripTrailing(),
+                            result.stderr().text().stripTrailing());
+            Verdict verdict = result.succeeded() ? Verdict.PASSED : Verdict.CANNOT_RUN;
+            return new Report(verdict, headline, summary, result.exitCode(), Set.of());
+        });
+    }
+
+    /** Prepares a fresh checkout, and runs the tests in it. */
+    public Report runFresh(Executor executor, Path directory) {
+        return setup(executor, directory).filter(report -> !report.passed()).orElseGet(() -> run(executor, directory));
+    }
+
+    private static Predicate<String> in(Path directory) {
+        return file -> Files.isRegularFile(directory.resolve(file), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private ExecRequest request(String line) {
+        return ExecRequest.shell(line)
+                .timeLimit(timeLimit)
+                .outputLimit(OUTPUT_LIMIT)
+                .build();
+    }
+
+    private static String printed(String stdout, String stderr) {
+        return "\n--- stdout ---\n" + stdout + "\n--- stderr ---\n" + stderr;
+    }
+
+    /** Runs the tests of the project in a workspace that is prepared, from its root. */
     public Report run(Executor executor, Path directory) {
-        Optional<String> line =
-                command(file -> Files.isRegularFile(directory.resolve(file), LinkOption.NOFOLLOW_LINKS));
+        Optional<String> line = command(in(directory));
         if (line.isEmpty()) {
             return Report.of(
                     Verdict.NONE,
                     "no tests were run: no test command is set, and the project has none of " + COMMANDS.keySet());
         }
-        ExecResult result = executor.run(ExecRequest.shell(line.get())
-                .timeLimit(timeLimit)
-                .outputLimit(OUTPUT_LIMIT)
-                .build());
+        ExecResult result = executor.run(request(line.get()));
         String stdout = result.stdout().text().stripTrailing();
         String stderr = result.stderr().text().stripTrailing();
         Verdict verdict = verdict(line.get(), result, stdout, stderr);
@@ -125,8 +188,7 @@ public final class ProjectTests {
         String headline = "tests " + ending + ": " + line.get();
         FailureLines failures = verdict == Verdict.FAILED ? FailureLines.in(stdout, stderr) : FailureLines.in();
         String found = failures.summary();
-        String summary = headline + (found.isEmpty() ? "" : "\n" + found) + "\n--- stdout ---\n" + stdout
-                + "\n--- stderr ---\n" + stderr;
+        String summary = headline + (found.isEmpty() ? "" : "\n" + found) + printed(stdout, stderr);
         return new Report(verdict, headline, summary, result.exitCode(), failures.tests());
     }
 
@@ -151,10 +213,13 @@ public final class ProjectTests {
      * @return a line for the shell; empty when no command is set and no build file is known
      */
     public Optional<String> command(Predicate<String> isFile) {
-        return Optional.ofNullable(command)
-                .or(() -> COMMANDS.entrySet().stream()
-                        .filter(entry -> isFile.test(entry.getKey()))
-                        .map(Map.Entry::getValue)
-                        .findFirst());
+        return Optional.ofNullable(command).or(() -> first(COMMANDS, isFile));
+    }
+
+    private static Optional<String> first(Map<String, String> commands, Predicate<String> isFile) {
+        return commands.entrySet().stream()
+                .filter(entry -> isFile.test(entry.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst();
     }
 }

@@ -99,12 +99,10 @@ public final class Team implements AutoCloseable {
                 .build();
         this.notes = new AgentNotes(
                 new ChatInbox(new ChatLog(config.store())), new Todos(config.store(), config.redactor()));
-        ProjectTests tests =
-                new ProjectTests(config.testCommand(), config.limits().testTime());
         Workspaces workspaces = new Workspaces();
         Map<Class<?>, Object> services = new HashMap<>(config.services());
         services.put(WorkspaceView.class, workspaces);
-        services.put(ProjectTests.class, tests);
+        services.put(ProjectTests.class, config.tests());
         services.put(Redactor.class, config.redactor());
         // What was not finished by an earlier life keeps its workspace, beside those at work.
         this.sandbox = new ArchitectSandbox(
@@ -133,7 +131,7 @@ public final class Team implements AutoCloseable {
                 workspaces,
                 driver(loop, services, events),
                 effects,
-                tests,
+                config.tests(),
                 notes,
                 config.limits(),
                 config.prices()::cost,

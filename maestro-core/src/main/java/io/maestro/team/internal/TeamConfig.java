@@ -3,6 +3,7 @@ package io.maestro.team.internal;
 import io.maestro.agent.Limits;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
+import io.maestro.builtin.internal.ProjectTests;
 import io.maestro.environment.Environments;
 import io.maestro.event.MaestroListener;
 import io.maestro.git.Forge;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param services what the host gives to its tools
  * @param policy the host's say in calls of tools
  * @param environments where agents' commands run; the team closes them
- * @param testCommand runs the project's tests; null to look at the project
+ * @param tests prepares checkouts and runs the project's tests
  * @param store the record
  * @param sharesStore whether other processes may use the record at the same time
  * @param redactor takes secrets out
@@ -60,7 +61,7 @@ public record TeamConfig(
         Map<Class<?>, Object> services,
         ToolPolicy policy,
         Environments environments,
-        @Nullable String testCommand,
+        ProjectTests tests,
         Store store,
         boolean sharesStore,
         Redactor redactor,

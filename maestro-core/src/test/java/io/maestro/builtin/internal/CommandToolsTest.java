@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -85,7 +86,7 @@ class CommandToolsTest {
     }
 
     private ProjectTests.Report tests(String command, Duration limit) {
-        return new ProjectTests(command, limit)
+        return new ProjectTests(null, command, limit)
                 .run(LocalExecutor.builder(bench.workspace).build(), bench.workspace);
     }
 
@@ -125,6 +126,28 @@ class CommandToolsTest {
         assertThat(report.verdict()).as(report.summary()).isEqualTo(Verdict.CANNOT_RUN);
         assertThat(report.passed()).isFalse();
         assertThat(report.headline()).startsWith("tests cannot be run (exit code ");
+    }
+
+    /** The programs may not be here: what counts is which one is tried. */
+    @ParameterizedTest
+    @CsvSource({
+        "pnpm-lock.yaml package-lock.json, pnpm install --frozen-lockfile",
+        "yarn.lock, yarn install --frozen-lockfile",
+        "requirements.txt pom.xml,",
+    })
+    void aLockFileSuggestsHowToPrepare(String files, String command) throws IOException {
+        for (String file : files.split(" ")) {
+            bench.file(file, "no list");
+        }
+        ProjectTests tests = new ProjectTests(null, "true", Duration.ofSeconds(30));
+        Optional<String> tried = tests.setup(
+                        LocalExecutor.builder(bench.workspace).build(), bench.workspace)
+                .map(ProjectTests.Report::headline);
+        if (command == null) {
+            assertThat(tried).isEmpty();
+        } else {
+            assertThat(tried).hasValueSatisfying(line -> assertThat(line).endsWith(": " + command));
+        }
     }
 
     @Test
@@ -193,7 +216,7 @@ class CommandToolsTest {
 
     @Test
     void theTestToolRunsThemInTheWorkspace() throws IOException {
-        bench.services.put(ProjectTests.class, new ProjectTests("cat result; exit 1", Duration.ofSeconds(30)));
+        bench.services.put(ProjectTests.class, new ProjectTests(null, "cat result; exit 1", Duration.ofSeconds(30)));
         bench.file("result", "2 failures");
         ToolResult result = bench.call("test");
         assertThat(result.text()).startsWith("tests failed with exit code 1").contains("2 failures");

@@ -57,7 +57,7 @@ final class ToolBench implements AutoCloseable {
     ToolBench(Path directory) throws IOException {
         workspace = Files.createDirectories(directory.resolve(CODER));
         services.put(Redactor.class, REDACTOR);
-        services.put(ProjectTests.class, new ProjectTests(null, Duration.ofSeconds(30)));
+        services.put(ProjectTests.class, new ProjectTests(null, null, Duration.ofSeconds(30)));
         services.put(WorkspaceView.class, new WorkspaceView() {
             @Override
             public Set<String> coders() {

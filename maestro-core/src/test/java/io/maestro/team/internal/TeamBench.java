@@ -11,6 +11,7 @@ import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.builtin.internal.BuiltinTools;
+import io.maestro.builtin.internal.ProjectTests;
 import io.maestro.builtin.internal.Todos;
 import io.maestro.chat.internal.ChatRoom;
 import io.maestro.environment.Environments;
@@ -183,7 +184,7 @@ public final class TeamBench {
                                     () -> new WorkspaceMarkers(git.projectDirectory())
                                             .leftInUse(git::workspaceDirectory))
                             : environments,
-                    "sh check.sh",
+                    new ProjectTests(null, "sh check.sh", limits.build().testTime()),
                     seen,
                     false,
                     text -> text,

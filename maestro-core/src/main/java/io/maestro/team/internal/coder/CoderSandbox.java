@@ -47,6 +47,16 @@ public final class CoderSandbox {
         return opened;
     }
 
+    /** Whether the setup command has run in the workspace. */
+    boolean isSetUp() {
+        return progress.setUp;
+    }
+
+    /** The setup command has run in the workspace, or there is none. */
+    void setUp() {
+        progress.setUp = true;
+    }
+
     /** The workspace, if there is one here; without one, somebody else may work under the agent's name. */
     Optional<Workspace> ownWorkspace() {
         return Optional.ofNullable(workspace);

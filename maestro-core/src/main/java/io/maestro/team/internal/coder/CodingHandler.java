@@ -11,10 +11,17 @@ import io.maestro.tools.ToolSignal;
 /** CODING: the coder changes the workspace until it says that it is done. */
 public final class CodingHandler extends WorkHandler {
     private final ReviewRounds rounds;
+    private final TestRuns tests;
 
-    public CodingHandler(CoderDriver driver, ReviewRounds rounds) {
+    public CodingHandler(CoderDriver driver, ReviewRounds rounds, TestRuns tests) {
         super(driver, Phase.CODING);
         this.rounds = rounds;
+        this.tests = tests;
+    }
+
+    @Override
+    void prepare(StoryRun run) {
+        tests.setUp(run);
     }
 
     @Override

@@ -66,7 +66,7 @@ public final class StoryWork implements Dispatcher.Work {
         handlers.put(CoderState.SETUP, setup);
         handlers.put(CoderState.PLANNING, new PlanningHandler(services.driver()));
         handlers.put(CoderState.PLAN_REVIEW, new PlanReviewHandler(services.effects()));
-        handlers.put(CoderState.CODING, new CodingHandler(services.driver(), rounds));
+        handlers.put(CoderState.CODING, new CodingHandler(services.driver(), rounds, tests));
         handlers.put(CoderState.TESTING, new TestingHandler(tests));
         handlers.put(CoderState.CODE_REVIEW, new CodeReviewHandler(services.effects(), services.store()));
         handlers.put(CoderState.QUESTION, new QuestionHandler(services.effects()));

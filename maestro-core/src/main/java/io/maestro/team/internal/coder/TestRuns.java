@@ -148,6 +148,35 @@ public final class TestRuns {
         return names.size() <= MOST_NAMES ? most : most + " and " + (names.size() - MOST_NAMES) + " more";
     }
 
+    /**
+     * Prepares the coder's workspace, once in an attempt. What does not work is told to the coder, who may know better.
+     */
+    void setUp(StoryRun run) {
+        if (run.sandbox().isSetUp()) {
+            return;
+        }
+        Path directory = run.workspace().directory();
+        if (tests.hasSetup(directory)) {
+            ProjectTests.Report report = recorded(run, "setup", Map.of(), () -> {
+                        ProjectTests.Report made = setUp(run, directory);
+                        return new Ran<>(made, made.passed(), made.headline(), made.summary(), made.exitCode());
+                    })
+                    .result();
+            if (!report.passed()) {
+                run.guidance().tell("Your workspace could not be prepared. See to it yourself: " + report.summary());
+            }
+        }
+        run.sandbox().setUp();
+    }
+
+    private ProjectTests.Report setUp(StoryRun run, Path directory) {
+        try {
+            return tests.setup(run.environment().executor(), directory).orElseThrow();
+        } catch (ExecException e) {
+            return ProjectTests.Report.of(Verdict.CANNOT_RUN, "the setup command had no end: " + e.getMessage());
+        }
+    }
+
     private static Ran<ImageCheck> check(StoryRun run, String image, Path checkout) {
         ImageCheck check = run.environment().check(image, checkout);
         String report = check.report();
@@ -189,7 +218,7 @@ public final class TestRuns {
                                 .runFresh(
                                         checkout,
                                         run.images().forProject(),
-                                        executor -> tests.run(executor, checkout)));
+                                        executor -> tests.runFresh(executor, checkout)));
     }
 
     private <R> Ran<R> recorded(StoryRun run, String tool, Map<String, String> parameters, Supplier<Ran<R>> work) {

@@ -24,6 +24,7 @@ abstract class WorkHandler implements StateHandler<CoderState, StoryRun> {
         boolean waits = false;
         try {
             run.environment().enter(phase);
+            prepare(run);
             run.sandbox().forgetCommandFailure();
             Next<CoderState> next = next(run, driver.work(run));
             waits = next.state() == CoderState.QUESTION;
@@ -57,6 +58,9 @@ abstract class WorkHandler implements StateHandler<CoderState, StoryRun> {
         run.asks(Signals.text(signal, "question"));
         return new Next<>(CoderState.QUESTION, "asks the architect");
     }
+
+    /** What is done in the environment before the coder works. */
+    void prepare(StoryRun run) {}
 
     /** What follows from the state's own terminal tool. */
     abstract Next<CoderState> completed(StoryRun run, ToolSignal signal);

@@ -28,6 +28,9 @@ public final class StoryProgress {
     public int step;
     /** Marks the workspace of this attempt; null before SETUP. */
     public @Nullable String workspaceId;
+    /** Whether the setup command has run in it. */
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT)
+    public boolean setUp;
     /** Commits of earlier attempts that may have been merged: when one of them is on the target branch, the story is done. */
     public List<String> earlierCommits = new ArrayList<>();
     /** The newest message of the chat when a coder took the story; what came before is none of its business. */
