@@ -8,6 +8,8 @@ import io.maestro.Submission;
 import io.maestro.agent.AgentResult;
 import io.maestro.agent.Architect;
 import io.maestro.agent.InboxArchitect;
+import io.maestro.claude.ClaudeCodeMode;
+import io.maestro.claude.testing.RealClaude;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.examples.embedding.Recipes;
 import io.maestro.exec.ExecRequest;
@@ -97,7 +99,8 @@ class RecipesTest {
     @Test
     @RequiresClaude
     void claudeCodePlaysAScript() {
-        AgentResult result = Recipes.withClaudeAndAScript(directory.resolve("first"));
+        AgentResult result = Recipes.withClaudeAndAScript(
+                ClaudeCodeMode.builder().program(RealClaude.program().toString()), directory.resolve("first"));
         assertThat(result.ending()).as(result.text()).isEqualTo(AgentResult.Ending.COMPLETED);
         assertThat(directory.resolve("first/hello.txt")).hasContent("Hello");
     }

@@ -176,10 +176,11 @@ public final class Recipes {
     /**
      * Runs the Claude Code CLI of this machine with a script in the place of its model.
      *
+     * @param claude where the program is, if not on the path
      * @param directory where it works
      * @return how the task ended
      */
-    public static AgentResult withClaudeAndAScript(Path directory) {
+    public static AgentResult withClaudeAndAScript(ClaudeCodeMode.Builder claude, Path directory) {
         ApiScript script = ApiScript.calls(
                 "Nothing is left to do.",
                 ApiScript.call("Bash", "command", "echo Hello > hello.txt"),
@@ -187,8 +188,7 @@ public final class Recipes {
         try (StubApi api = StubApi.start(script);
                 Agent agent = Maestro.agent()
                         .directory(directory)
-                        .program(ClaudeCodeMode.builder()
-                                .model("sonnet")
+                        .program(claude.model("sonnet")
                                 .baseUrl(URI.create(api.baseUrl()))
                                 .build())
                         .build()) {
