@@ -86,7 +86,17 @@ public interface ApiScript {
      * @param calls of tools, in their order
      * @param last what is said when each has a good result
      */
-    record Part(List<Call> calls, String last) {}
+    record Part(List<Call> calls, String last) {
+        /**
+         * Copies the list.
+         *
+         * @param calls of tools
+         * @param last what is said
+         */
+        public Part {
+            calls = List.copyOf(calls);
+        }
+    }
 
     /**
      * A call of a tool.
@@ -94,9 +104,19 @@ public interface ApiScript {
      * @param tool its name, as the request has it
      * @param input names and values in turn
      */
-    record Call(String tool, Object... input) {
+    record Call(String tool, List<Object> input) {
+        /**
+         * Copies the list.
+         *
+         * @param tool its name
+         * @param input names and values in turn
+         */
+        public Call {
+            input = List.copyOf(input);
+        }
+
         ApiReply reply() {
-            return ApiReply.use(tool, input);
+            return ApiReply.use(tool, input.toArray());
         }
     }
 
@@ -108,6 +128,6 @@ public interface ApiScript {
      * @return the call
      */
     static Call call(String tool, Object... input) {
-        return new Call(tool, input);
+        return new Call(tool, Arrays.asList(input));
     }
 }
