@@ -62,7 +62,7 @@ class ChaosTest {
     @Test
     void endsOfTheOnlyProcessChangeNothing() throws Exception {
         long seed = Campaign.seed("sqlite");
-        int wanted = Campaign.number(4, 10);
+        int wanted = Campaign.number(4, 6);
         Tally tally = new Tally("sqlite", seed);
         inLanes(Campaign.isFull() ? 2 : 1, lane -> {
             for (int round = 0; tally.ends() < wanted; round++) {
@@ -77,9 +77,10 @@ class ChaosTest {
 
     /** Two hosts with one PostgreSQL. */
     @Test
+    @Full("twelve JVMs; TakenOverStoryTest has two that share a store")
     void endsOfTwoProcessesThatShareAStoreChangeNothing() throws Exception {
         long seed = Campaign.seed("postgres");
-        int wanted = Campaign.number(4, 10);
+        int wanted = Campaign.number(6, 6);
         Tally tally = new Tally("postgres", seed);
         for (int round = 0; tally.ends() < wanted; round++) {
             KilledProject project = new KilledProject(
@@ -93,22 +94,22 @@ class ChaosTest {
 
     /** Each story goes through eight changes of state at least, or four when it is done already. Every third life is closed. */
     @Test
-    @Full("fifty JVMs; KilledStoryTest has a kill at each change of state in one JVM")
+    @Full("a JVM for each end; KilledStoryTest has a kill at each change of state in one JVM")
     void killsAndClosesAtTransitionsChangeNothing() throws Exception {
-        // In the full tier at each third one.
+        // In the full tier at each fifth one.
         boolean each = Campaign.number(0, 0) > 0;
         KilledProject project = new KilledProject(directory.resolve("killed"), ChaosHost.OWN_RECORD, "project");
         Tally tally = new Tally("transitions", 0);
         boolean close = false;
         while (!project.hosts
                 .get(0)
-                .live(close ? ChaosHost.CLOSE_AT_TRANSITION : ChaosHost.DIE_AT_TRANSITION, each ? "1" : "3")) {
+                .live(close ? ChaosHost.CLOSE_AT_TRANSITION : ChaosHost.DIE_AT_TRANSITION, each ? "1" : "5")) {
             tally.ended(close);
             close = tally.ends() % 3 == 1;
             assertThat(tally.ends()).as("ends of %s", project.directory).isLessThan(MOST);
         }
         check(tally, project);
-        tally.assertClean(each ? 40 : 13);
+        tally.assertClean(each ? 40 : 7);
     }
 
     /**

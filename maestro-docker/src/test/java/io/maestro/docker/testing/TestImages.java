@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,6 +31,8 @@ public final class TestImages {
 
     /** What is there for certain, by program and name. */
     private static final Set<String> THERE = ConcurrentHashMap.newKeySet();
+
+    private static final int LOOKS = 3;
 
     private final DockerCli cli;
     private final String busybox;
@@ -116,16 +119,27 @@ public final class TestImages {
         if (THERE.contains(program + tag)) {
             return tag;
         }
-        if (!cli.run("image", "inspect", "--format", "{{.Id}}", tag).succeeded()) {
+        if (id(tag).isEmpty()) {
             make(tag, dockerfile, files);
         }
         THERE.add(program + tag);
         return tag;
     }
 
+    /** Podman does not find an image while another test removes a different one. */
+    private Optional<String> id(String name) {
+        for (int look = 0; look < LOOKS; look++) {
+            ExecResult result = cli.run("image", "inspect", "--format", "{{.Id}}", name);
+            if (result.succeeded()) {
+                return Optional.of(result.stdout().text().strip());
+            }
+        }
+        return Optional.empty();
+    }
+
     private synchronized String hash(String dockerfile, Map<String, String> files) {
         if (busyboxId == null) {
-            busyboxId = cli.output("image", "inspect", "--format", "{{.Id}}", busybox);
+            busyboxId = id(busybox).orElseThrow(() -> new AssertionError("there is no image " + busybox));
         }
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
