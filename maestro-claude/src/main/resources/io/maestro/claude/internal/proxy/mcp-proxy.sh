@@ -7,9 +7,9 @@ export LC_ALL MAESTRO_MCP_HOST MAESTRO_MCP_PORT MAESTRO_MCP_TOKEN
 
 has() { command -v "$1" >/dev/null 2>&1; }
 
-# A bash can be built without /dev/tcp; wait -n came with 4.3.
+# A bash can be built without /dev/tcp.
 bash_can() {
-    has bash && bash -c '((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 403))' || return 1
+    has bash || return 1
     case $(bash -c 'exec 3<>/dev/tcp/127.0.0.1/9' 2>&1) in *"No such file"*) return 1 ;; esac
 }
 
@@ -56,11 +56,18 @@ exec 3<>"/dev/tcp/$MAESTRO_MCP_HOST/$MAESTRO_MCP_PORT" || exit 1
 printf "%s\n" "$MAESTRO_MCP_TOKEN" >&3 || exit 1
 exec 4<&0 </dev/null
 cat <&3 3<&- 4<&- & down=$!
-cat <&4 >&3 3<&- 4<&- & up=$!
+# Not both in one "wait -n", which can miss a process that ends in the moment in which it begins to wait.
+{
+    trap "kill \$! 2>/dev/null; exit" TERM
+    cat <&4 >&3 3<&- 4<&- &
+    exec 3<&- 4<&-
+    wait "$!"
+    kill "$down" 2>/dev/null
+} & up=$!
 exec 3<&- 4<&-
 trap "kill $up $down 2>/dev/null" EXIT
 trap "exit 143" TERM INT HUP
-wait -n
+wait "$down"
 exit 0
 '
 

@@ -9,13 +9,19 @@ import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
 import io.maestro.exec.local.LocalExecutor;
+import io.maestro.testing.Campaign;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +53,29 @@ class McpProxyTest {
         assumeTrue(there || Boolean.getBoolean("maestro.claude.required"), tool + " is not there");
 
         new ProxyContract(executor, script, InetAddress.getLoopbackAddress()).holds(tool);
+    }
+
+    /** Of 1,200 with {@code wait -n} in the script 21 went on, on a busy machine. */
+    @Test
+    @Tag("more-in-full")
+    void bashMissesNoEndOfItsServer() throws Exception {
+        String script = McpProxy.install(executor, directory.resolve("bin").toString());
+        ProxyContract contract = new ProxyContract(executor, script, InetAddress.getLoopbackAddress());
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try {
+            List<Future<?>> ends = new ArrayList<>();
+            for (int i = 0; i < Campaign.number(96, 1_200); i++) {
+                ends.add(threads.submit(() -> {
+                    contract.endsWithTheServer("bash");
+                    return null;
+                }));
+            }
+            for (Future<?> end : ends) {
+                end.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
     }
 
     /** On a busy machine a program may have failed before the writer is the program that it becomes. */

@@ -114,7 +114,7 @@ final class ProxyContract {
         }
     }
 
-    private void endsWithTheServer(String tool) throws Exception {
+    void endsWithTheServer(String tool) throws Exception {
         try (LineServer server = new LineServer(address, line -> LineServer.BYE);
                 ExecProcess process = start(tool, server.port());
                 BufferedReader out = reader(process)) {
