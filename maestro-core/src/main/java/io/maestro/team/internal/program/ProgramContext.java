@@ -1,11 +1,16 @@
 package io.maestro.team.internal.program;
 
+import io.maestro.agent.Agent;
+import io.maestro.agent.AgentResult;
+import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
 import io.maestro.agents.AgentContext;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
+import io.maestro.audit.StoreException;
 import io.maestro.budget.internal.PaidRequest;
 import io.maestro.event.MaestroEvent;
+import io.maestro.internal.Uninterrupted;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.Usage;
 import io.maestro.prompt.internal.Prompts;
@@ -14,6 +19,7 @@ import io.maestro.runtime.ToolRuntime;
 import io.maestro.runtime.internal.Texts;
 import io.maestro.team.internal.loop.Meter;
 import io.maestro.team.internal.loop.Signals;
+import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Events;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolProvider;
@@ -25,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,16 +39,30 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What every program may use, whether it is a coder of a team or works alone: it calls tools, pays for requests to models and
- * writes into the record. Safe for use by several threads.
+ * writes into the record. One thread opens the program, has it work turn by turn and closes it; all else is safe for use by
+ * several threads.
  */
-public abstract class ProgramContext implements AgentContext {
+public abstract class ProgramContext implements AgentContext, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ProgramContext.class);
 
     private static final Set<String> ROLES = Set.of("user", "assistant", "note");
 
+    private final Work work;
     private final Parts parts;
     private final Map<String, ToolDefinition> tools;
     private volatile ProgramTurn turn;
+    private volatile int step;
+    private @Nullable Agent program;
+
+    /**
+     * Who works on what.
+     *
+     * @param caller who calls tools, for their record
+     * @param role as what
+     * @param state in which state
+     * @param conversation what the record of messages has in the place of a state
+     */
+    public record Work(ToolInvocation.Caller caller, String role, CoderState state, String conversation) {}
 
     /**
      * By what a program is recorded, bounded and told.
@@ -65,41 +86,127 @@ public abstract class ProgramContext implements AgentContext {
             Limits limits,
             Events events) {}
 
-    /** Nothing is called yet. */
-    protected ProgramContext(Parts parts) {
+    /** Nothing is opened or called yet. */
+    protected ProgramContext(Work work, Parts parts) {
+        this.work = work;
         this.parts = parts;
         this.tools = parts.provider().list().stream()
                 .collect(Collectors.toUnmodifiableMap(ToolDefinition::name, tool -> tool, (one, other) -> one));
         this.turn = new ProgramTurn(parts.limits());
     }
 
+    /** Opens the program; nothing of it runs. */
+    protected abstract Agent open();
+
     /** What it has cost so far. */
     protected abstract Meter meter();
 
-    /** Who calls, for the record of calls. */
-    protected abstract ToolInvocation.Caller caller();
-
-    /** What the record of messages has in the place of a state. */
-    protected abstract String conversation();
-
-    /** What the record of messages has as its step. */
-    protected abstract int step();
-
-    /** Calls from here on belong to a new turn. */
-    protected final ProgramTurn nextTurn() {
+    /**
+     * Lets the program work until its turn is over. The call that was accepted counts, whatever the program makes of it: it may
+     * say something else, or fail. One that fails is closed, and the next turn opens it anew.
+     *
+     * @param number the turn's step in the record
+     * @param working has the {@linkplain #program() program} work
+     * @return how the turn ended: by that call, else as the program says
+     */
+    protected final AgentResult turn(int number, Supplier<AgentResult> working) {
+        step = number;
         ProgramTurn now = new ProgramTurn(parts.limits());
         turn = now;
-        return now;
+        AgentResult result;
+        try {
+            result = working.get();
+        } catch (StoreException e) {
+            end();
+            throw e;
+        } catch (RuntimeException e) {
+            end();
+            CancelledException.check();
+            ToolSignal signal = now.close().orElseThrow(() -> e);
+            LOG.warn(
+                    "the program of {} for {} failed after it had ended its turn with {}: {}",
+                    agentId(),
+                    storyId(),
+                    signal.name(),
+                    e.getMessage());
+            return AgentResult.completed(signal);
+        }
+        CancelledException.check();
+        return now.close().map(AgentResult::completed).orElse(result);
+    }
+
+    /** The program, opened where it is not. */
+    protected final Agent program() {
+        Agent known = program;
+        if (known == null) {
+            known = open();
+            program = known;
+        }
+        return known;
+    }
+
+    /** Whether the program is open: the next turn goes on with it. */
+    protected final boolean isOpen() {
+        return program != null;
+    }
+
+    private void end() {
+        Agent known = program;
+        program = null;
+        if (known != null) {
+            Uninterrupted.closing("the program of " + agentId(), known);
+        }
+    }
+
+    /** Ends the program; its session stays. */
+    @Override
+    public void close() {
+        end();
     }
 
     /** The newest turn. */
-    protected final ProgramTurn turn() {
+    final ProgramTurn turn() {
         return turn;
+    }
+
+    @Override
+    public final String agentId() {
+        return work.caller().agentId();
+    }
+
+    @Override
+    public final String role() {
+        return work.role();
+    }
+
+    @Override
+    public final String storyId() {
+        return work.caller().storyId();
+    }
+
+    @Override
+    public final int attempt() {
+        return work.caller().attempt();
+    }
+
+    @Override
+    public final CoderState state() {
+        return work.state();
     }
 
     /** The program sends it to a model. */
     protected final String clean(String text) {
         return parts.redactor().redact(text);
+    }
+
+    /** The texts of a task, which the program sends to a model. */
+    protected final List<String> clean(List<String> texts) {
+        return texts.stream().map(this::clean).toList();
+    }
+
+    /** What the record of messages has in the place of a state. */
+    final String conversation() {
+        return work.conversation();
     }
 
     @Override
@@ -119,7 +226,8 @@ public abstract class ProgramContext implements AgentContext {
         if (refusal.isPresent()) {
             return new Call(ToolResult.error(refusal.get()), Optional.empty());
         }
-        ToolResult result = parts.runtime().call(parts.provider(), new ToolInvocation(callId, tool, input, caller()));
+        ToolResult result =
+                parts.runtime().call(parts.provider(), new ToolInvocation(callId, tool, input, work.caller()));
         ToolDefinition known = tools.get(tool);
         now.ran(new LlmContent.ToolUse(callId, tool, input), known != null && known.readOnly(), result);
         ToolSignal signal = known != null && known.terminal() && !result.isError()
@@ -217,12 +325,12 @@ public abstract class ProgramContext implements AgentContext {
 
     private Store.Message message(String role, String content, @Nullable String model, Usage usage) {
         return new Store.Message(
-                caller().sessionId(),
+                work.caller().sessionId(),
                 storyId(),
                 attempt(),
                 agentId(),
                 conversation(),
-                step(),
+                step,
                 role,
                 content,
                 model,

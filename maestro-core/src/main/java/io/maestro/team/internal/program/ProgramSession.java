@@ -3,18 +3,14 @@ package io.maestro.team.internal.program;
 import io.maestro.agent.Agent;
 import io.maestro.agent.AgentResult;
 import io.maestro.agent.AgentTask;
-import io.maestro.agent.CoderState;
-import io.maestro.audit.StoreException;
 import io.maestro.environment.Environment;
 import io.maestro.error.MaestroException;
-import io.maestro.internal.Uninterrupted;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.team.internal.coder.StoryRun;
 import io.maestro.team.internal.loop.ChatInbox;
 import io.maestro.team.internal.loop.Meter;
 import io.maestro.team.internal.loop.Signals;
 import io.maestro.team.internal.loop.ToolLoop;
-import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolSignal;
 import java.util.ArrayList;
@@ -23,29 +19,22 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What a program has before it while it works on a story in one state; kept until the attempt ends. The story's thread works with
  * it and closes it, all else is safe for use by several threads.
  */
-public final class ProgramSession extends ProgramContext implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(ProgramSession.class);
-
+public final class ProgramSession extends ProgramContext {
     /** Answered by the environment, which may put another container in the place of the program's. */
     private static final Set<String> MOVES = Set.of("container_switch", "container_update");
 
     private final StoryRun run;
     private final ProgramServices services;
-    private final CoderState state;
     private final ToolProvider provider;
     private final ReentrantLock chat = new ReentrantLock();
     private long chatRead;
-    private volatile int step;
     private volatile String instructions = "";
     private volatile String assignment = "";
-    private @Nullable Agent work;
 
     /** How much of the guidance the program may have been told in a step that was interrupted. */
     private int mayKnow;
@@ -55,18 +44,29 @@ public final class ProgramSession extends ProgramContext implements AutoCloseabl
     }
 
     private ProgramSession(StoryRun run, ProgramServices services, ToolProvider provider) {
-        super(new Parts(
-                services.runtime(),
-                provider,
-                Signals.of(run.state()),
-                services.prompts(),
-                services.store(),
-                services.redactor(),
-                services.limits(),
-                services.events()));
+        super(
+                // Beside the state stands whose conversation it is: Maestro's own is not to be mistaken for it.
+                new Work(
+                        new ToolInvocation.Caller(
+                                run.sessionId(),
+                                run.agentId(),
+                                run.story().id(),
+                                run.attempt(),
+                                run.state().name()),
+                        "coder",
+                        run.state(),
+                        run.state().name() + "/" + services.program().id()),
+                new Parts(
+                        services.runtime(),
+                        provider,
+                        Signals.of(run.state()),
+                        services.prompts(),
+                        services.store(),
+                        services.redactor(),
+                        services.limits(),
+                        services.events()));
         this.run = run;
         this.services = services;
-        this.state = run.state();
         this.provider = provider;
     }
 
@@ -92,66 +92,28 @@ public final class ProgramSession extends ProgramContext implements AutoCloseabl
     }
 
     private ToolLoop.Outcome work(List<String> news) {
-        step = run.step();
-        ProgramTurn now = nextTurn();
-        AgentResult outcome;
-        try {
-            outcome = run.stop()
-                    .calling(
-                            "the coder mode " + services.program().id(),
-                            () -> work().run(new AgentTask(
-                                    news.stream().map(this::clean).toList())));
-        } catch (StoreException e) {
-            throw e;
-        } catch (RuntimeException e) {
-            CancelledException.check();
-            return afterAll(now, e);
-        }
-        CancelledException.check();
-        // What was accepted counts, whatever the program makes of it.
-        Optional<ToolSignal> signal = now.close();
-        if (signal.isPresent()) {
-            return new ToolLoop.Outcome.Signalled(signal.get());
+        String mode = "the coder mode " + services.program().id();
+        AgentResult result =
+                turn(run.step(), () -> run.stop().calling(mode, () -> program().run(new AgentTask(clean(news)))));
+        Optional<ToolSignal> accepted = turn().accepted();
+        if (accepted.isPresent()) {
+            return new ToolLoop.Outcome.Signalled(accepted.get());
         }
         run.sandbox().requireCommandsAnswered();
-        switch (outcome.ending()) {
-            case OVER_BUDGET -> {
-                return new ToolLoop.Outcome.OverBudget(now.facts(outcome.text(), run.meter()));
-            }
-            case STUCK -> {
-                return new ToolLoop.Outcome.Stuck(outcome.text());
-            }
-            default -> {
-                // Below.
-            }
-        }
-        throw new MaestroException("the coder mode " + services.program().id() + " is faulty: it says " + outcome
-                + ", but no call of a terminal tool was accepted");
+        return switch (result.ending()) {
+            case OVER_BUDGET -> new ToolLoop.Outcome.OverBudget(turn().facts(result.text(), run.meter()));
+            case STUCK -> new ToolLoop.Outcome.Stuck(result.text());
+            default ->
+                throw new MaestroException(
+                        mode + " is faulty: it says " + result + ", but no call of a terminal tool was accepted");
+        };
     }
 
-    /** A turn that was ended is over, whatever happens to the program then. */
-    private ToolLoop.Outcome afterAll(ProgramTurn now, RuntimeException failure) {
-        close();
-        ToolSignal signal = now.close().orElseThrow(() -> failure);
-        LOG.warn(
-                "the program of {} for story {} failed after it had ended its turn with {}: {}",
-                run.agentId(),
-                run.story().id(),
-                signal.name(),
-                failure.getMessage());
-        return new ToolLoop.Outcome.Signalled(signal);
-    }
-
-    private Agent work() {
-        Agent known = work;
-        if (known != null) {
-            return known;
-        }
+    @Override
+    protected Agent open() {
         instructions = clean(services.contexts().instructions(run, provider));
         assignment = clean(services.contexts().storyPrompt(run));
-        Agent opened = services.program().mode().open(this);
-        work = opened;
-        return opened;
+        return services.program().mode().open(this);
     }
 
     /** Whether an earlier life has worked in this step. */
@@ -163,12 +125,6 @@ public final class ProgramSession extends ProgramContext implements AutoCloseabl
                         && row.state().equals(conversation()));
     }
 
-    /** Beside the state stands whose conversation it is: Maestro's own is not to be mistaken for it. */
-    @Override
-    protected String conversation() {
-        return state.name() + "/" + services.program().id();
-    }
-
     /** The call that ended the turn in this step. */
     @Nullable
     String endedBy() {
@@ -176,44 +132,6 @@ public final class ProgramSession extends ProgramContext implements AutoCloseabl
         return here != null
                 ? here
                 : RecordedSignal.callId(run, tools(), services.store()).orElse(null);
-    }
-
-    /** Ends the program; its session stays. */
-    @Override
-    public void close() {
-        Agent open = work;
-        work = null;
-        if (open != null) {
-            Uninterrupted.closing(
-                    "the program of " + run.agentId() + " for story "
-                            + run.story().id(),
-                    open);
-        }
-    }
-
-    @Override
-    public String agentId() {
-        return run.agentId();
-    }
-
-    @Override
-    public String role() {
-        return "coder";
-    }
-
-    @Override
-    public String storyId() {
-        return run.story().id();
-    }
-
-    @Override
-    public int attempt() {
-        return run.attempt();
-    }
-
-    @Override
-    public CoderState state() {
-        return state;
     }
 
     @Override
@@ -224,17 +142,6 @@ public final class ProgramSession extends ProgramContext implements AutoCloseabl
     @Override
     protected Meter meter() {
         return run.meter();
-    }
-
-    @Override
-    protected ToolInvocation.Caller caller() {
-        return new ToolInvocation.Caller(
-                run.sessionId(), run.agentId(), run.story().id(), run.attempt(), state.name());
-    }
-
-    @Override
-    protected int step() {
-        return step;
     }
 
     @Override
@@ -254,12 +161,12 @@ public final class ProgramSession extends ProgramContext implements AutoCloseabl
 
     @Override
     public Optional<String> session() {
-        return run.session(state);
+        return run.session(state());
     }
 
     @Override
     public void session(String id) {
-        run.session(services.store(), state, id);
+        run.session(services.store(), state(), id);
     }
 
     @Override

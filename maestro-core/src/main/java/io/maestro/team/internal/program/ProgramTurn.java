@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * their own, which are not seen here; so calls that repeat themselves are counted, and never refused. Safe for use by several
  * threads.
  */
-public final class ProgramTurn {
+final class ProgramTurn {
     private final ReentrantLock lock = new ReentrantLock();
     private final CallLog log;
     private @Nullable ToolSignal signal;
@@ -25,12 +25,12 @@ public final class ProgramTurn {
     private boolean over;
 
     /** A turn in which nothing was called. */
-    public ProgramTurn(Limits limits) {
+    ProgramTurn(Limits limits) {
         this.log = new CallLog(limits);
     }
 
     /** Why nothing may be called any more; empty while the turn goes on. */
-    public Optional<String> refusal() {
+    Optional<String> refusal() {
         lock.lock();
         try {
             if (signal != null) {
@@ -43,7 +43,7 @@ public final class ProgramTurn {
     }
 
     /** Notes a call that was run. */
-    public void ran(LlmContent.ToolUse use, boolean readOnly, ToolResult result) {
+    void ran(LlmContent.ToolUse use, boolean readOnly, ToolResult result) {
         lock.lock();
         try {
             log.ran(CallKey.of(use), readOnly, result.isError() ? result.text() : null);
@@ -53,7 +53,7 @@ public final class ProgramTurn {
     }
 
     /** Ends the turn; false when it has ended otherwise meanwhile. */
-    public boolean end(String id, ToolSignal sent) {
+    boolean end(String id, ToolSignal sent) {
         lock.lock();
         try {
             if (over || signal != null) {
@@ -68,10 +68,20 @@ public final class ProgramTurn {
     }
 
     /** The program has come back: calls that still run end nothing any more. */
-    public Optional<ToolSignal> close() {
+    Optional<ToolSignal> close() {
         lock.lock();
         try {
             over = true;
+            return Optional.ofNullable(signal);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What has ended it; empty where no call has. */
+    Optional<ToolSignal> accepted() {
+        lock.lock();
+        try {
             return Optional.ofNullable(signal);
         } finally {
             lock.unlock();

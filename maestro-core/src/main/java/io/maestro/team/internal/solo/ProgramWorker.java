@@ -9,16 +9,11 @@ import io.maestro.budget.internal.CostLimitException;
 import io.maestro.environment.Environment;
 import io.maestro.internal.Uninterrupted;
 import io.maestro.llm.LlmStreamListener;
-import io.maestro.runtime.ToolInvocation;
 import io.maestro.team.internal.loop.Meter;
 import io.maestro.team.internal.loop.Signals;
-import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.program.ProgramContext;
-import io.maestro.team.internal.program.ProgramTurn;
-import io.maestro.tools.ToolSignal;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A program, such as the Claude Code CLI, that works as an agent. */
@@ -27,8 +22,7 @@ public final class ProgramWorker extends ProgramContext implements SoloWorker {
     private final AgentProvider provider;
     private volatile String assignment = "";
     private volatile @Nullable String session;
-    private final AtomicInteger step = new AtomicInteger();
-    private @Nullable Agent program;
+    private int tasks;
 
     /**
      * Starts nothing yet.
@@ -36,66 +30,47 @@ public final class ProgramWorker extends ProgramContext implements SoloWorker {
      * @param provider makes the program; closed with the worker
      */
     public ProgramWorker(SoloServices services, AgentProvider provider) {
-        super(new Parts(
-                services.runtime(),
-                services.tools(),
-                Signals.ANY,
-                services.prompts(),
-                services.store(),
-                services.redactor(),
-                services.limits(),
-                services.events()));
+        super(
+                new Work(services.caller(), services.role(), CoderState.CODING, SoloServices.STATE),
+                new Parts(
+                        services.runtime(),
+                        services.tools(),
+                        Signals.ANY,
+                        services.prompts(),
+                        services.store(),
+                        services.redactor(),
+                        services.limits(),
+                        services.events()));
         this.services = services;
         this.provider = provider;
     }
 
     @Override
     public AgentResult work(List<String> messages) {
-        step.incrementAndGet();
-        ProgramTurn now = nextTurn();
-        List<String> clean = messages.stream().map(this::clean).toList();
-        AgentResult result;
-        try {
-            result = result(clean);
-        } catch (CostLimitException e) {
-            result = AgentResult.overBudget(e.getMessage());
-        } catch (RuntimeException e) {
-            end();
-            ToolSignal accepted = now.close().orElseThrow(() -> e);
-            return AgentResult.completed(accepted);
-        }
-        CancelledException.check();
-        // What was accepted counts, whatever the program makes of it.
-        Optional<ToolSignal> signal = now.close();
-        return signal.isPresent() ? AgentResult.completed(signal.get()) : result;
+        return turn(++tasks, () -> result(clean(messages)));
     }
 
     private AgentResult result(List<String> messages) {
-        Agent known = program;
-        if (known == null) {
-            boolean begins = session == null;
-            if (begins) {
-                // What it is told first is its assignment.
-                assignment = String.join("\n\n", messages);
-            }
-            known = provider.open(this);
-            program = known;
-            return known.run(begins ? AgentTask.goOn() : new AgentTask(messages));
+        boolean begins = session == null && !isOpen();
+        if (begins) {
+            // What it is told first is its assignment.
+            assignment = String.join("\n\n", messages);
         }
-        return known.run(new AgentTask(messages));
-    }
-
-    private void end() {
-        Agent known = program;
-        program = null;
-        if (known != null) {
-            Uninterrupted.closing("the program of " + services.id(), known);
+        try {
+            return program().run(begins ? AgentTask.goOn() : new AgentTask(messages));
+        } catch (CostLimitException e) {
+            return AgentResult.overBudget(e.getMessage());
         }
     }
 
     @Override
+    protected Agent open() {
+        return provider.open(this);
+    }
+
+    @Override
     public void close() {
-        end();
+        super.close();
         Uninterrupted.closing("what makes the program of " + services.id(), provider);
     }
 
@@ -104,50 +79,10 @@ public final class ProgramWorker extends ProgramContext implements SoloWorker {
         return services.meter();
     }
 
-    @Override
-    protected ToolInvocation.Caller caller() {
-        return services.caller();
-    }
-
-    @Override
-    protected String conversation() {
-        return SoloServices.STATE;
-    }
-
-    @Override
-    protected int step() {
-        return step.get();
-    }
-
     /** Tells what the host asked to be told. */
     @Override
     public LlmStreamListener stream() {
         return services.stream();
-    }
-
-    @Override
-    public String agentId() {
-        return services.id();
-    }
-
-    @Override
-    public String role() {
-        return services.role();
-    }
-
-    @Override
-    public String storyId() {
-        return services.work();
-    }
-
-    @Override
-    public int attempt() {
-        return SoloServices.ATTEMPT;
-    }
-
-    @Override
-    public CoderState state() {
-        return CoderState.CODING;
     }
 
     @Override
