@@ -1,5 +1,7 @@
 package io.maestro.builtin.internal;
 
+import io.maestro.files.internal.Effort;
+import io.maestro.files.internal.IgnoreRules;
 import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.files.internal.WholeFile;
@@ -24,6 +26,9 @@ import java.util.List;
 final class SafeFiles {
     /** What Linux takes for a path. */
     private static final int LONGEST_PATH = 4096;
+
+    /** For the patterns of all rules on a way, which an agent can write. */
+    private static final long MOST_EFFORT = 20_000_000;
 
     private final Path root;
 
@@ -90,12 +95,41 @@ final class SafeFiles {
         }
     }
 
+    /** Whether a {@code .gitignore} on the way to a file names it, or a directory that it is in. */
+    boolean isIgnored(String path) throws IOException {
+        Ignoring ignoring = new Ignoring();
+        return at(path, false, ignoring, (directory, name) -> ignoring.ignored);
+    }
+
+    /** Reads the rules on a way. */
+    private static final class Ignoring implements Step {
+        private IgnoreRules rules = IgnoreRules.none(new Effort("reading .gitignore", MOST_EFFORT));
+        private String prefix = "";
+        private boolean ignored;
+
+        @Override
+        public void to(SafeDirectory directory, String name, boolean isDirectory) throws IOException {
+            rules = rules.below(prefix, IgnoreRules.read(directory, directory.attributes(IgnoreRules.FILE)));
+            ignored |= rules.ignored(prefix + name, isDirectory);
+            prefix += name + "/";
+        }
+    }
+
     private interface Work<T> {
         T in(SafeDirectory directory, String name) throws IOException;
     }
 
-    /** Works in the directory of a file. */
+    /** Is told of each name on a way before it is opened, and of the directory that it is in. */
+    private interface Step {
+        void to(SafeDirectory directory, String name, boolean isDirectory) throws IOException;
+    }
+
     private <T> T at(String path, boolean make, Work<T> work) throws IOException {
+        return at(path, make, (directory, name, isDirectory) -> {}, work);
+    }
+
+    /** Works in the directory of a file. */
+    private <T> T at(String path, boolean make, Step step, Work<T> work) throws IOException {
         List<String> names = names(path);
         String last = names.remove(names.size() - 1);
         try (SafeDirectory top = SafeDirectory.open(root)) {
@@ -103,6 +137,7 @@ final class SafeFiles {
             try {
                 for (String name : names) {
                     SafeDirectory parent = current;
+                    step.to(parent, name, true);
                     current = make && parent.attributes(name) == null
                             ? parent.makeDirectory(top, name)
                             : parent.directory(name);
@@ -110,6 +145,7 @@ final class SafeFiles {
                         parent.close();
                     }
                 }
+                step.to(current, last, false);
                 return work.in(current, last);
             } finally {
                 if (current != top) {

@@ -1,5 +1,6 @@
 package io.maestro.builtin.internal;
 
+import io.maestro.files.internal.Effort;
 import io.maestro.tools.Property;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;
@@ -13,6 +14,8 @@ import java.util.Optional;
 
 /** {@code write_file}: makes or replaces a text file of the coder's workspace. */
 final class WriteFileTool implements ToolFactory {
+    private static final String IGNORED = "; .gitignore names it, so it will not be committed";
+
     @Override
     public ToolDefinition definition() {
         return ToolDefinition.builder("write_file")
@@ -43,11 +46,21 @@ final class WriteFileTool implements ToolFactory {
                     return ToolResult.error(ShownText.refusal(mark.get()));
                 }
                 boolean existed = files.write(path, content);
-                return ToolResult.ok((existed ? "replaced " : "made ") + path + ", " + content.length + " bytes");
+                return ToolResult.ok((existed ? "replaced " : "made ") + path + ", " + content.length + " bytes"
+                        + (!existed && isIgnored(files, path) ? IGNORED : ""));
             } catch (SafeFiles.RefusedPathException e) {
                 return ToolResult.error(e.getMessage());
             }
         };
+    }
+
+    /** Of a file that is written whatever its rules are. */
+    private static boolean isIgnored(SafeFiles files, String path) throws IOException {
+        try {
+            return files.isIgnored(path);
+        } catch (SafeFiles.RefusedPathException | Effort.Exhausted e) {
+            return false;
+        }
     }
 
     private static String before(SafeFiles files, String path) throws IOException {

@@ -1,7 +1,6 @@
 package io.maestro.files.internal;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
@@ -19,10 +18,6 @@ public final class FileWalk {
     /** Each level holds a directory open. */
     private static final int MAX_DEPTH = 200;
 
-    /** A larger file of rules is not read. */
-    private static final int MOST_OF_RULES = 1 << 20;
-
-    private static final String RULES = ".gitignore";
     private static final String WHAT = "looking through files";
 
     private final Reader reader;
@@ -135,14 +130,8 @@ public final class FileWalk {
     private static byte @Nullable [] rules(SafeDirectory directory, List<SafeDirectory.Entry> entries)
             throws IOException {
         for (SafeDirectory.Entry entry : entries) {
-            if (entry.name().equals(RULES)
-                    && entry.attributes().isRegularFile()
-                    && entry.attributes().size() <= MOST_OF_RULES) {
-                try (InputStream in = directory.read(RULES)) {
-                    return in.readNBytes(MOST_OF_RULES);
-                } catch (FileSystemException e) {
-                    return null;
-                }
+            if (entry.name().equals(IgnoreRules.FILE)) {
+                return IgnoreRules.read(directory, entry.attributes());
             }
         }
         return null;

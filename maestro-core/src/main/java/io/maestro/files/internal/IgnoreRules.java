@@ -1,5 +1,9 @@
 package io.maestro.files.internal;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -11,6 +15,12 @@ import org.jspecify.annotations.Nullable;
  * never ends. Immutable but for the effort.
  */
 public final class IgnoreRules {
+    /** Where a directory has its rules. */
+    public static final String FILE = ".gitignore";
+
+    /** A larger file of rules is not read. */
+    private static final int LARGEST = 1 << 20;
+
     private static final String BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
 
     private final @Nullable IgnoreRules parent;
@@ -31,6 +41,24 @@ public final class IgnoreRules {
     /** No rules at all: what holds above the root. */
     public static IgnoreRules none(Effort effort) {
         return new IgnoreRules(null, "", List.of(), effort);
+    }
+
+    /**
+     * The file of rules in a directory.
+     *
+     * @param attributes of {@link #FILE} in it; null where it has none
+     * @return null where there is no file that can be read
+     */
+    public static byte @Nullable [] read(SafeDirectory directory, @Nullable BasicFileAttributes attributes)
+            throws IOException {
+        if (attributes == null || !attributes.isRegularFile() || attributes.size() > LARGEST) {
+            return null;
+        }
+        try (InputStream in = directory.read(FILE)) {
+            return in.readNBytes(LARGEST);
+        } catch (FileSystemException e) {
+            return null;
+        }
     }
 
     /**

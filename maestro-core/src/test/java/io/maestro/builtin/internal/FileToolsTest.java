@@ -131,6 +131,25 @@ class FileToolsTest {
     }
 
     @Test
+    void saysOfANewFileThatGitIgnoresIt() throws IOException {
+        bench.file(".gitignore", "*.log\n/out/\n!kept.log\n");
+        bench.file("src/.gitignore", "generated\n");
+        String ignored = "; .gitignore names it, so it will not be committed";
+        ok(bench.call("write_file", "path", "x.log", "content", "1"), "made x.log, 1 bytes" + ignored);
+        ok(bench.call("write_file", "path", "x.log", "content", "2"), "replaced x.log, 1 bytes");
+        ok(bench.call("write_file", "path", "out/a/b", "content", "1"), "made out/a/b, 1 bytes" + ignored);
+        ok(
+                bench.call("write_file", "path", "src/generated/A", "content", "1"),
+                "made src/generated/A, 1 bytes" + ignored);
+        ok(bench.call("write_file", "path", "kept.log", "content", "1"), "made kept.log, 1 bytes");
+        ok(bench.call("write_file", "path", "src/out/a", "content", "1"), "made src/out/a, 1 bytes");
+
+        String name = "src/" + "a".repeat(250);
+        bench.file("src/.gitignore", ("*a*".repeat(20) + "b\n").repeat(10_000));
+        ok(bench.call("write_file", "path", name, "content", "1"), "made " + name + ", 1 bytes");
+    }
+
+    @Test
     void editsOnePlace() throws IOException {
         Path file = bench.file("run.sh", "#!/bin/sh\r\necho ü one; echo two\r\n");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-x--x"));
