@@ -12,7 +12,7 @@ import java.util.Objects;
  *   <li>while coding: {@code done} with {@code summary}
  *   <li>in both: {@code ask_question} with {@code question}, {@code report_blocked} with {@code reason}
  *   <li>of the architect: {@code review_complete} with {@code decision} (APPROVED, NEEDS_CHANGES or REJECTED) and
- *       {@code feedback}, {@code submit_reply} with {@code message}
+ *       {@code feedback}, which may be missing only with APPROVED; {@code submit_reply} with {@code message}
  *   <li>of the architect while scoping: {@code submit_stories} with the array {@code requirements}
  *   <li>of the architect while editing: {@code story_edit} with {@code description}, {@code acceptance_criteria} and perhaps
  *       {@code title}, {@code story_give_up} with {@code reason}

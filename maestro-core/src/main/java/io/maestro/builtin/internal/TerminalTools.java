@@ -109,17 +109,28 @@ final class TerminalTools {
         return signal(
                 ToolDefinition.builder("review_complete")
                         .description("Ends the review with a decision")
-                        .input(schema -> schema.required(
-                                        "decision",
-                                        Property.oneOf(
-                                                "APPROVED: go on; NEEDS_CHANGES: go back and change what the feedback says;"
-                                                        + " REJECTED: the story must not be done at all and ends here",
-                                                "APPROVED",
-                                                "NEEDS_CHANGES",
-                                                "REJECTED"))
-                                .requiredString("feedback", "Why, and what must change; the coder reads it"))
+                        .input(
+                                schema -> schema.required(
+                                                "decision",
+                                                Property.oneOf(
+                                                        "APPROVED: go on; NEEDS_CHANGES: go back and change what the feedback says;"
+                                                                + " REJECTED: the story must not be done at all and ends here",
+                                                        "APPROVED",
+                                                        "NEEDS_CHANGES",
+                                                        "REJECTED"))
+                                        .optionalString(
+                                                "feedback",
+                                                "Why, and what must change; the coder reads it. May be left out only with APPROVED"))
                         .offeredTo(ToolAudience.ARCHITECT),
-                "The decision is sent.");
+                "The decision is sent.",
+                arguments -> arguments.string("decision").equals("APPROVED")
+                                || !arguments
+                                        .optionalString("feedback")
+                                        .orElse("")
+                                        .isBlank()
+                        ? List.of()
+                        : List.of(
+                                "$.feedback: must not be blank unless you approve; say what must change, or why not at all"));
     }
 
     private static ToolFactory signal(ToolDefinition.Builder builder, String answer) {

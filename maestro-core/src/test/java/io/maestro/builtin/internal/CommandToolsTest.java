@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -297,6 +298,18 @@ class CommandToolsTest {
         assertThat(bench.callAs(ToolAudience.ARCHITECT, "review_complete", "decision", "MAYBE", "feedback", "x")
                         .signal())
                 .isEmpty();
+        assertThat(bench.callAs(ToolAudience.ARCHITECT, "review_complete", "decision", "APPROVED")
+                        .signal()
+                        .orElseThrow()
+                        .data())
+                .isEqualTo(Map.of("decision", "APPROVED"));
+        for (String decision : List.of("NEEDS_CHANGES", "REJECTED")) {
+            assertThat(bench.callAs(ToolAudience.ARCHITECT, "review_complete", "decision", decision, "feedback", " "))
+                    .satisfies(answer -> assertThat(answer.signal()).isEmpty())
+                    .extracting(ToolResult::text)
+                    .asString()
+                    .contains("$.feedback: must not be blank");
+        }
         assertThat(bench.call("review_complete", "decision", "APPROVED", "feedback", "my own")
                         .isError())
                 .isTrue();

@@ -188,6 +188,6 @@ public final class ArchitectAgent implements Architect {
                 : new Reply(
                         request.id(),
                         Decision.valueOf(Signals.text(signal, "decision")),
-                        Signals.text(signal, "feedback"));
+                        Signals.optionalText(signal, "feedback").orElse(""));
     }
 }

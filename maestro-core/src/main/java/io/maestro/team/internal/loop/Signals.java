@@ -24,7 +24,7 @@ public final class Signals {
             "ask_question", List.of("question"),
             "report_blocked", List.of("reason"));
 
-    public static final Map<String, List<String>> REVIEW = Map.of("review_complete", List.of("decision", "feedback"));
+    public static final Map<String, List<String>> REVIEW = Map.of("review_complete", List.of("decision"));
 
     public static final Map<String, List<String>> ANSWER = Map.of("submit_reply", List.of("message"));
 
@@ -51,16 +51,35 @@ public final class Signals {
             return Optional.of("its signal '" + signal.name() + "' is none of " + new TreeSet<>(accepted.keySet())
                     + ", which can end this turn");
         }
-        if (signal.name().equals("review_complete")
-                && !DECISIONS.contains(String.valueOf(signal.data().get("decision")))) {
-            return Optional.of("its decision '" + signal.data().get("decision") + "' is none of " + DECISIONS);
+        Optional<String> faulty =
+                signal.name().equals("review_complete") ? reviewFault(signal.data()) : Optional.empty();
+        return faulty.isPresent() ? faulty : missing(signal, texts);
+    }
+
+    private static Optional<String> reviewFault(Map<String, Object> review) {
+        String decision = String.valueOf(review.get("decision"));
+        if (!DECISIONS.contains(decision)) {
+            return Optional.of("its decision '" + decision + "' is none of " + DECISIONS);
         }
+        boolean saysWhy = review.get("feedback") instanceof String feedback && !feedback.isBlank();
+        return saysWhy || decision.equals(Architect.Decision.APPROVED.name())
+                ? Optional.empty()
+                : Optional.of("its decision " + decision + " has no text 'feedback'");
+    }
+
+    private static Optional<String> missing(ToolSignal signal, List<String> texts) {
         return texts.stream()
                 .filter(name -> !(signal.data().get(name) instanceof String))
                 .findFirst()
                 .map(name -> "its signal '" + signal.name() + "' has no text '" + name + "'");
     }
 
+    /** A text that belongs to a signal without fault, and may have been left out. */
+    public static Optional<String> optionalText(ToolSignal signal, String name) {
+        return signal.data().get(name) instanceof String text ? Optional.of(text) : Optional.empty();
+    }
+
+    /** A text that belongs to a signal without fault. */
     public static String text(ToolSignal signal, String name) {
         if (signal.data().get(name) instanceof String text) {
             return text;

@@ -113,7 +113,7 @@ final class EditingHandler implements StateHandler<ArchitectState, SpecRun> {
                         .toList());
         variables.put("specId", run.spec.id());
         variables.put("specTitle", run.spec.title());
-        variables.put("spec", run.spec.content());
+        variables.put("spec", Headings.below(run.spec.title(), run.spec.content()));
         return services.prompts().render("architect-edit", variables);
     }
 

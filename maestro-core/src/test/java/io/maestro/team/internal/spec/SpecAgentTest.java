@@ -213,7 +213,7 @@ class SpecAgentTest {
                         .expecting("Add a test for umlauts.")
                         .expecting("Base works")
                         .expecting("It would take another story with it: s-03 Top")
-                        .expecting("Greet everybody, in every language.")
+                        .expecting("# The specification s: Greetings\n\nGreet everybody, in every language.")
                         .reply(Reply.toolCall("read_file", Map.of("path", "README.md"))))
                 .turn(Turn.expecting("It greets.").reply(edit("Base, but better.")))
                 .build();

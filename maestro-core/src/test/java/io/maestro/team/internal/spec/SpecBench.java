@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 /** An architect on a real repository with a real record, and coders that do what the test says. */
 final class SpecBench implements AutoCloseable {
     static final Spec SPEC = Spec.builder("s", "Greetings")
-            .content("Greet everybody, in every language.")
+            .content("# Greetings\n\nGreet everybody, in every language.")
             .build();
 
     final Path directory;
