@@ -138,7 +138,7 @@ public final class AgentBuilder {
     }
 
     /**
-     * Says what it works as, for {@link Agent#role()}.
+     * Names its role, for {@link Agent#role()}.
      *
      * @param name for example {@code reviewer}; {@code agent} unless set
      * @return this
@@ -149,7 +149,7 @@ public final class AgentBuilder {
     }
 
     /**
-     * Sets the system prompt in the place of Maestro's own; for a program, what is added to the program's own.
+     * Replaces Maestro's own system prompt; for a program, sets what is added to the program's own.
      *
      * @param text Markdown. It should say that a task ends with a call of {@code done}
      * @return this
@@ -186,7 +186,7 @@ public final class AgentBuilder {
     /**
      * Lets commands see variables of this process.
      *
-     * @param names names of variables; what they hold is not kept from the agent
+     * @param names names of variables; the agent can read their values
      * @return this
      */
     public AgentBuilder passEnvironment(String... names) {
@@ -228,7 +228,7 @@ public final class AgentBuilder {
     }
 
     /**
-     * Gives the tools something of the host's.
+     * Gives the tools an object of the host.
      *
      * @param type by which tools ask for it
      * @param instance what they get
@@ -241,7 +241,7 @@ public final class AgentBuilder {
     }
 
     /**
-     * Sets the host's say in each call of a tool.
+     * Sets the policy that decides on every call of a tool.
      *
      * @param toolPolicy everything passes unless set. Tools of a program's own are not asked about
      * @return this
@@ -252,7 +252,7 @@ public final class AgentBuilder {
     }
 
     /**
-     * Sets how long a call of a tool may take, in the place of the limit that the tool has by itself. {@code shell} ends its
+     * Sets how long a call of a tool may take, instead of the tool's own limit. {@code shell} ends its
      * command a little before, so that the output so far arrives.
      *
      * @param tool its name; {@code build()} refuses one that no tool has
@@ -265,8 +265,8 @@ public final class AgentBuilder {
     }
 
     /**
-     * Sets how long an answer of a tool may be, in the place of the limit that the tool has by itself. Of a longer one the
-     * beginning and the end are kept.
+     * Sets how long an answer of a tool may be, instead of the tool's own limit. A longer one is cut: its beginning and its end
+     * are kept.
      *
      * @param tool its name; {@code build()} refuses one that no tool has
      * @param characters from 1,024 to 4,194,304
@@ -301,7 +301,7 @@ public final class AgentBuilder {
     }
 
     /**
-     * Adds someone who is told of models and tools as they work.
+     * Adds a listener, which is told of models and tools as they work.
      *
      * @param listener called on the agent's threads; one that throws does no harm
      * @return this

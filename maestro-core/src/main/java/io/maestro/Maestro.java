@@ -92,7 +92,7 @@ public final class Maestro implements AutoCloseable {
     }
 
     /**
-     * Looks at what stories need before one is begun and paid: the repository and the right to push, credentials and models, prices,
+     * Checks what stories need, before one costs anything: the repository and the right to push, credentials and models, prices,
      * the test command, tools. It makes the mirror of the repository or brings it up to date, which a first story would do
      * otherwise, and asks no model: nothing is spent. Where something cannot be told without doing it, such as the rules of a
      * server for its branches, the report says so. Stories may run meanwhile.
@@ -154,8 +154,8 @@ public final class Maestro implements AutoCloseable {
      * stories.
      *
      * <p>A specification that is done is not done again: the result of then is returned, also when it is
-     * {@linkplain SpecResult.Outcome#INCOMPLETE incomplete}. One that failed or was cancelled is gone on with, without doing again what is done of it; so is one whose process was killed. The stories are made by the
-     * architect's model, also where a person answers the coders.
+     * {@linkplain SpecResult.Outcome#INCOMPLETE incomplete}. One that failed, was cancelled or lost its process goes on where it was;
+     * what is done of it is not done again. The architect's model makes the stories, also where a person answers the coders.
      *
      * @param spec what is to be built
      * @return what became of it, story by story; failing is a result, not an exception
@@ -195,8 +195,8 @@ public final class Maestro implements AutoCloseable {
 
     /**
      * Goes on with all that the record holds and that has not ended, because the process that worked on it was closed or killed. To be
-     * called once after the build, by a host that does not know any more what it had submitted; one that submits its stories
-     * and specifications again needs it not.
+     * called once after the build, by a host that no longer knows what it had submitted. A host that submits its stories and
+     * specifications again does not need it.
      *
      * @return the specifications, and the stories that belong to none of them, in the background
      * @throws io.maestro.audit.StoreException when the record cannot be read

@@ -74,7 +74,7 @@ public final class MaestroBuilder extends SettingsBuilder {
     }
 
     /**
-     * Says that the repository had another address before: what the record holds of that one goes on to count. Not needed
+     * Says that the repository had another address before, so that the record of that address still counts. Not needed
      * where host and path are the same, whatever the protocol and the user ({@code https://example.org/app.git},
      * {@code git@example.org:app}). A record that belongs to neither is refused.
      *
@@ -243,7 +243,7 @@ public final class MaestroBuilder extends SettingsBuilder {
     }
 
     /**
-     * Gives something to the tools, such as a client of the host's issue tracker; a tool gets it from its context.
+     * Gives the tools an object of the host, such as a client of its issue tracker; a tool gets it from its context.
      *
      * @param <T> the type under which tools ask for it
      * @param type the type under which tools ask for it
@@ -256,7 +256,7 @@ public final class MaestroBuilder extends SettingsBuilder {
     }
 
     /**
-     * Adds someone who watches.
+     * Adds a listener, which is told of states, tools, models, replies and chat messages.
      *
      * @param listener called on the agents' threads
      * @return this

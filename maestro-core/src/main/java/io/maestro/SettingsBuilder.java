@@ -61,7 +61,7 @@ abstract class SettingsBuilder {
     }
 
     /**
-     * Sets what models are told, in the place of one of Maestro's own prompts. The README of maestro-core lists them and their variables; a
+     * Replaces one of Maestro's own prompts. The README of maestro-core lists them and their variables; a
      * template that cannot be used stops the {@linkplain MaestroBuilder#build build}.
      *
      * @param name the prompt, for example {@code coder-coding}
@@ -108,7 +108,7 @@ abstract class SettingsBuilder {
     }
 
     /**
-     * Sets in whose name agents commit. Merges are committed by Maestro, or by whatever the {@linkplain MaestroBuilder#forge
+     * Sets the author of agents' commits. Merges are committed by Maestro, or by whatever the {@linkplain MaestroBuilder#forge
      * forge} is.
      *
      * @param name <code>{AGENT_ID}</code> in it is replaced by the agent; the default is <code>Maestro {AGENT_ID}</code>
@@ -193,8 +193,8 @@ abstract class SettingsBuilder {
     }
 
     /**
-     * Sets how long a story that nobody sees to any more is left alone, before another process of those that share a
-     * {@linkplain MaestroBuilder#dataSource database} takes it over. A process that lives renews its leases in a third of this time.
+     * Sets how long a lease on a story lasts. When a process no longer renews it, another one that shares the
+     * {@linkplain MaestroBuilder#dataSource database} takes the story over after this time. A live process renews it three times as often.
      *
      * @param time from 1 second to 1 day; 60 seconds unless set
      * @return this
@@ -254,8 +254,7 @@ abstract class SettingsBuilder {
     }
 
     /**
-     * Sets what models cost, by which {@link Limits#costPerStory()} and the {@linkplain Limits#costCap hard limits on cost} are
-     * kept.
+     * Sets what models cost. {@link Limits#costPerStory()} and the {@linkplain Limits#costCap hard limits on cost} are computed with it.
      *
      * @param table the default is {@link PriceTable#defaults()}, the vendors' list prices
      * @return this
@@ -266,8 +265,8 @@ abstract class SettingsBuilder {
     }
 
     /**
-     * Sets the temperature of the models in a state: how much chance there is in what they say. Some models take none, and
-     * refuse every request that has one.
+     * Sets the temperature of the models in a state: how random their answers are. Many models accept none, and refuse every
+     * request that has one.
      *
      * @param state of the coder or of the architect
      * @param value from 0 to 1; the default is the vendor's
@@ -330,7 +329,7 @@ abstract class SettingsBuilder {
     }
 
     /**
-     * Sets how long a call of a tool may take, in the place of the limit that the tool has by itself. {@code shell} ends its
+     * Sets how long a call of a tool may take, instead of the tool's own limit. {@code shell} ends its
      * command a little before, so that the output so far arrives.
      *
      * @param tool its name; {@code build()} refuses one that no tool has
@@ -343,8 +342,8 @@ abstract class SettingsBuilder {
     }
 
     /**
-     * Sets how long an answer of a tool may be, in the place of the limit that the tool has by itself. Of a longer one the
-     * beginning and the end are kept.
+     * Sets how long an answer of a tool may be, instead of the tool's own limit. A longer one is cut: its beginning and its end
+     * are kept.
      *
      * @param tool its name; {@code build()} refuses one that no tool has
      * @param characters from 1,024 to 4,194,304
@@ -356,13 +355,13 @@ abstract class SettingsBuilder {
     }
 
     /**
-     * Sets the host's say in every call of a tool.
+     * Sets the policy that decides on every call of a tool.
      *
-     * @param say asked before each call; the default lets everything pass
+     * @param toolPolicy asked before each call; the default lets everything pass
      * @return this
      */
-    public MaestroBuilder toolPolicy(ToolPolicy say) {
-        own.policy = Objects.requireNonNull(say, "say");
+    public MaestroBuilder toolPolicy(ToolPolicy toolPolicy) {
+        own.policy = Objects.requireNonNull(toolPolicy, "toolPolicy");
         return self();
     }
 }

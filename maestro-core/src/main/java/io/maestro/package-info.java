@@ -1,5 +1,5 @@
 /**
- * The entrance: build a {@link io.maestro.Maestro}, run stories, close it.
+ * The entry point: build a {@link io.maestro.Maestro}, run stories, close it.
  */
 @NullMarked
 package io.maestro;

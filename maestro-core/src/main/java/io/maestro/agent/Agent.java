@@ -7,20 +7,20 @@ import java.util.concurrent.FutureTask;
  * An agent: a model, or a program with one, that works on a task with tools until a terminal tool ends it. {@code
  * Maestro.agent()} builds one that works alone; in a team, the coders of the stories are agents.
  *
- * <p>An agent has one conversation. The first task begins it, and each further one goes on in it.
+ * <p>An agent has one conversation. The first task begins it, and each further task continues it.
  *
  * <p>One task is run at a time. All methods may be called by any thread.
  */
 public interface Agent extends AutoCloseable {
     /**
-     * Who works.
+     * Names the agent.
      *
      * @return for example {@code coder-001}
      */
     String id();
 
     /**
-     * What it works as.
+     * Its role.
      *
      * @return for example {@code coder}
      */

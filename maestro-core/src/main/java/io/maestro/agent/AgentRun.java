@@ -20,7 +20,7 @@ public final class AgentRun {
     }
 
     /**
-     * Who works.
+     * The agent that works.
      *
      * @return the agent that was asked
      */

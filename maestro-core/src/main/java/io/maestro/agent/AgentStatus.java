@@ -4,7 +4,7 @@ import io.maestro.llm.Usage;
 import java.util.Optional;
 
 /**
- * What an agent of a team is at. Immutable: how it was when it was asked for.
+ * What an agent of a team is doing. Immutable: a snapshot of the moment when it was asked for.
  *
  * @param id for example {@code coder-001}
  * @param role {@code coder} or {@code architect}

@@ -127,8 +127,8 @@ public final class Limits {
     }
 
     /**
-     * How long may be worked on a story from SETUP on. Time in which it waits for a reply of the architect, or in SUSPEND for
-     * a service, does not count.
+     * How long a story may be worked on, from SETUP on. Waiting for a reply of the architect, or in SUSPEND for a service, does
+     * not count.
      *
      * @return 2 hours unless set
      */
@@ -149,8 +149,8 @@ public final class Limits {
 
     /**
      * The hard limit on the cost of something, in US dollars: once so much is spent or reserved for requests under way, no model
-     * is asked any more, and the story or specification that wants to ask ends in ERROR. No review can raise it, and neither a
-     * new attempt nor a restart begins anew. It is exceeded by one request at most, over all processes that share a record. Every
+     * is asked any more, and the story or specification that wants to ask ends in ERROR. No review raises it, and no new attempt
+     * or restart resets it. It is exceeded by one request at most, over all processes that share a record. Every
      * model must have a price then.
      *
      * @param scope of what
@@ -170,7 +170,7 @@ public final class Limits {
     }
 
     /**
-     * How often a model may make the very same call one after the other, and ask again for one that is not run any more.
+     * How often a model may repeat the very same call in a row, and ask again for one that is no longer run.
      *
      * @return 5 unless set
      */
@@ -179,8 +179,8 @@ public final class Limits {
     }
 
     /**
-     * How often the very same call may fail before it is not run any more, until something else was changed or some turns
-     * have passed.
+     * How often the very same call may fail before it is no longer run, until something else has changed or some turns have
+     * passed.
      *
      * @return 3 unless set
      */

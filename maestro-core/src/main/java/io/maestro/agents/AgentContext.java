@@ -19,14 +19,14 @@ import java.util.Optional;
  */
 public interface AgentContext {
     /**
-     * Who works.
+     * Names the agent.
      *
      * @return for example {@code coder-001}
      */
     String agentId();
 
     /**
-     * What it works as.
+     * Its role.
      *
      * @return {@code coder} in a team
      */

@@ -94,17 +94,22 @@ final class Documents {
         }
     }
 
-    /** The overview, CONTRIBUTING.md and the README of each module, by their paths from the root. */
+    /** The overview, CONTRIBUTING.md and the README of each module and of each example, by their paths from the root. */
     Map<String, String> all() {
         Map<String, String> all = new TreeMap<>();
-        try (var children = Files.list(root)) {
+        addAll(root, all);
+        addAll(root.resolve("maestro-examples"), all);
+        return all;
+    }
+
+    private void addAll(Path directory, Map<String, String> all) {
+        try (var children = Files.list(directory)) {
             children.map(child -> Files.isDirectory(child) ? child.resolve("README.md") : child)
                     .filter(file -> file.toString().endsWith(".md") && Files.isRegularFile(file))
                     .forEach(file -> all.put(root.relativize(file).toString(), text(file)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return all;
     }
 
     /** The main sources, with what they concatenate in one piece. */

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,10 +27,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
 
 /** Code, tables and diagrams in the documents are those of the build. */
 class ReadmeTest {
     private static final Pattern COPY = Pattern.compile("(?s)<!-- copied from (\\S+) -->\\n```java\\n(.*?)```");
+
+    private static final Pattern VERSION =
+            Pattern.compile("<artifactId>([\\w.-]+)</artifactId>\\s*<version>([^<]+)</version>");
+    private static final Pattern PROPERTY = Pattern.compile("<([\\w.-]+\\.version)>([^<]+)</");
 
     /** Surefire runs in the module's directory. */
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent().getParent();
@@ -56,14 +62,52 @@ class ReadmeTest {
     }
 
     @Test
-    void itNamesTheVersionsOfTheBuild() throws IOException {
-        String readme = Files.readString(ROOT.resolve("README.md"));
+    void theVersionsAreThoseOfTheBuild() throws IOException {
         String pom = Files.readString(ROOT.resolve("pom.xml"));
-        Matcher sqlite = Pattern.compile("<sqlite-jdbc.version>(.*?)<").matcher(pom);
-        Matcher version = Pattern.compile("<artifactId>maestro</artifactId>\\s*<version>(.*?)<")
-                .matcher(pom);
-        assertThat(sqlite.find() && version.find()).isTrue();
-        assertThat(readme).contains("<version>" + sqlite.group(1) + "<", "<version>" + version.group(1) + "<");
+        Map<String, String> properties = new HashMap<>();
+        PROPERTY.matcher(pom).results().forEach(found -> properties.put("${" + found.group(1) + "}", found.group(2)));
+        Map<String, String> build = new HashMap<>(Map.of(
+                "sqlite-jdbc", properties.get("${sqlite-jdbc.version}"),
+                "slf4j-simple", properties.get("${slf4j.version}")));
+        VERSION.matcher(pom)
+                .results()
+                .forEach(found -> build.put(found.group(1), properties.getOrDefault(found.group(2), found.group(2))));
+        Map<String, String> named = new HashMap<>();
+        for (String text : new Documents(ROOT).all().values()) {
+            VERSION.matcher(text)
+                    .results()
+                    .filter(found -> build.containsKey(found.group(1)))
+                    .forEach(found -> named.put(found.group(1), found.group(2)));
+        }
+        assertThat(named)
+                .containsKeys(
+                        "maestro", "sqlite-jdbc", "slf4j-simple", "maven-compiler-plugin", "maven-surefire-plugin")
+                .allSatisfy(
+                        (artifact, version) -> assertThat(version).as(artifact).isEqualTo(build.get(artifact)));
+        assertThat(Files.readString(ROOT.resolve("maestro-examples/spring-boot/README.md")))
+                .contains("Spring Boot " + properties.get("${spring-boot.version}"));
+    }
+
+    /** Cases of a test with parameters are counted by nobody before it runs. */
+    @Test
+    void theTableOfContractsCountsTheirTests() throws Exception {
+        Matcher row = Pattern.compile("(?m)^\\|.*`(\\w+Contract)`.* (\\d+) \\|$")
+                .matcher(Files.readString(ROOT.resolve("maestro-testkit/README.md")));
+        int rows = 0;
+        while (row.find()) {
+            rows++;
+            List<Method> methods = List.of(Class.forName("io.maestro.testkit.contract." + row.group(1))
+                    .getDeclaredMethods());
+            long tests = methods.stream()
+                    .filter(method -> method.isAnnotationPresent(Test.class))
+                    .count();
+            if (methods.stream().noneMatch(method -> method.isAnnotationPresent(ParameterizedTest.class))) {
+                assertThat(row.group(2)).as(row.group(1)).isEqualTo(Long.toString(tests));
+            } else {
+                assertThat(Long.parseLong(row.group(2))).as(row.group(1)).isGreaterThan(tests);
+            }
+        }
+        assertThat(rows).isEqualTo(6);
     }
 
     @Test
