@@ -1,8 +1,10 @@
 package io.maestro.builtin.internal;
 
+import io.maestro.exec.ExecOutput;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
+import io.maestro.internal.TerminalText;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -133,10 +135,7 @@ public final class ProjectTests {
                                 case CANCELLED -> "was cancelled";
                             }
                             + ": " + line;
-            String summary = headline
-                    + printed(
-                            result.stdout().text().stripTrailing(),
-                            result.stderr().text().stripTrailing());
+            String summary = headline + printed(printable(result.stdout()), printable(result.stderr()));
             Verdict verdict = result.succeeded() ? Verdict.PASSED : Verdict.CANNOT_RUN;
             return new Report(verdict, headline, summary, result.exitCode(), Set.of());
         });
@@ -158,6 +157,11 @@ public final class ProjectTests {
                 .build();
     }
 
+    /** Colours would hide which tests have failed. */
+    private static String printable(ExecOutput output) {
+        return TerminalText.plain(output.text()).stripTrailing();
+    }
+
     private static String printed(String stdout, String stderr) {
         return "\n--- stdout ---\n" + stdout + "\n--- stderr ---\n" + stderr;
     }
@@ -171,8 +175,8 @@ public final class ProjectTests {
                     "no tests were run: no test command is set, and the project has none of " + COMMANDS.keySet());
         }
         ExecResult result = executor.run(request(line.get()));
-        String stdout = result.stdout().text().stripTrailing();
-        String stderr = result.stderr().text().stripTrailing();
+        String stdout = printable(result.stdout());
+        String stderr = printable(result.stderr());
         Verdict verdict = verdict(line.get(), result, stdout, stderr);
         String ending = switch (result.ending()) {
             case EXITED ->

@@ -3,6 +3,7 @@ package io.maestro.builtin.internal;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
+import io.maestro.internal.TerminalText;
 import io.maestro.runtime.internal.Texts;
 import io.maestro.tools.Property;
 import io.maestro.tools.Tool;
@@ -92,8 +93,8 @@ final class ShellTool implements ToolFactory {
                     text.append("killed after ").append(Texts.seconds(limit)).append("; this is the output so far");
                 case CANCELLED -> text.append("cancelled; this is the output so far");
             }
-            append(text, "stdout", result.stdout().text());
-            append(text, "stderr", result.stderr().text());
+            append(text, "stdout", TerminalText.plain(result.stdout().text()));
+            append(text, "stderr", TerminalText.plain(result.stderr().text()));
             ToolResult.Builder builder = ToolResult.builder(text.toString());
             result.exitCode().ifPresent(builder::exitCode);
             return result.ending() == ExecResult.Ending.EXITED

@@ -56,6 +56,15 @@ class CommandToolsTest {
     }
 
     @Test
+    void whatIsForATerminalReachesNoModel() {
+        String colours = "printf 'a\\033[31mred\\033[0m\\000\\tb\\033]0;title\\007\\r\\n'";
+        assertThat(bench.call("shell", "cmd", colours).text()).isEqualTo("exit code 0\n--- stdout ---\nared\tb");
+        assertThat(tests("printf '\\033[1mgood\\033[0m\\n'", Duration.ofSeconds(30))
+                        .summary())
+                .contains("--- stdout ---\ngood\n");
+    }
+
+    @Test
     void theShellStopsAtItsLimitAndKeepsTheOutput() {
         ToolResult result = bench.call("shell", "cmd", "echo begun; exec sleep 60", "timeout_seconds", 1);
         assertThat(result.text()).isEqualTo("killed after 1 s; this is the output so far\n--- stdout ---\nbegun");
