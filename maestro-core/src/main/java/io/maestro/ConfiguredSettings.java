@@ -55,7 +55,7 @@ import org.slf4j.LoggerFactory;
  * @param testCommand runs the project's tests; null to look at the project
  * @param passedOn variables that the agents' commands may see
  * @param container the settings of containers, a tree of JSON types; null where there are none
- * @param leaseTime how long a story that nobody sees to any more is left alone
+ * @param leaseTime how long a lease lasts that is not renewed
  * @param discoverTools whether tools are looked for
  * @param toolLimits in the place of the tools' own
  * @param rules the file's say in calls of tools

@@ -82,7 +82,7 @@ public final class Maestro implements AutoCloseable {
     }
 
     /**
-     * The JSON Schema (draft 2020-12) of {@code .maestro/config.json}, for editors and for whoever writes such files; the
+     * The JSON Schema (draft 2020-12) of {@code .maestro/config.json}, for editors and for those who write such files; the
      * library has it as the resource {@code io/maestro/config/config.schema.json}, too.
      *
      * @return the schema as JSON
@@ -243,7 +243,7 @@ public final class Maestro implements AutoCloseable {
     }
 
     /**
-     * What was done so far, in this life and in earlier ones: sessions, stories, messages, calls of tools.
+     * What was done so far, in this session and in earlier ones: sessions, stories, messages, calls of tools.
      *
      * @return the record, to read; usable until {@link #close}
      */
@@ -293,7 +293,7 @@ public final class Maestro implements AutoCloseable {
     }
 
     /**
-     * Identifies this life of the Maestro in the record.
+     * Identifies this Maestro in the record: a session lasts from its build to its close, or to the end of the process.
      *
      * @return the session's id
      */
@@ -304,7 +304,7 @@ public final class Maestro implements AutoCloseable {
     /**
      * Stops the stories and specifications that run, and gives everything back: processes, threads, the record, the lock on the
      * project directory. Nothing that was paid is lost: what runs stays where it stands, as after a kill, its submission ends
-     * with a {@link io.maestro.error.MaestroException}, and {@link #resume()} of the next life goes on with it. To end a story,
+     * with a {@link io.maestro.error.MaestroException}, and {@link #resume()} of the next Maestro goes on with it. To end a story,
      * {@linkplain Submission#cancel cancel} it before. A second call does nothing. Where a story's own thread calls it, as from a
      * listener, nobody waits for that: the stories stop soon after.
      *

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param state for example {@code CODING} or {@code ANSWERING}
  * @param model the model that was asked last; empty before the first request
  * @param lastCall the tool that was called last; empty before the first call
- * @param usage the tokens that it has used for the story in this life of the Maestro
+ * @param usage the tokens that it has used for the story in this session of the Maestro
  */
 public record AgentStatus(
         String id,

@@ -142,14 +142,14 @@ public interface AgentContext {
     String prompt(String prompt, Map<String, ?> variables);
 
     /**
-     * The program's session in which an earlier step in this state, or an earlier life, has worked.
+     * The program's session in which it has worked before: in an earlier step in this state, or before a restart of the host.
      *
      * @return empty when none was begun
      */
     Optional<String> session();
 
     /**
-     * Records the program's session, before it is begun, so that the next life takes it up.
+     * Records the program's session, before it is begun, so that it can be resumed after a restart of the host.
      *
      * @param id the program's own name of it
      */

@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a coder mode is made for: one life of one Maestro.
+ * What a coder mode is made for: one session of one Maestro, from its build to its end.
  *
- * @param directory the project directory, absolute; it is this Maestro's alone while it lives
- * @param sessionId identifies this life
+ * @param directory the project directory, absolute; no other Maestro uses it meanwhile
+ * @param sessionId identifies the session
  * @param model the name of the coders' model as the host or its configuration gave it; empty when neither did
  * @param settings the object of the configuration that belongs to the mode, {@code claude_code}, valid by its schema; a tree of
  *     JSON types, empty when it is not there
@@ -29,7 +29,7 @@ public record AgentProject(
      * Copies the collections.
      *
      * @param directory the project directory
-     * @param sessionId identifies this life
+     * @param sessionId identifies the session
      * @param model the coders' model
      * @param settings the settings
      * @param variables the host's environment

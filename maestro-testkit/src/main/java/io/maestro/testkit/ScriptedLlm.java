@@ -192,7 +192,7 @@ public final class ScriptedLlm implements LlmClient {
         }
 
         /**
-         * Adds a turn that takes any request and replies as it depends on it.
+         * Adds a turn that takes any request, with a reply that is computed from it.
          *
          * @param reply see {@link Turn.Expecting#reply(Function)}
          * @return this

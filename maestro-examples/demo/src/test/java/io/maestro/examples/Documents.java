@@ -24,8 +24,14 @@ import java.util.stream.Stream;
 /** The Markdown documents of the project, and what they name that is not there. */
 final class Documents {
     /** Types of others that documents name. */
-    private static final Set<String> FOREIGN =
-            Set.of("NoClassDefFoundError", "JsonSerializeAs", "SystemReader", "MyPlugin");
+    private static final Set<String> FOREIGN = Set.of(
+            "NoClassDefFoundError",
+            "JsonSerializeAs",
+            "System",
+            "SystemReader",
+            "MyPlugin",
+            "MustacheAutoConfiguration",
+            "EnvironmentPostProcessor");
 
     /** The Claude Code CLI's own tools, which look like types. */
     private static final Set<String> TOOLS =
@@ -47,6 +53,7 @@ final class Documents {
     private static final Pattern DECLARED_PROFILE = Pattern.compile("<profile>\\s*<id>(.*?)</id>");
     private static final Pattern ARTIFACT =
             Pattern.compile("</parent>\\s*(?:<!--.*?-->\\s*)?<artifactId>(.*?)</artifactId>");
+    private static final Pattern JAVA_MODULE = Pattern.compile("(?m)^(?:open )?module ([\\w.]+) \\{");
     private static final Pattern PARENT = Pattern.compile("\\b(?:extends|implements) ([\\w., <>]+)");
 
     private final Path root;
@@ -83,6 +90,8 @@ final class Documents {
             String pom = text(file);
             DECLARED_PROFILE.matcher(pom).results().forEach(found -> profiles.add(found.group(1)));
             ARTIFACT.matcher(pom).results().forEach(found -> artifacts.add(found.group(1)));
+        } else if (name.equals("module-info.java")) {
+            JAVA_MODULE.matcher(text(file)).results().forEach(found -> packages.add(found.group(1)));
         } else if (name.endsWith(".java")) {
             sources.computeIfAbsent(name.replace(".java", ""), type -> new ArrayList<>())
                     .add(file);

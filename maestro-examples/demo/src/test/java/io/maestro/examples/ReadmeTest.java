@@ -96,8 +96,8 @@ class ReadmeTest {
         int rows = 0;
         while (row.find()) {
             rows++;
-            List<Method> methods = List.of(Class.forName("io.maestro.testkit.contract." + row.group(1))
-                    .getDeclaredMethods());
+            List<Method> methods = List.of(
+                    Class.forName("io.maestro.testkit.contract." + row.group(1)).getDeclaredMethods());
             long tests = methods.stream()
                     .filter(method -> method.isAnnotationPresent(Test.class))
                     .count();

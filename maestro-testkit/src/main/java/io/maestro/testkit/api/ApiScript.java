@@ -14,12 +14,12 @@ public interface ApiScript {
      *
      * @param request what has come
      * @return the answer
-     * @throws AssertionError when the request is not what it should be: the CLI is told so by a 400, and the stub's end fails
+     * @throws AssertionError when the request is not what it should be: the CLI gets a 400 that says so, and {@link StubApi#close} fails
      */
     ApiReply reply(ApiRequest request);
 
     /**
-     * Always the same.
+     * The same answer to each request.
      *
      * @param reply the answer
      * @return a script

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What holds for every agent that {@link Maestro#agent()} makes, whoever does its thinking. */
+/** The promises of every agent that {@link Maestro#agent()} makes, as tests: with Maestro's own loop, or with a program. */
 @Timeout(120)
 public abstract class AgentContract {
     private static final String SECRET = "planted-7c1e55d0a9b3";

@@ -43,7 +43,7 @@ public abstract class EnvironmentContract {
     protected EnvironmentContract() {}
 
     /**
-     * Opens the environments of one life of a project.
+     * Opens the environments of one session of a project.
      *
      * @param directory the project directory; the same one at a second call, when the first ones are closed
      * @return closed by the contract

@@ -6,8 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A model that a test plays, whoever carries what it says to the agent: {@link #client} to Maestro's own loop, a stub of an
- * API to a program. Safe for use by several threads.
+ * A model that a test plays. {@link #client} connects it to Maestro's own loop, a stub of an API to a program. Safe for use by several threads.
  */
 @FunctionalInterface
 public interface PlayedModel {
