@@ -1,5 +1,6 @@
 package io.maestro.docker.internal.egress;
 
+import io.maestro.internal.HostName;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,5 +1,6 @@
 package io.maestro.docker.internal.egress;
 
+import io.maestro.internal.Reachable;
 import io.maestro.internal.Threads;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -44,7 +45,7 @@ public final class EgressProxy implements AutoCloseable {
 
     /** How names become addresses, and which addresses count; another one only for tests, whose servers are on this machine. */
     record Net(Resolver resolver, Predicate<InetAddress> reachable, Predicate<InetAddress> mirror) {
-        static final Net REAL = new Net(InetAddress::getAllByName, Reachable::isPublic, Reachable::isMirror);
+        static final Net REAL = new Net(InetAddress::getAllByName, Reachable::isPublic, Reachable::canBeAllowed);
     }
 
     /** Looks up a name. */

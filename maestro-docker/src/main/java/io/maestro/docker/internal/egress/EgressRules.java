@@ -1,5 +1,6 @@
 package io.maestro.docker.internal.egress;
 
+import io.maestro.internal.HostName;
 import java.net.IDN;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,7 +94,7 @@ public record EgressRules(List<Rule> rules) {
     }
 
     /** Whether a name may be reached on a port, with TLS or without. */
-    boolean allow(String host, int port, boolean tls) {
+    public boolean allow(String host, int port, boolean tls) {
         return rules.stream().anyMatch(rule -> rule.allows(host, port, tls));
     }
 

@@ -1,5 +1,6 @@
 package io.maestro.docker.internal.egress;
 
+import io.maestro.internal.HostName;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;

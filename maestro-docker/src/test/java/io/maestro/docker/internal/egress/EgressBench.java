@@ -2,6 +2,7 @@ package io.maestro.docker.internal.egress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.maestro.internal.Reachable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -69,7 +70,7 @@ final class EgressBench implements AutoCloseable {
                         this::resolve,
                         address -> Reachable.isPublic(address)
                                 || address.getHostAddress().equals(PUBLIC),
-                        address -> Reachable.isMirror(address)));
+                        address -> Reachable.canBeAllowed(address)));
     }
 
     private InetAddress[] resolve(String name) throws UnknownHostException {

@@ -3,6 +3,7 @@ package io.maestro.docker.internal.egress;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.maestro.internal.Reachable;
 import java.net.InetAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -465,11 +466,15 @@ class EgressProxyTest {
     @Test
     void aMirrorMayBePrivateButNobodysElse() throws Exception {
         for (String fine : List.of("10.1.2.3", "192.168.1.1", "127.0.0.1", "fd12::1", "1.1.1.1")) {
-            assertThat(Reachable.isMirror(InetAddress.getByName(fine))).as(fine).isTrue();
+            assertThat(Reachable.canBeAllowed(InetAddress.getByName(fine)))
+                    .as(fine)
+                    .isTrue();
         }
         for (String not :
                 List.of("169.254.169.254", "168.63.129.16", "fd00:ec2::254", "fe80::1", "0.0.0.0", "224.0.0.1")) {
-            assertThat(Reachable.isMirror(InetAddress.getByName(not))).as(not).isFalse();
+            assertThat(Reachable.canBeAllowed(InetAddress.getByName(not)))
+                    .as(not)
+                    .isFalse();
         }
     }
 

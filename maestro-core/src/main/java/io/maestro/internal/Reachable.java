@@ -1,4 +1,4 @@
-package io.maestro.docker.internal.egress;
+package io.maestro.internal;
 
 import java.net.Inet4Address;
 import java.net.Inet6Address;
@@ -7,8 +7,8 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.List;
 
-/** Which addresses connections are made to: those of the internet, and none of this machine, its networks or its cloud. */
-final class Reachable {
+/** Which addresses are on the internet, and none of this machine, its networks or its cloud: the one place that knows. */
+public final class Reachable {
     /** Address and length of what is no part of the internet, or only seems to be. */
     private static final List<int[]> NOT_V4 = List.of(
             block(0, 0, 0, 8),
@@ -35,22 +35,27 @@ final class Reachable {
                 0x3fff0000, 20
             });
 
-    /** Where a cloud answers its machines; no private address. */
-    private static final int AZURE = 168 << 24 | 63 << 16 | 129 << 8 | 16;
+    /** Where clouds answer their machines (Azure, Alibaba, Oracle), beside link-local addresses. */
+    private static final List<int[]> CLOUD_V4 =
+            List.of(block(168, 63, 129, 16, 32), block(100, 100, 100, 200, 32), block(192, 0, 0, 192, 32));
 
     private Reachable() {}
 
     private static int[] block(int a, int b, int c, int length) {
-        return new int[] {a << 24 | b << 16 | c << 8, length};
+        return block(a, b, c, 0, length);
+    }
+
+    private static int[] block(int a, int b, int c, int d, int length) {
+        return new int[] {a << 24 | b << 16 | c << 8 | d, length};
     }
 
     /** Whether anybody may be sent there. */
-    static boolean isPublic(InetAddress address) {
+    public static boolean isPublic(InetAddress address) {
         return isGlobal(address) && !isOurs(address);
     }
 
-    /** Whether a name that the host vouches for may have this address: private ones too, but none that is nobody's. */
-    static boolean isMirror(InetAddress address) {
+    /** Whether the host may allow the address: private ones too, but none that is nobody's or where a cloud gives out credentials. */
+    public static boolean canBeAllowed(InetAddress address) {
         return !address.isAnyLocalAddress()
                 && !address.isLinkLocalAddress()
                 && !address.isMulticastAddress()
@@ -60,8 +65,12 @@ final class Reachable {
     private static boolean isBlocked(InetAddress address) {
         int first = first(address);
         return address instanceof Inet4Address
-                ? first == AZURE || in(first, block(0, 0, 0, 8)) || in(first, block(240, 0, 0, 4))
+                ? isCloudV4(first) || in(first, block(0, 0, 0, 8)) || in(first, block(240, 0, 0, 4))
                 : address instanceof Inet6Address v6 && (v6.isIPv4CompatibleAddress() || isCloudV6(v6));
+    }
+
+    private static boolean isCloudV4(int address) {
+        return CLOUD_V4.stream().anyMatch(block -> in(address, block));
     }
 
     /** fd00:ec2::/32, where machines of a cloud ask for their credentials. */
@@ -72,7 +81,7 @@ final class Reachable {
     private static boolean isGlobal(InetAddress address) {
         int first = first(address);
         if (address instanceof Inet4Address) {
-            return first != AZURE && NOT_V4.stream().noneMatch(block -> in(first, block));
+            return !isCloudV4(first) && NOT_V4.stream().noneMatch(block -> in(first, block));
         }
         return in(first, new int[] {0x20000000, 3}) && NOT_V6.stream().noneMatch(block -> in(first, block));
     }

@@ -1,11 +1,11 @@
-package io.maestro.docker.internal.egress;
+package io.maestro.internal;
 
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** Names of machines, in the one form in which they are compared: ASCII, lower case, without the dot at the end. */
-final class HostName {
+public final class HostName {
     private static final int LONGEST = 253;
     private static final Pattern LABEL = Pattern.compile("[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?");
 
@@ -15,7 +15,7 @@ final class HostName {
     private HostName() {}
 
     /** The name that a text is; empty when it is none, above all when it is or could be taken for an address. */
-    static Optional<String> of(String text) {
+    public static Optional<String> of(String text) {
         String name = text.toLowerCase(Locale.ROOT);
         if (name.endsWith(".")) {
             name = name.substring(0, name.length() - 1);
