@@ -26,6 +26,7 @@ module io.maestro.core {
     exports io.maestro.llm.resilience;
     exports io.maestro.runtime;
     exports io.maestro.story;
+    exports io.maestro.web;
     exports io.maestro.exec.internal to
             io.maestro.docker,
             io.maestro.claude;

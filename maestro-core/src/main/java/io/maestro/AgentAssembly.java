@@ -81,7 +81,7 @@ final class AgentAssembly {
         }
         Redactor redactor = set.knownRedactor();
         ToolLimits limits = new ToolLimits(set.toolTimes, set.toolResults);
-        ToolRegistry registry = set.tools.registry(BuiltinTools.alone(), redactor, set.discover, limits);
+        ToolRegistry registry = set.tools.registry(BuiltinTools.alone(), redactor, set.discover, limits, set.web);
         try {
             return agent(directory, redactor, registry, limits);
         } catch (RuntimeException | Error e) {
@@ -213,7 +213,7 @@ final class AgentAssembly {
             Store store,
             Environments environments,
             Environment environment) {
-        Map<Class<?>, Object> services = set.tools.services(environments);
+        Map<Class<?>, Object> services = set.tools.services(environments, set.web);
         services.put(Todos.class, new Todos(store, redactor));
         services.put(WorkspaceView.class, new OneWorkspace(set.id, directory));
         services.put(ProjectTests.class, new ProjectTests(null, null, set.limits.testTime()));

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * everything else has a default. Beside the tools that are given or found the agent has Maestro's own for files, commands and
  * todos; {@code done} and {@code report_blocked} end its task. Not safe for use by several threads.
  */
-public final class AgentBuilder {
+public final class AgentBuilder extends WebSetters<AgentBuilder> {
     final HostTools tools = new HostTools();
     final Map<String, Duration> toolTimes = new HashMap<>();
     final Map<String, Integer> toolResults = new HashMap<>();
@@ -73,6 +73,11 @@ public final class AgentBuilder {
     SecretRedactor redactor;
 
     AgentBuilder() {}
+
+    @Override
+    AgentBuilder self() {
+        return this;
+    }
 
     /**
      * Sets where the agent works. It may change all that is in there.

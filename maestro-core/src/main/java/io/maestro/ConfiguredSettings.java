@@ -58,6 +58,7 @@ import org.slf4j.LoggerFactory;
  * @param leaseTime how long a lease lasts that is not renewed
  * @param discoverTools whether tools are looked for
  * @param toolLimits in the place of the tools' own
+ * @param web what agents may look up
  * @param rules the file's say in calls of tools
  * @param hostPolicy the host's say in calls of tools
  * @param prompts what models are told
@@ -84,6 +85,7 @@ record ConfiguredSettings(
         Duration leaseTime,
         boolean discoverTools,
         ToolLimits toolLimits,
+        HostWeb web,
         NamePolicy rules,
         ToolPolicy hostPolicy,
         Prompts prompts,
@@ -101,6 +103,7 @@ record ConfiguredSettings(
      * Puts the settings together.
      *
      * @param own what the host has set in code
+     * @param web what agents may look up by that
      * @param directory the project directory
      * @param known takes out the secrets that are known by now
      * @param environment where keys of models come from
@@ -110,13 +113,14 @@ record ConfiguredSettings(
      */
     static ConfiguredSettings of(
             HostSettings own,
+            HostWeb web,
             Path directory,
             SecretRedactor known,
             Map<String, String> environment,
             ClassLoader loader,
             boolean architect) {
         try {
-            return ofValid(own, directory, known, environment, loader, architect);
+            return ofValid(own, web, directory, known, environment, loader, architect);
         } catch (MaestroException e) {
             String message = String.valueOf(e.getMessage());
             Path file = file(own, directory);
@@ -130,6 +134,7 @@ record ConfiguredSettings(
     /** The message of what is wrong with a value begins with its path. */
     private static ConfiguredSettings ofValid(
             HostSettings own,
+            HostWeb web,
             Path directory,
             SecretRedactor known,
             Map<String, String> environment,
@@ -176,6 +181,7 @@ record ConfiguredSettings(
                         ? own.discoverTools
                         : config.flag("tools.discover").orElse(true),
                 ToolLimits.of(config, own.toolTimes, own.toolResults),
+                web.or(config),
                 new NamePolicy(config.texts("tools.policy.allow"), config.texts("tools.policy.deny")),
                 own.policy != null ? own.policy : ToolPolicy.ALLOW_ALL,
                 prompts(own, config, directory),

@@ -58,14 +58,16 @@ final class HostTools {
     }
 
     /** Maestro's own tools, then the host's, then those that are found. */
-    ToolRegistry registry(Redactor redactor, boolean discover, ToolLimits limits) {
-        return registry(BuiltinTools.all(), redactor, discover, limits);
+    ToolRegistry registry(Redactor redactor, boolean discover, ToolLimits limits, HostWeb web) {
+        return registry(BuiltinTools.all(), redactor, discover, limits, web);
     }
 
     /** The same with other tools of Maestro's own. */
-    ToolRegistry registry(List<ToolFactory> builtIn, Redactor redactor, boolean discover, ToolLimits limits) {
+    ToolRegistry registry(
+            List<ToolFactory> builtIn, Redactor redactor, boolean discover, ToolLimits limits, HostWeb web) {
         ToolRegistry registry = ToolRegistry.builder()
                 .builtIn(builtIn)
+                .builtIn(web.tools())
                 .redactor(redactor)
                 .adjust(limits::in)
                 .build();
@@ -93,20 +95,20 @@ final class HostTools {
     }
 
     /** The host's services, those of the environments, and Maestro's own for its built-in tools. */
-    Map<Class<?>, Object> services(Environments opened, ChatRoom room, Todos todos) {
-        Map<Class<?>, Object> all = services(opened);
+    Map<Class<?>, Object> services(Environments opened, HostWeb web, ChatRoom room, Todos todos) {
+        Map<Class<?>, Object> all = services(opened, web);
         all.put(ChatRoom.class, room);
         all.put(Todos.class, todos);
         return all;
     }
 
     /**
-     * The host's services and those of the environments.
+     * The host's services, those of the environments, and what the tools for the web use.
      *
      * @return to be added to
      * @throws MaestroException when both give one
      */
-    Map<Class<?>, Object> services(Environments opened) {
+    Map<Class<?>, Object> services(Environments opened, HostWeb web) {
         Map<Class<?>, Object> all = new HashMap<>(services);
         opened.services().forEach((type, instance) -> {
             if (all.put(type, instance) != null) {
@@ -114,6 +116,7 @@ final class HostTools {
                         + " is given by the host and by the environment: leave out service(…) for it");
             }
         });
+        web.serve(all, opened);
         return all;
     }
 }

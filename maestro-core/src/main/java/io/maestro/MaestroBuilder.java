@@ -284,7 +284,7 @@ public final class MaestroBuilder extends SettingsBuilder {
         set.requirePrices();
         Redactor secretRedactor = set.redactor();
         EnvironmentFactory sandbox = environments.chosen(set, tools.loader());
-        ToolRegistry registry = tools.registry(secretRedactor, set.discoverTools(), set.toolLimits());
+        ToolRegistry registry = tools.registry(secretRedactor, set.discoverTools(), set.toolLimits(), set.web());
         if (sandbox == null) {
             set.requireTools(registry.definitions());
         }
@@ -352,7 +352,7 @@ public final class MaestroBuilder extends SettingsBuilder {
                 architects,
                 set.maxCoders(),
                 registry,
-                tools.services(opened, room, new Todos(store, set.redactor())),
+                tools.services(opened, set.web(), room, new Todos(store, set.redactor())),
                 set.policy(),
                 opened,
                 set.tests(),
@@ -380,7 +380,7 @@ public final class MaestroBuilder extends SettingsBuilder {
         String url = own.repository == null ? "" : own.repository;
         SecretRedactor known = HostSecrets.tell(
                 redactor == null ? SecretRedactor.withDefaults() : redactor, secrets, url, environment);
-        return ConfiguredSettings.of(own, directory, known, environment, tools.loader(), !architects.needsModel());
+        return ConfiguredSettings.of(own, web, directory, known, environment, tools.loader(), !architects.needsModel());
     }
 
     /** For tests: instead of the variables of this process. */

@@ -14,12 +14,10 @@ import java.util.Objects;
  * The part of {@link MaestroBuilder} whose settings can stand in a file, too. Hosts see its methods as the builder's own. What
  * only code can give, such as objects, is in the builder itself.
  */
-abstract class SettingsBuilder {
+abstract class SettingsBuilder extends WebSetters<MaestroBuilder> {
     final HostSettings own = new HostSettings();
 
     SettingsBuilder() {}
-
-    abstract MaestroBuilder self();
 
     /**
      * Takes settings from a file. What is set in code wins over it, in whatever order the calls come: a whole

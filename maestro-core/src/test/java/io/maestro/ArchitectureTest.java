@@ -38,6 +38,9 @@ import io.maestro.llm.LlmClient;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.net.Socket;
+import java.net.URL;
+import java.net.URLConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -178,6 +181,30 @@ class ArchitectureTest {
             .resideOutsideOfPackage("io.maestro.llm.langchain4j..")
             .should()
             .dependOnClassesThat(resideInAPackage("dev.langchain4j.."));
+
+    /** It is optional, too. */
+    @ArchTest
+    static final ArchRule ONLY_THE_CONVERTER_KNOWS_JSOUP = noClasses()
+            .that()
+            .haveNameNotMatching("io\\.maestro\\.web\\.internal\\.(HtmlMarkdown|LayoutTables)(\\$.*)?")
+            .should()
+            .dependOnClassesThat(resideInAPackage("org.jsoup.."));
+
+    /** What it has not checked is not reached. */
+    @ArchTest
+    static final ArchRule ONE_CLASS_CONNECTS_TO_THE_WEB = noClasses()
+            .that()
+            .resideInAPackage("io.maestro.web..")
+            .and()
+            .doNotHaveSimpleName("Connector")
+            .should()
+            .callConstructorWhere(target(owner(assignableTo(Socket.class))))
+            .orShould()
+            .callMethodWhere(target(owner(assignableTo(Socket.class))).and(target(name("connect"))))
+            .orShould()
+            .dependOnClassesThat(resideInAPackage("java.net.http.."))
+            .orShould()
+            .dependOnClassesThat(belongToAnyOf(URL.class, URLConnection.class));
 
     /** Nobody asks a model whose cost was not reserved. */
     @ArchTest

@@ -8,6 +8,7 @@ import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
 import io.maestro.llm.Usage;
 import io.maestro.testkit.ScriptedLlm;
+import io.maestro.web.WebAccess;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /** For each setting of the schema: a value that is not the default, and what comes of it. */
 final class ConfigEffects {
@@ -141,6 +143,11 @@ final class ConfigEffects {
                 "2000",
                 s -> s.toolLimits().results().values().stream().toList(),
                 List.of(2_000));
+        effect("web.fetch", "true", s -> s.web().access(), WebAccess.defaults());
+        access("allow", "\"*.example.org\"", access -> access.allow("*.example.org"));
+        access("deny", "\"example.org\"", access -> access.deny("example.org"));
+        access("ports", "8443", access -> access.ports(8443));
+        access("addresses", "\"10.1.0.0/16\"", access -> access.addresses("10.1.0.0/16"));
         effect("tools.discover", "false", ConfiguredSettings::discoverTools, false);
         effect("lease_time_seconds", "7", ConfiguredSettings::leaseTime, Duration.ofSeconds(7));
     }
@@ -155,6 +162,14 @@ final class ConfigEffects {
         effect("budgets." + name, value, settings -> read.apply(settings.limits()), expected);
     }
 
+    private static void access(String name, String value, UnaryOperator<WebAccess.Builder> set) {
+        effect(
+                "web." + name + "[]",
+                value,
+                s -> s.web().access(),
+                set.apply(WebAccess.builder()).build());
+    }
+
     /** A configuration with this setting alone, and what must be beside it. */
     static String json(String path, String value) {
         String json = value;
@@ -166,6 +181,7 @@ final class ConfigEffects {
             beside = path.startsWith("container.hosts[].") && name.matches("context|url|tls_directory")
                     ? ", \"name\": \"beside\""
                     : beside;
+            beside = path.startsWith("web.") && i == 1 && !name.equals("fetch") ? ", \"fetch\": true" : beside;
             beside = name.equals("input") ? ", \"output\": 0" : name.equals("output") ? ", \"input\": 0" : beside;
             json = "{\"" + name + "\": " + (list ? "[" + json + "]" : json) + beside + "}";
         }

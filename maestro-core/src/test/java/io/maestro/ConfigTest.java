@@ -59,6 +59,7 @@ class ConfigTest {
             Map.entry("toolPolicy", "tools.policy"),
             Map.entry("toolTimeLimit", "tools.limits"),
             Map.entry("toolResultLimit", "tools.limits"),
+            Map.entry("webFetch", "web"),
             Map.entry("promptDirectory", "prompts.directory"),
             Map.entry("prompt", "prompts.directory"),
             Map.entry("environment", "container"),
@@ -78,6 +79,7 @@ class ConfigTest {
             Map.entry("tool", "an object"),
             Map.entry("toolClassLoader", "an object"),
             Map.entry("service", "an object"),
+            Map.entry("webSearch", "an object"),
             Map.entry("listener", "an object"));
 
     /** Settings of a file that are set in code on the object that they are about. */

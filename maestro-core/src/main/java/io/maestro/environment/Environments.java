@@ -33,6 +33,20 @@ public interface Environments extends AutoCloseable {
     }
 
     /**
+     * Whether commands could reach a server of the internet in a phase. Tools that fetch on the host in the place of commands ask, as
+     * they must not be a way around a network that is closed.
+     *
+     * @param phase the phase of the agent for whom a tool works
+     * @param host the server's name, in ASCII and lower case
+     * @param port from 1 to 65535
+     * @param tls whether it is spoken to by TLS
+     * @return true where the network is open, or lets them reach that server
+     */
+    default boolean mayReach(Phase phase, String host, int port, boolean tls) {
+        return true;
+    }
+
+    /**
      * Tools by which agents look at and change their environments. They are offered only where these environments are used.
      *
      * @return empty when there are none

@@ -41,6 +41,8 @@ public final class RecordingEnvironments implements EnvironmentFactory, Environm
     public final List<ToolFactory> tools = new ArrayList<>();
     public final Map<Class<?>, Object> services = new HashMap<>();
     public volatile boolean isolates;
+    /** Whether commands reach anything by a network. */
+    public volatile boolean reachable = true;
     /** What becomes of the executors. */
     public volatile UnaryOperator<Executor> executors = executor -> executor;
     /** Sees each call while it is made. */
@@ -104,6 +106,11 @@ public final class RecordingEnvironments implements EnvironmentFactory, Environm
     @Override
     public void endLeftovers() {
         called("leftovers");
+    }
+
+    @Override
+    public boolean mayReach(Phase phase, String host, int port, boolean tls) {
+        return reachable;
     }
 
     @Override

@@ -16,10 +16,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A server that misbehaves as a test wants it to. */
-final class RawServer implements AutoCloseable {
+public class RawServer implements AutoCloseable {
     /** What is done with a connection once its request has been read; the socket is closed afterwards. */
     @FunctionalInterface
-    interface Behaviour {
+    public interface Behaviour {
         void on(Socket socket) throws Exception;
     }
 
@@ -29,7 +29,7 @@ final class RawServer implements AutoCloseable {
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private final AtomicInteger connections = new AtomicInteger();
 
-    RawServer(Behaviour behaviour) {
+    public RawServer(Behaviour behaviour) {
         this.behaviour = behaviour;
         try {
             listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -39,16 +39,16 @@ final class RawServer implements AutoCloseable {
         threads.execute(this::accept);
     }
 
-    static void write(Socket socket, String text) throws IOException {
+    public static void write(Socket socket, String text) throws IOException {
         socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
         socket.getOutputStream().flush();
     }
 
-    URI url() {
+    public URI url() {
         return URI.create("http://127.0.0.1:" + listener.getLocalPort());
     }
 
-    int connections() {
+    public int connections() {
         return connections.get();
     }
 
@@ -76,18 +76,24 @@ final class RawServer implements AutoCloseable {
         }
     }
 
-    private static void readRequest(Socket socket) throws IOException {
+    private void readRequest(Socket socket) throws IOException {
         // Not closed: that would close the socket.
         BufferedReader in =
                 new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
         int length = 0;
+        StringBuilder head = new StringBuilder();
         for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
+            head.append(line).append('\n');
             if (line.toLowerCase(java.util.Locale.ROOT).startsWith("content-length:")) {
                 length = Integer.parseInt(line.substring(15).strip());
             }
         }
         for (int i = 0; i < length && in.read() >= 0; i++) {}
+        request(head.toString());
     }
+
+    /** Is told of each request's head. */
+    protected void request(String head) {}
 
     @Override
     public void close() throws IOException {

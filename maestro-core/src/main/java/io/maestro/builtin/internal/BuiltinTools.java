@@ -1,7 +1,10 @@
 package io.maestro.builtin.internal;
 
 import io.maestro.tools.ToolFactory;
+import io.maestro.web.SearchProvider;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The tools that come with Maestro; their names are reserved. */
 public final class BuiltinTools {
@@ -33,6 +36,23 @@ public final class BuiltinTools {
                 SpecTools.submitStories(),
                 SpecTools.storyEdit(),
                 SpecTools.storyGiveUp());
+    }
+
+    /**
+     * Those for the web, which only a host that wants them has.
+     *
+     * @param fetch whether pages may be fetched
+     * @param search who searches; null for nobody
+     */
+    public static List<ToolFactory> web(boolean fetch, @Nullable SearchProvider search) {
+        List<ToolFactory> tools = new ArrayList<>();
+        if (fetch) {
+            tools.add(new WebFetchTool());
+        }
+        if (search != null) {
+            tools.add(new WebSearchTool(search));
+        }
+        return tools;
     }
 
     /** Those of an agent that works alone. */

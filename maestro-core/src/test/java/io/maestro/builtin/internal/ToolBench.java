@@ -13,12 +13,14 @@ import io.maestro.runtime.internal.DefaultToolContext;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
+import io.maestro.web.SearchProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -42,16 +44,26 @@ final class ToolBench implements AutoCloseable {
     /** As while planning. */
     boolean readOnly;
 
+    /** Whether calls are made with the tools of the call before, as in one state; else each has new ones. */
+    boolean inOneState;
+
+    @Nullable
+    private ToolProvider last;
+
     /** What {@code get_diff} was asked for. */
     @Nullable
     String diffAsked;
 
     String diff = "";
 
+    SearchProvider search = (query, limit) -> List.of();
+
     private final ToolRuntime runtime =
             ToolRuntime.builder().store(record.store()).redactor(REDACTOR).build();
-    private final ToolRegistry registry =
-            ToolRegistry.builder().builtIn(BuiltinTools.all()).build();
+    private final ToolRegistry registry = ToolRegistry.builder()
+            .builtIn(BuiltinTools.all())
+            .builtIn(BuiltinTools.web(true, (query, limit) -> search.search(query, limit)))
+            .build();
 
     /** Makes the workspace of one coder in a directory. */
     ToolBench(Path directory) throws IOException {
@@ -109,7 +121,8 @@ final class ToolBench implements AutoCloseable {
         if (!readOnly) {
             context.writable();
         }
-        ToolProvider tools = registry.provider(context.build());
+        ToolProvider tools = inOneState && last != null ? last : registry.provider(context.build());
+        last = tools;
         return runtime.call(
                 tools,
                 new ToolInvocation(

@@ -26,6 +26,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
@@ -139,9 +140,11 @@ class ReadmeTest {
                         .strip())
                 .toList();
         assertThat(rows)
-                .containsExactlyInAnyOrderElementsOf(BuiltinTools.all().stream()
-                        .map(factory -> row(factory.definition()))
-                        .toList());
+                .containsExactlyInAnyOrderElementsOf(
+                        Stream.of(BuiltinTools.all(), BuiltinTools.web(true, (query, limit) -> List.of()))
+                                .flatMap(List::stream)
+                                .map(factory -> row(factory.definition()))
+                                .toList());
     }
 
     @Test

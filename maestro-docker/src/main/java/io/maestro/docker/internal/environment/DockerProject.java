@@ -20,6 +20,7 @@ import io.maestro.docker.internal.compose.ComposeTools;
 import io.maestro.environment.Environment;
 import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Environments;
+import io.maestro.environment.Phase;
 import io.maestro.environment.Workplace;
 import io.maestro.error.MaestroException;
 import io.maestro.files.internal.SafeDirectory;
@@ -162,6 +163,11 @@ public final class DockerProject implements Environments {
     @Override
     public boolean isolates() {
         return true;
+    }
+
+    @Override
+    public boolean mayReach(Phase phase, String host, int port, boolean tls) {
+        return settings.phase(phase).mayReach(host, port, tls);
     }
 
     private static Path state(EnvironmentProject project, String name) {

@@ -36,6 +36,12 @@ public record PhaseSettings(ContainerLimits limits, String network, Optional<Egr
         return network.equals(NO_NETWORK);
     }
 
+    /** Whether commands may reach a server; what a network of the engine that has a name leads to is not known here. */
+    boolean mayReach(String host, int port, boolean tls) {
+        return !isConfined()
+                || egress.filter(rules -> rules.allow(host, port, tls)).isPresent();
+    }
+
     /** Limits, changed by what a section says. */
     static ContainerLimits limits(Section section, ContainerLimits unless) {
         double megabytes = section.number("memory_mb", 0, 1 << 30).orElse(-1);

@@ -203,4 +203,22 @@ class SettingsTest {
                 .isInstanceOf(MaestroException.class)
                 .hasMessageContaining(message);
     }
+
+    @Test
+    void whoFetchesOnTheHostKeepsToTheNetworkOfThePhase() {
+        Settings settings = Settings.of(
+                Map.of("coding", Map.of("network", List.of("*.example.org", "api.example.com:8443"))),
+                Map.of(),
+                List.of());
+        PhaseSettings listed = settings.phase(Phase.CODING);
+        assertThat(listed.mayReach("docs.example.org", 443, true)).isTrue();
+        assertThat(listed.mayReach("docs.example.org", 80, false)).isTrue();
+        assertThat(listed.mayReach("api.example.com", 8443, true)).isTrue();
+        assertThat(listed.mayReach("api.example.com", 443, true)).isFalse();
+        assertThat(listed.mayReach("example.org", 443, true)).isFalse();
+        assertThat(listed.mayReach("10.0.0.1", 443, true)).isFalse();
+        assertThat(settings.phase(Phase.PLANNING).mayReach("docs.example.org", 443, true))
+                .isFalse();
+        assertThat(PhaseSettings.CODING.mayReach("docs.example.org", 443, true)).isTrue();
+    }
 }

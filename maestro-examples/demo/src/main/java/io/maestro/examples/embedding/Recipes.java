@@ -29,6 +29,8 @@ import io.maestro.testkit.ScriptedLlm;
 import io.maestro.testkit.Turn;
 import io.maestro.testkit.api.ApiScript;
 import io.maestro.testkit.api.StubApi;
+import io.maestro.web.SearchProvider;
+import io.maestro.web.WebAccess;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.nio.file.Path;
@@ -93,6 +95,15 @@ public final class Recipes {
      */
     public static MaestroBuilder showingText(MaestroBuilder builder, LlmClient model, LlmStreamListener screen) {
         return builder.coderModel(screen.attachedTo(model));
+    }
+
+    /** Lets agents read some of the web, and search it. */
+    public static MaestroBuilder withTheWeb(MaestroBuilder builder, SearchProvider provider) {
+        return builder.webFetch(WebAccess.builder()
+                        .allow("docs.oracle.com", "*.apache.org")
+                        .deny("issues.apache.org")
+                        .build())
+                .webSearch(provider);
     }
 
     /**

@@ -1,0 +1,4 @@
+@NullMarked
+package io.maestro.web.internal;
+
+import org.jspecify.annotations.NullMarked;
