@@ -24,6 +24,7 @@ module io.maestro.core {
     exports io.maestro.llm;
     exports io.maestro.llm.langchain4j;
     exports io.maestro.llm.resilience;
+    exports io.maestro.mcpclient;
     exports io.maestro.runtime;
     exports io.maestro.story;
     exports io.maestro.web;

@@ -118,6 +118,8 @@ final class AgentAssembly {
                         own, sessionId, Optional.empty(), set.programSettings, System.getenv(), redactor)));
         Environments environments = environments(own, sessionId, redactor, store);
         environments.tools().forEach(registry::register);
+        Runnable borrowed = HostTools.borrow(set.mcpSources, registry, own, System.getenv(), redactor);
+        opened.push(borrowed::run);
         HostTools.requireKnown(registry.definitions(), limits, set.policy);
         Environment environment = opened(environments.open(new Workplace(
                 set.id,

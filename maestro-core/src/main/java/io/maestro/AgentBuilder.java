@@ -14,6 +14,7 @@ import io.maestro.exec.local.LocalExecutor;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmStreamListener;
 import io.maestro.llm.PriceTable;
+import io.maestro.mcpclient.McpSource;
 import io.maestro.runtime.ToolPolicy;
 import io.maestro.tools.ToolFactory;
 import java.nio.file.Path;
@@ -38,6 +39,7 @@ public final class AgentBuilder extends WebSetters<AgentBuilder> {
     final List<String> secrets = new ArrayList<>();
     final List<MaestroListener> listeners = new ArrayList<>();
     final List<String> passedOn = new ArrayList<>();
+    final List<McpSource> mcpSources = new ArrayList<>();
     String id = "agent";
     String role = "agent";
     Limits limits = Limits.defaults();
@@ -211,6 +213,17 @@ public final class AgentBuilder extends WebSetters<AgentBuilder> {
     }
 
     /**
+     * Borrows the tools of an MCP server, which is started by {@link #build} and ended with the agent.
+     *
+     * @param source the server; needs the official SDK of MCP on the class path
+     * @return this
+     */
+    public AgentBuilder mcpSource(McpSource source) {
+        mcpSources.add(Objects.requireNonNull(source, "source"));
+        return this;
+    }
+
+    /**
      * Sets whether tools are looked for by {@link java.util.ServiceLoader}.
      *
      * @param look true unless set
@@ -370,6 +383,7 @@ public final class AgentBuilder extends WebSetters<AgentBuilder> {
         if (program != null) {
             HostSecrets.tell(known, program.secrets());
         }
+        HostSecrets.tellHeaders(known, mcpSources);
         return known;
     }
 

@@ -8,6 +8,7 @@ import io.maestro.builtin.internal.ProjectTests;
 import io.maestro.config.internal.Config;
 import io.maestro.config.internal.ConfigReader;
 import io.maestro.config.internal.ConfiguredLimits;
+import io.maestro.config.internal.ConfiguredMcp;
 import io.maestro.config.internal.ConfiguredModels;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.Executor;
@@ -15,6 +16,7 @@ import io.maestro.exec.local.LocalExecutor;
 import io.maestro.git.internal.GitTimes;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.PriceTable;
+import io.maestro.mcpclient.McpSource;
 import io.maestro.prompt.internal.PromptDirectory;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolPolicy;
@@ -59,6 +61,7 @@ import org.slf4j.LoggerFactory;
  * @param discoverTools whether tools are looked for
  * @param toolLimits in the place of the tools' own
  * @param web what agents may look up
+ * @param mcpSources where tools are borrowed
  * @param rules the file's say in calls of tools
  * @param hostPolicy the host's say in calls of tools
  * @param prompts what models are told
@@ -86,6 +89,7 @@ record ConfiguredSettings(
         boolean discoverTools,
         ToolLimits toolLimits,
         HostWeb web,
+        List<McpSource> mcpSources,
         NamePolicy rules,
         ToolPolicy hostPolicy,
         Prompts prompts,
@@ -144,6 +148,8 @@ record ConfiguredSettings(
         ConfiguredModels models =
                 new ConfiguredModels(config, environment, secret -> HostSecrets.tell(known, List.of(secret)));
         HostCoderMode mode = HostCoderMode.chosen(own, config, loader, known);
+        List<McpSource> mcpSources = ConfiguredMcp.sources(own.mcpSources, config, environment);
+        HostSecrets.tellHeaders(known, mcpSources);
         String repository = required(either(own.repository, config, "git.repository"), "repository");
         LlmClient coder = mode != null
                 ? null
@@ -182,6 +188,7 @@ record ConfiguredSettings(
                         : config.flag("tools.discover").orElse(true),
                 ToolLimits.of(config, own.toolTimes, own.toolResults),
                 web.or(config),
+                mcpSources,
                 new NamePolicy(config.texts("tools.policy.allow"), config.texts("tools.policy.deny")),
                 own.policy != null ? own.policy : ToolPolicy.ALLOW_ALL,
                 prompts(own, config, directory),

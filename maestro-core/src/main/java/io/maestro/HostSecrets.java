@@ -1,6 +1,7 @@
 package io.maestro;
 
 import io.maestro.audit.SecretRedactor;
+import io.maestro.mcpclient.McpSource;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -58,6 +59,14 @@ final class HostSecrets {
     /** Tells a redactor what a part of the host has been given. */
     static void tell(SecretRedactor redactor, List<String> secrets) {
         secrets.forEach(secret -> add(redactor, secret, SHORTEST_PASSWORD));
+    }
+
+    /** Tells a redactor what is sent to MCP servers: a whole header, and the token in it without {@code Bearer} and the like. */
+    static void tellHeaders(SecretRedactor redactor, List<McpSource> sources) {
+        sources.forEach(source -> source.headers().values().forEach(value -> {
+            add(redactor, value, SHORTEST_VALUE);
+            add(redactor, value.substring(value.lastIndexOf(' ') + 1), SHORTEST_VALUE);
+        }));
     }
 
     /** As it stands in the URL, and as git sends it. */

@@ -5,12 +5,15 @@ import io.maestro.agent.ModelState;
 import io.maestro.agents.AgentFactory;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.PriceTable;
+import io.maestro.mcpclient.McpSource;
 import io.maestro.runtime.ToolPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -93,6 +96,8 @@ final class HostSettings {
     final Map<String, Duration> toolTimes = new HashMap<>();
 
     final Map<String, Integer> toolResults = new HashMap<>();
+
+    final List<McpSource> mcpSources = new ArrayList<>();
 
     @Nullable
     Path promptDirectory;

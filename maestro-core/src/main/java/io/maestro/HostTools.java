@@ -6,11 +6,14 @@ import io.maestro.builtin.internal.Todos;
 import io.maestro.chat.internal.ChatRoom;
 import io.maestro.environment.Environments;
 import io.maestro.error.MaestroException;
+import io.maestro.mcpclient.McpSource;
+import io.maestro.mcpclient.internal.McpTools;
 import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.internal.NamePolicy;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolFactory;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -76,6 +79,32 @@ final class HostTools {
             registry.discover(loader());
         }
         return registry;
+    }
+
+    /**
+     * Starts the servers that tools are borrowed from, and adds their tools.
+     *
+     * @param directory of Maestro's own: programs run below it, and it is kept there what the host has agreed to
+     * @return ends the servers
+     * @throws MaestroException when one can't be used, or the client is not on the class path
+     */
+    static Runnable borrow(
+            List<McpSource> sources,
+            ToolRegistry registry,
+            Path directory,
+            Map<String, String> environment,
+            Redactor redactor) {
+        if (sources.isEmpty()) {
+            return () -> {};
+        }
+        try {
+            return McpTools.open(sources, registry, directory, environment, redactor)::close;
+        } catch (LinkageError e) {
+            throw new MaestroException(
+                    "tools of MCP servers need the official SDK, which is not on the class path or of another version: add"
+                            + " io.modelcontextprotocol.sdk:mcp-core and mcp-json-jackson2 (2.0.1): " + e,
+                    e);
+        }
     }
 
     /** A rule or a limit for a tool that is not there is misspelt, and would be without effect. */

@@ -40,6 +40,7 @@ public final class Maestro implements AutoCloseable {
     private final Store store;
     private final AuditLog auditLog;
     private final Chat chat;
+    private final Runnable borrowed;
     private final ProjectLock lock;
     private final ProjectCheck check;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -51,6 +52,7 @@ public final class Maestro implements AutoCloseable {
             Store store,
             Chat chat,
             ProjectCheck check,
+            Runnable borrowed,
             ProjectLock lock) {
         this.sessionId = sessionId;
         this.team = team;
@@ -59,6 +61,7 @@ public final class Maestro implements AutoCloseable {
         this.auditLog = store.view();
         this.chat = chat;
         this.check = check;
+        this.borrowed = borrowed;
         this.lock = lock;
     }
 
@@ -323,6 +326,7 @@ public final class Maestro implements AutoCloseable {
             team.close();
         } finally {
             try {
+                borrowed.run();
                 store.endSession(sessionId, Instant.now());
             } catch (StoreException e) {
                 // Whoever ran a story knows by now; the rest must be given back all the same.

@@ -285,7 +285,7 @@ public final class MaestroBuilder extends SettingsBuilder {
         Redactor secretRedactor = set.redactor();
         EnvironmentFactory sandbox = environments.chosen(set, tools.loader());
         ToolRegistry registry = tools.registry(secretRedactor, set.discoverTools(), set.toolLimits(), set.web());
-        if (sandbox == null) {
+        if (sandbox == null && set.mcpSources().isEmpty()) {
             set.requireTools(registry.definitions());
         }
         GitRepository git = new GitRepository(
@@ -312,21 +312,20 @@ public final class MaestroBuilder extends SettingsBuilder {
                     environments.open(sandbox, set, git, sessionId, environment, store::recordConnection);
             opened.push(surroundings);
             surroundings.tools().forEach(registry::register);
+            Runnable borrowed = HostTools.borrow(
+                    set.mcpSources(), registry, directory.resolve(".maestro"), environment, secretRedactor);
+            opened.push(borrowed::run);
             set.requireTools(registry.definitions());
-            CoderProgram program = program(set, directory, sessionId);
+            HostCoderMode mode = set.coderMode();
+            CoderProgram program = mode == null ? null : mode.open(directory, sessionId, environment, secretRedactor);
             if (program != null) {
                 opened.push(program.mode());
             }
-            return maestro(set, registry, git, sessionId, surroundings, program, store, lock);
+            return maestro(set, registry, git, sessionId, surroundings, program, store, borrowed, lock);
         } catch (RuntimeException | Error e) {
             opened.forEach(one -> giveBack(one, e));
             throw e;
         }
-    }
-
-    private @Nullable CoderProgram program(ConfiguredSettings set, Path directory, String sessionId) {
-        HostCoderMode mode = set.coderMode();
-        return mode == null ? null : mode.open(directory, sessionId, environment, set.redactor());
     }
 
     private Maestro maestro(
@@ -337,6 +336,7 @@ public final class MaestroBuilder extends SettingsBuilder {
             Environments opened,
             @Nullable CoderProgram program,
             Store store,
+            Runnable borrowed,
             ProjectLock lock) {
         ChatRoom room = new ChatRoom(store, set.redactor(), new Events(listeners), sessionId);
         Team team = new Team(new TeamConfig(
@@ -372,6 +372,7 @@ public final class MaestroBuilder extends SettingsBuilder {
                 store,
                 new HostChat(room),
                 new ProjectCheck(set, git, forge != null, program, opened, environments.ownExecutor(), registry),
+                borrowed,
                 lock);
     }
 

@@ -5,6 +5,7 @@ import io.maestro.agent.ModelState;
 import io.maestro.agents.AgentFactory;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.PriceTable;
+import io.maestro.mcpclient.McpSource;
 import io.maestro.runtime.ToolPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -349,6 +350,19 @@ abstract class SettingsBuilder extends WebSetters<MaestroBuilder> {
      */
     public MaestroBuilder toolResultLimit(String tool, int characters) {
         own.toolResults.put(tool, ToolLimits.requireResult(tool, characters));
+        return self();
+    }
+
+    /**
+     * Borrows the tools of an MCP server. The server is started by {@link MaestroBuilder#build}, which fails when it can't be
+     * used, and ended by {@link Maestro#close}; a tool of it that can't be offered is one of {@link Maestro#toolProblems()}. One
+     * of the same name in the file is passed over.
+     *
+     * @param source the server; needs the official SDK of MCP on the class path
+     * @return this
+     */
+    public MaestroBuilder mcpSource(McpSource source) {
+        own.mcpSources.add(Objects.requireNonNull(source, "source"));
         return self();
     }
 

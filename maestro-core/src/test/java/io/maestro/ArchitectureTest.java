@@ -205,6 +205,13 @@ class ArchitectureTest {
             .dependOnClassesThat(resideInAPackage("java.net.http.."))
             .orShould()
             .dependOnClassesThat(belongToAnyOf(URL.class, URLConnection.class));
+    /** It is optional: only what is loaded when a host names a server depends on it. */
+    @ArchTest
+    static final ArchRule ONLY_THE_CLIENT_KNOWS_THE_SDK_OF_MCP = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.maestro.mcpclient.internal..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage("io.modelcontextprotocol..", "reactor..", "org.reactivestreams.."));
 
     /** Nobody asks a model whose cost was not reserved. */
     @ArchTest

@@ -7,14 +7,19 @@ import io.maestro.agent.Architect;
 import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
 import io.maestro.llm.Usage;
+import io.maestro.mcpclient.McpConsent;
+import io.maestro.mcpclient.McpSource;
 import io.maestro.testkit.ScriptedLlm;
 import io.maestro.web.WebAccess;
+import io.maestro.tools.ToolAudience;
 import java.math.BigDecimal;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -148,11 +153,30 @@ final class ConfigEffects {
         access("deny", "\"example.org\"", access -> access.deny("example.org"));
         access("ports", "8443", access -> access.ports(8443));
         access("addresses", "\"10.1.0.0/16\"", access -> access.addresses("10.1.0.0/16"));
+        mcp("command[]", "\"p\"", McpSource::command, List.of("p"));
+        mcp("url", "\"https://x.org/mcp\"", McpSource::endpoint, Optional.of(URI.create("https://x.org/mcp")));
+        mcp("pass[]", "\"PROXY\"", McpSource::passedOn, Set.of("PROXY"));
+        mcp("headers.*", "\"OPENAI_API_KEY\"", McpSource::headers, Map.of("m", "o-key"));
+        mcp("bearer_token", "\"OPENAI_API_KEY\"", McpSource::headers, Map.of("Authorization", "Bearer o-key"));
+        mcp("tools[]", "\"read\"", McpSource::tools, Set.of("read"));
+        mcp("audiences[]", "\"architect\"", McpSource::audiences, Set.of(ToolAudience.ARCHITECT));
+        mcp("call_seconds", "7", McpSource::timeLimit, Duration.ofSeconds(7));
+        mcp("start_seconds", "7", McpSource::startLimit, Duration.ofSeconds(7));
+        mcp("consent", "\"never\"", McpSource::consent, McpConsent.NEVER);
+        mcp("pins", "\"/etc/pins.json\"", McpSource::pins, Optional.of(Path.of("/etc/pins.json")));
         effect("tools.discover", "false", ConfiguredSettings::discoverTools, false);
         effect("lease_time_seconds", "7", ConfiguredSettings::leaseTime, Duration.ofSeconds(7));
     }
 
     private ConfigEffects() {}
+
+    private static void mcp(String name, String value, Function<McpSource, Object> read, Object expected) {
+        effect(
+                "tools.mcp.*." + name,
+                value,
+                s -> s.mcpSources().stream().map(read).toList(),
+                List.of(expected));
+    }
 
     private static void effect(String path, String value, Function<ConfiguredSettings, Object> read, Object expected) {
         ALL.put(path, new Effect(value, read, expected));
@@ -182,6 +206,11 @@ final class ConfigEffects {
                     ? ", \"name\": \"beside\""
                     : beside;
             beside = path.startsWith("web.") && i == 1 && !name.equals("fetch") ? ", \"fetch\": true" : beside;
+            if (i == 3 && path.startsWith("tools.mcp.") && !name.matches("command|url")) {
+                beside = name.matches("headers|bearer_token")
+                        ? ", \"url\": \"https://x.org\""
+                        : ", \"command\": [\"p\"]";
+            }
             beside = name.equals("input") ? ", \"output\": 0" : name.equals("output") ? ", \"input\": 0" : beside;
             json = "{\"" + name + "\": " + (list ? "[" + json + "]" : json) + beside + "}";
         }

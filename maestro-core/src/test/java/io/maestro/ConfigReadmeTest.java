@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.environment.RecordingEnvironments;
+import io.maestro.mcpclient.McpSource;
 import io.maestro.prompt.internal.PromptTemplate;
 import io.maestro.testkit.ScriptedLlm;
 import java.io.IOException;
@@ -27,6 +29,8 @@ class ConfigReadmeTest {
             "models.anthropic.headers",
             "models.openai.headers",
             "tools.limits",
+            "tools.mcp",
+            "tools.mcp.*.headers",
             "container.variables",
             "container.caches");
 
@@ -60,10 +64,17 @@ class ConfigReadmeTest {
                 "GATEWAY_TOKEN",
                 "a-token",
                 "GATEWAY_TEAM",
-                "a-team");
+                "a-team",
+                "DOCS_TOKEN",
+                "a-docs-token",
+                "DOCS_TENANT",
+                "a-tenant");
+        // Building would start the servers.
+        ObjectNode withoutServers = (ObjectNode) new ObjectMapper().readTree(example());
+        ((ObjectNode) withoutServers.get("tools")).remove("mcp");
         try (Maestro maestro = Maestro.builder()
                 .projectDirectory(directory)
-                .config(example())
+                .config(withoutServers.toString())
                 .environment(keys)
                 .build()) {
             assertThat(maestro.toolProblems()).isEmpty();
@@ -75,6 +86,7 @@ class ConfigReadmeTest {
                 .settings(directory);
         assertThat(set.coderModel().model()).isEqualTo("own");
         assertThat(set.architectModel().model()).isEqualTo("gpt-5.4");
+        assertThat(set.mcpSources()).extracting(McpSource::name).containsExactly("docs", "files");
     }
 
     @Test

@@ -56,6 +56,7 @@ class ConfigTest {
             Map.entry("passEnvironment", "environment.pass"),
             Map.entry("redactor", "redaction.patterns"),
             Map.entry("discoverTools", "tools.discover"),
+            Map.entry("mcpSource", "tools.mcp"),
             Map.entry("toolPolicy", "tools.policy"),
             Map.entry("toolTimeLimit", "tools.limits"),
             Map.entry("toolResultLimit", "tools.limits"),

@@ -109,6 +109,40 @@ public final class ToolRegistry {
     }
 
     /**
+     * Adds tools that others have described, such as a server. One that is broken, or whose name is taken or reserved, is logged,
+     * kept in {@link #problems()} and does not stop the others: nobody but the host may stop a host.
+     *
+     * @param origin where they come from, for messages
+     * @param factories make the tools
+     * @return this
+     * @throws ToolException when the registry is sealed
+     */
+    public ToolRegistry borrow(String origin, Collection<? extends ToolFactory> factories) {
+        for (ToolFactory factory : factories) {
+            try {
+                add(describe(factory, false, origin), false);
+            } catch (BrokenFactory e) {
+                problem(origin, e.reason);
+            } catch (ToolException e) {
+                if (isSealed()) {
+                    throw e;
+                }
+                problem(origin, String.valueOf(e.getMessage()));
+            }
+        }
+        return this;
+    }
+
+    private boolean isSealed() {
+        lock.lock();
+        try {
+            return sealed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
      * What was found but can't be used.
      *
      * @return a copy, in the order of discovery
@@ -191,7 +225,7 @@ public final class ToolRegistry {
 
     private Optional<RegisteredTool> addFound(ToolFactory factory) {
         try {
-            RegisteredTool tool = describe(factory, false);
+            RegisteredTool tool = describe(factory, false, Origin.of(factory.getClass()));
             add(tool, true);
             return Optional.of(tool);
         } catch (BrokenFactory e) {
@@ -202,7 +236,7 @@ public final class ToolRegistry {
 
     private RegisteredTool describeOrThrow(ToolFactory factory, boolean builtIn) {
         try {
-            return describe(Objects.requireNonNull(factory, "factory"), builtIn);
+            return describe(Objects.requireNonNull(factory, "factory"), builtIn, Origin.of(factory.getClass()));
         } catch (BrokenFactory e) {
             throw new ToolException(
                     "the tool of " + Origin.of(factory.getClass()) + " can't be registered: "
@@ -211,7 +245,7 @@ public final class ToolRegistry {
         }
     }
 
-    private RegisteredTool describe(ToolFactory factory, boolean builtIn) throws BrokenFactory {
+    private RegisteredTool describe(ToolFactory factory, boolean builtIn, String origin) throws BrokenFactory {
         ToolDefinition definition;
         try {
             definition = factory.definition();
@@ -228,10 +262,16 @@ public final class ToolRegistry {
                 throw new BrokenFactory("of '" + definition.name() + "', " + e.getMessage(), e);
             }
         }
-        return new RegisteredTool(factory, adjust.apply(definition), Origin.of(factory.getClass()), builtIn);
+        return new RegisteredTool(factory, adjust.apply(definition), origin, builtIn);
     }
 
-    private void problem(String where, String message) {
+    /**
+     * Keeps what is wrong with a tool, and logs it.
+     *
+     * @param where which tool, or where it comes from
+     * @param message what is wrong with it; secrets are taken out
+     */
+    public void problem(String where, String message) {
         Problem problem = new Problem(where, redactor.redact(message));
         LOG.warn("A tool is not available, {}: {}", problem.where, problem.message);
         lock.lock();

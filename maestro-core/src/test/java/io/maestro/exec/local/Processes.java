@@ -12,7 +12,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 
 /** Looks at processes in tests. */
-final class Processes {
+public final class Processes {
     private Processes() {}
 
     /** Polls until something holds; fails after 20 seconds. */
@@ -37,7 +37,7 @@ final class Processes {
         }
     }
 
-    static boolean isAlive(long pid) {
+    public static boolean isAlive(long pid) {
         return Proc.isAvailable()
                 ? Proc.processes().stream().anyMatch(process -> process.pid() == pid)
                 : ProcessHandle.of(pid).isPresent();

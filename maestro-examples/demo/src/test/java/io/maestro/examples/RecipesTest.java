@@ -24,9 +24,11 @@ import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import io.maestro.testkit.Turn;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -74,6 +76,33 @@ class RecipesTest {
             assertThat(result.outcome()).as(result.toString()).isEqualTo(StoryResult.Outcome.MERGED);
             assertThat(sh("git -C origin.git show main:hello.txt")).isEqualTo("Hello\n");
             Recipes.printCosts(result);
+        }
+    }
+
+    @Test
+    void toolsOfAServerAreBorrowed() throws IOException {
+        Path server = directory.resolve("server.sh");
+        Files.writeString(
+                server,
+                """
+                while IFS= read -r line; do
+                  id=${line#*'"id":"'}; id=${id%%'"'*}
+                  case $line in
+                  *'"method":"initialize"'*) result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}}}';;
+                  *'"method":"tools/list"'*) result='{"tools":[
+                """.strip() + "{\"name\":\"read_text_file\",\"inputSchema\":{\"type\":\"object\"}},"
+                        + "{\"name\":\"delete\",\"inputSchema\":{\"type\":\"object\"}}]}';;\n"
+                        + "  *) continue;;\n  esac\n"
+                        + "  printf '{\"jsonrpc\":\"2.0\",\"id\":\"%s\",\"result\":%s}\\n' \"$id\" \"$result\"\ndone\n");
+        try (Maestro maestro = Recipes.withBorrowedTools(Recipes.withScript(builder), "sh", server.toString())
+                .build()) {
+            assertThat(maestro.check().toString())
+                    .contains("files_read_text_file")
+                    .doesNotContain("files_delete");
+            assertThat(maestro.toolProblems())
+                    .singleElement()
+                    .asString()
+                    .contains("search_files", "no tool of that name");
         }
     }
 

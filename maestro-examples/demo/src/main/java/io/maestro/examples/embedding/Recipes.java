@@ -22,6 +22,7 @@ import io.maestro.llm.OpenAiClient;
 import io.maestro.llm.Price;
 import io.maestro.llm.PriceTable;
 import io.maestro.llm.Usage;
+import io.maestro.mcpclient.McpSource;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.testkit.Reply;
@@ -31,6 +32,7 @@ import io.maestro.testkit.api.ApiScript;
 import io.maestro.testkit.api.StubApi;
 import io.maestro.web.SearchProvider;
 import io.maestro.web.WebAccess;
+import io.maestro.tools.ToolAudience;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.nio.file.Path;
@@ -222,5 +224,20 @@ public final class Recipes {
                     .forEach(call -> System.out.println(call.at() + " " + call.agentId() + " " + call.tool() + " "
                             + call.parameters() + (call.error() == null ? "" : " FAILED: " + call.error())));
         }
+    }
+
+    /**
+     * Borrows two tools of an MCP server, such as {@code npx -y @modelcontextprotocol/server-filesystem /srv/docs}.
+     *
+     * @param builder a team
+     * @param command the server's program and its arguments
+     * @return the same builder
+     */
+    public static MaestroBuilder withBorrowedTools(MaestroBuilder builder, String... command) {
+        McpSource files = McpSource.stdio("files", command)
+                .tools("read_text_file", "search_files")
+                .offeredTo(ToolAudience.CODER_PLANNING, ToolAudience.CODER_CODING)
+                .build();
+        return builder.mcpSource(files);
     }
 }

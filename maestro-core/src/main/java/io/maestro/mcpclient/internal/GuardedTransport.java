@@ -1,0 +1,128 @@
+package io.maestro.mcpclient.internal;
+
+import io.modelcontextprotocol.json.TypeRef;
+import io.modelcontextprotocol.spec.McpClientTransport;
+import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCNotification;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCRequest;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+
+/**
+ * Stands between a transport and the SDK's session, and lets through only answers that are waited for, each once, and requests,
+ * which the session refuses. The session itself would write a line into the log for each stray message, and keep what it
+ * has for an answer that never comes.
+ */
+final class GuardedTransport implements McpClientTransport {
+    /** In the context of a request: gets its id. */
+    static final String ID = "maestro.request";
+
+    /** So many messages in a row that nobody waits for are an attack or a fault. */
+    private static final int MOST_STRAY = 10_000;
+
+    private static final int CANCELLED = -32_800;
+
+    private static final Logger LOG = LoggerFactory.getLogger(GuardedTransport.class);
+
+    private final McpClientTransport transport;
+    private final String server;
+    private final Runnable listChanged;
+    private final Consumer<String> broken;
+    private final Set<Object> awaited = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger stray = new AtomicInteger();
+    private volatile Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> session = messages -> messages;
+
+    /**
+     * Makes a guard.
+     *
+     * @param transport what it guards
+     * @param server its name, for the log
+     * @param listChanged called when the server says that it has other tools now
+     * @param broken called when it sends what nobody waits for, without end
+     */
+    GuardedTransport(McpClientTransport transport, String server, Runnable listChanged, Consumer<String> broken) {
+        this.transport = transport;
+        this.server = server;
+        this.listChanged = listChanged;
+        this.broken = broken;
+    }
+
+    @Override
+    public Mono<Void> connect(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
+        session = handler;
+        return transport.connect(messages -> handler.apply(messages.filter(this::passes)));
+    }
+
+    private boolean passes(JSONRPCMessage message) {
+        if (message instanceof JSONRPCResponse response) {
+            if (response.id() != null && awaited.remove(response.id())) {
+                stray.set(0);
+                return true;
+            }
+            LOG.debug("MCP server {}: an answer that nobody waits for is passed over", server);
+        } else if (message instanceof JSONRPCNotification notification
+                && McpSchema.METHOD_NOTIFICATION_TOOLS_LIST_CHANGED.equals(notification.method())) {
+            listChanged.run();
+        }
+        if (stray.incrementAndGet() == MOST_STRAY) {
+            broken.accept("it sent " + MOST_STRAY + " messages in a row that nobody waited for");
+        }
+        return message instanceof JSONRPCRequest && stray.get() < MOST_STRAY;
+    }
+
+    @Override
+    public Mono<Void> sendMessage(JSONRPCMessage message) {
+        if (!(message instanceof JSONRPCRequest request)) {
+            return transport.sendMessage(message);
+        }
+        return Mono.deferContextual(context -> {
+            context.<AtomicReference<Object>>getOrEmpty(ID).ifPresent(id -> id.set(request.id()));
+            awaited.add(request.id());
+            return transport.sendMessage(message);
+        });
+    }
+
+    /** Waits for an answer no more, and says so to the server. */
+    void cancel(Object id, String reason) {
+        if (awaited.remove(id)) {
+            JSONRPCResponse nothing =
+                    JSONRPCResponse.error(id, new JSONRPCResponse.JSONRPCError(CANCELLED, "cancelled: " + reason));
+            session.apply(Mono.just(nothing)).subscribe(ignored -> {}, error -> {});
+            transport
+                    .sendMessage(new JSONRPCNotification(
+                            "notifications/cancelled", Map.of("requestId", id, "reason", reason)))
+                    .subscribe(ignored -> {}, error -> LOG.debug("MCP server {}: not told of a cancellation", server));
+        }
+    }
+
+    @Override
+    public void setExceptionHandler(Consumer<Throwable> handler) {
+        transport.setExceptionHandler(handler);
+    }
+
+    @Override
+    public Mono<Void> closeGracefully() {
+        return transport.closeGracefully();
+    }
+
+    @Override
+    public <T> T unmarshalFrom(Object data, TypeRef<T> type) {
+        return transport.unmarshalFrom(data, type);
+    }
+
+    @Override
+    public List<String> protocolVersions() {
+        return transport.protocolVersions();
+    }
+}

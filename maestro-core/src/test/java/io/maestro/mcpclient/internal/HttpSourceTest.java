@@ -1,0 +1,161 @@
+package io.maestro.mcpclient.internal;
+
+import static io.maestro.mcpclient.internal.McpLab.tool;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.maestro.mcpclient.McpSource;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A Streamable HTTP endpoint on loopback. */
+class HttpSourceTest {
+    @TempDir
+    Path directory;
+
+    private final ObjectMapper json = new ObjectMapper();
+    private final List<String> seen = new CopyOnWriteArrayList<>();
+    private final List<String> elsewhere = new CopyOnWriteArrayList<>();
+    private volatile int status = 200;
+    private volatile boolean events;
+    private volatile String answer = "hello";
+    private McpLab lab;
+    private HttpServer server;
+
+    @BeforeEach
+    void open() throws IOException {
+        lab = new McpLab(directory);
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setExecutor(Executors.newCachedThreadPool());
+        server.createContext("/mcp", this::serve);
+        server.createContext("/elsewhere", exchange -> {
+            elsewhere.add("asked");
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        server.start();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        lab.close();
+        server.stop(0);
+    }
+
+    private void serve(HttpExchange exchange) throws IOException {
+        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        seen.add(
+                exchange.getRequestMethod() + " " + exchange.getRequestHeaders().getFirst("Authorization") + " "
+                        + exchange.getRequestHeaders().getFirst("Mcp-protocol-version"));
+        if (status != 200) {
+            exchange.getResponseHeaders().add("Location", "/elsewhere");
+            exchange.sendResponseHeaders(status, -1);
+        } else if (!exchange.getRequestMethod().equals("POST")) {
+            exchange.sendResponseHeaders(405, -1);
+        } else {
+            JsonNode message = json.readTree(body);
+            String result = switch (message.path("method").asText()) {
+                case "initialize" ->
+                    "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{}},\"serverInfo\":{\"name\":\"x\",\"version\":\"1\"}}";
+                case "tools/list" -> "{\"tools\":[" + tool("echo", "Says it again") + "]}";
+                default -> "{\"content\":[{\"type\":\"text\",\"text\":\"" + answer + "\"}]}";
+            };
+            reply(
+                    exchange,
+                    message,
+                    "{\"jsonrpc\":\"2.0\",\"id\":" + message.path("id") + ",\"result\":" + result + "}");
+        }
+        exchange.close();
+    }
+
+    private void reply(HttpExchange exchange, JsonNode message, String result) throws IOException {
+        if (!message.has("id")) {
+            exchange.sendResponseHeaders(202, -1);
+            return;
+        }
+        byte[] bytes = (events ? "event: message\ndata: " + result + "\n\n" : result).getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().add("Content-Type", events ? "text/event-stream" : "application/json");
+        exchange.sendResponseHeaders(200, bytes.length);
+        exchange.getResponseBody().write(bytes);
+    }
+
+    private McpSource.Builder source() {
+        return McpSource.http(
+                        "docs",
+                        URI.create("http://localhost:" + server.getAddress().getPort() + "/mcp"))
+                .header("Authorization", "Bearer of-the-host")
+                .startLimit(Duration.ofSeconds(10))
+                .timeLimit(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void toolsAreListedAndCalledWithTheHostsHeaders() {
+        lab.start(source());
+
+        assertThat(lab.offered()).containsExactly("docs_echo");
+        assertThat(lab.call("docs_echo").text()).contains("hello");
+        events = true;
+        assertThat(lab.call("docs_echo").text()).contains("hello");
+        assertThat(seen).hasSizeGreaterThan(3).allMatch(line -> line.contains("Bearer of-the-host"));
+        assertThat(seen.get(seen.size() - 1))
+                .as("the version that was agreed on")
+                .endsWith("2025-06-18");
+    }
+
+    @Test
+    void anOutageIsAnErrorAndTheServerComesBack() {
+        lab.start(source());
+        status = 500;
+        assertThat(lab.call("docs_echo").isError()).isTrue();
+        status = 200;
+
+        assertThat(lab.call("docs_echo").text()).contains("hello");
+    }
+
+    @Test
+    void aRedirectIsNotFollowed() {
+        status = 307;
+
+        assertThatThrownBy(() -> lab.start(source())).hasMessageContaining("'docs' can't be used");
+        assertThat(elsewhere).isEmpty();
+    }
+
+    @Test
+    void anAnswerThatIsTooLargeIsAnError() {
+        lab.start(source().timeLimit(Duration.ofMillis(500)));
+        answer = "x".repeat(McpSession.LARGEST_MESSAGE);
+        assertThat(lab.call("docs_echo").isError()).isTrue();
+        answer = "small";
+
+        assertThat(lab.call("docs_echo").text()).contains("small");
+    }
+
+    @Test
+    void whatIsNoEndpointIsRefused() {
+        for (String url : List.of("ftp://x/y", "http://user:password@x/y", "file:///x", "/x")) {
+            assertThatThrownBy(() -> McpSource.http("docs", URI.create(url)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageNotContaining("password@");
+        }
+        assertThatThrownBy(() -> source().header("X-A", "one\r\nX-B: two")).hasMessageContaining("one line");
+        assertThatThrownBy(() -> source().passEnvironment("HOME")).hasMessageContaining("no program");
+        assertThatThrownBy(() -> McpSource.stdio("a_b", "x")).hasMessageContaining("a_b");
+        assertThat(source().build()).asString().doesNotContain("of-the-host");
+    }
+}
