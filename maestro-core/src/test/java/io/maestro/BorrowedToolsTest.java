@@ -54,7 +54,8 @@ class BorrowedToolsTest {
     private MaestroBuilder builder(ScriptedLlm coder) {
         return Maestro.builder()
                 .projectDirectory(directory.resolve("project"))
-                .repository(TestRepository.create(directory, Map.of("t.sh", "true")).url())
+                .repository(
+                        TestRepository.create(directory, Map.of("t.sh", "true")).url())
                 .coderModel(coder)
                 .architect(new Approving())
                 .testCommand("sh t.sh")
@@ -92,7 +93,9 @@ class BorrowedToolsTest {
             assertThat(maestro.run(story()).outcome()).isEqualTo(Outcome.MERGED);
             assertThat(row(maestro, "files_echo").result()).contains("from the server", "third party");
         }
-        assertThat(directory.resolve("project/.maestro/mcp-pins.json")).content().contains("\"echo\"", "sha256:");
+        assertThat(directory.resolve("project/.maestro/mcp-pins.json"))
+                .content()
+                .contains("\"echo\"", "sha256:");
     }
 
     @Test
@@ -118,8 +121,10 @@ class BorrowedToolsTest {
         assertThatThrownBy(() -> Maestro.agent()
                         .directory(directory)
                         .model(PlayedModel.turns().client("played"))
-                        .mcpSource(McpSource.stdio("a", "sh", server().toString()).build())
-                        .mcpSource(McpSource.stdio("A", "sh", server().toString()).build())
+                        .mcpSource(
+                                McpSource.stdio("a", "sh", server().toString()).build())
+                        .mcpSource(
+                                McpSource.stdio("A", "sh", server().toString()).build())
                         .build())
                 .hasMessageContaining("two MCP sources");
     }
@@ -146,7 +151,8 @@ class BorrowedToolsTest {
         Path modules = Path.of(cache, "mcp-conformance/node_modules");
         Path servers = modules.resolve("@modelcontextprotocol");
         assumeTrue(
-                Files.exists(servers.resolve("server-filesystem")) && Files.exists(servers.resolve("server-everything")),
+                Files.exists(servers.resolve("server-filesystem"))
+                        && Files.exists(servers.resolve("server-everything")),
                 "the servers are not there; run .ci/mcp-conformance");
         Path node = modules.resolve(".bin/node");
         Path documents = Files.createDirectory(directory.resolve("documents"));
@@ -158,7 +164,10 @@ class BorrowedToolsTest {
                 .story(
                         "1",
                         script -> script.turn(Reply.toolCall(
-                                        "files_read_text_file", Map.of("path", documents.resolve("note.txt").toString())))
+                                        "files_read_text_file",
+                                        Map.of(
+                                                "path",
+                                                documents.resolve("note.txt").toString())))
                                 .turn(Reply.toolCall("all_echo", Map.of("message", "hello there")))
                                 .turn(Reply.toolCall("write_file", Map.of("path", "a.txt", "content", "x")))
                                 .turn(Reply.toolCall("done", Map.of("summary", "wrote it"))))
@@ -166,7 +175,10 @@ class BorrowedToolsTest {
         try (Maestro maestro = builder(coder)
                 .mcpSource(McpSource.stdio("files", filesystem).build())
                 .mcpSource(McpSource.stdio(
-                                "all", node.toString(), servers.resolve("server-everything/dist/index.js").toString())
+                                "all",
+                                node.toString(),
+                                servers.resolve("server-everything/dist/index.js")
+                                        .toString())
                         .timeLimit(Duration.ofSeconds(30))
                         .build())
                 .build()) {

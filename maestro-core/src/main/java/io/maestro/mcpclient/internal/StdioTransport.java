@@ -3,6 +3,7 @@ package io.maestro.mcpclient.internal;
 import io.maestro.audit.Redactor;
 import io.maestro.exec.ExecProcess;
 import io.maestro.internal.Threads;
+import io.maestro.internal.Uninterrupted;
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.json.TypeRef;
 import io.modelcontextprotocol.spec.McpClientTransport;
@@ -21,7 +22,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -60,6 +63,7 @@ final class StdioTransport implements McpClientTransport {
     private final BlockingQueue<Optional<String>> outgoing = new ArrayBlockingQueue<>(MOST_WAITING);
     private final ReentrantLock lock = new ReentrantLock();
     private final Deque<String> lastErrors = new ArrayDeque<>();
+    private final CountDownLatch errorsRead = new CountDownLatch(1);
 
     /**
      * Makes a transport; nothing is read before {@link #connect}.
@@ -132,6 +136,9 @@ final class StdioTransport implements McpClientTransport {
         String how = end.isPresent() && end.get().exitCode().isPresent()
                 ? "its program ended with exit code " + end.get().exitCode().getAsInt()
                 : "it closed its output";
+        // What it said last may still be on its way, and a program that it has started may hold the stream open.
+        boolean unused = Uninterrupted.until(
+                System.nanoTime() + EXIT.toNanos(), nanos -> errorsRead.await(nanos, TimeUnit.NANOSECONDS));
         lock.lock();
         try {
             return lastErrors.isEmpty() ? how : how + "; last it said: " + String.join(" | ", lastErrors);
@@ -171,6 +178,8 @@ final class StdioTransport implements McpClientTransport {
             }
         } catch (IOException e) {
             // It has ended.
+        } finally {
+            errorsRead.countDown();
         }
     }
 
