@@ -74,12 +74,13 @@ final class Checkout {
         git(clone, "checkout", "--quiet", "--force", "--no-track", "-B", branch, base.name());
     }
 
-    /** Only the files of a branch, for somebody who reads them: no branch of a story, and no repository. */
-    void files(String agentId, String targetBranch) throws IOException {
-        staged(
+    /** Only the files of a branch, for somebody who reads them: no branch of a story, and no repository. The commit that they are of. */
+    ObjectId files(String agentId, String targetBranch) throws IOException {
+        return staged(
                 projectDirectory.resolve(agentId),
                 agentId,
                 (staging, clone) -> mirror.used(() -> {
+                    ObjectId tip = mirror.tip(targetBranch);
                     // Nobody can reach the objects, and they are gone before anybody can reach the files.
                     git(
                             staging,
@@ -95,9 +96,9 @@ final class Checkout {
                             mirror.directory().toString(),
                             clone.toString());
                     attributes(clone);
-                    git(clone, "checkout", "--quiet", "--force", "--detach");
+                    git(clone, "checkout", "--quiet", "--force", "--detach", tip.name());
                     SafeDirectory.deleteTree(clone.resolve(".git"));
-                    return clone;
+                    return tip;
                 }));
     }
 

@@ -3,13 +3,9 @@ package io.maestro.git.internal;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.GitException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Collection;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -30,6 +26,7 @@ public final class GitRepository {
     private final RemoteUrl remote;
     private final Mirror mirror;
     private final Identity identity;
+    private final Checkout checkout;
     private final SnapshotObjects snapshots;
     private final MirrorUpkeep upkeep;
     private final SecretCheck secrets;
@@ -69,29 +66,12 @@ public final class GitRepository {
         this.url = url;
         this.remote = RemoteUrl.parse(url);
         this.mirror = new Mirror(
-                this.projectDirectory.resolve(".mirrors").resolve(mirrorName(remote)), remote, new GitCli(times));
+                this.projectDirectory.resolve(".mirrors").resolve(remote.mirrorName()), remote, new GitCli(times));
         this.identity = new Identity(userName, userEmail);
         this.secrets = secrets;
+        this.checkout = new Checkout(this.projectDirectory, mirror, identity);
         this.snapshots = new SnapshotObjects(this.projectDirectory);
         this.upkeep = new MirrorUpkeep(mirror, snapshots);
-    }
-
-    /** The last part of the URL, for people, and a hash of all of it, since two repositories may end in the same. */
-    private static String mirrorName(RemoteUrl remote) {
-        String url = remote.url().replaceAll("[/\\\\]+$", "").replaceAll("(/|\\\\)?\\.git$", "");
-        String last = url.substring(
-                Math.max(Math.max(url.lastIndexOf('/'), url.lastIndexOf('\\')), url.lastIndexOf(':')) + 1);
-        String name = last.replaceAll("[^A-Za-z0-9_-]+", "-").replaceAll("^-+|-+$", "");
-        if (name.length() > 60) {
-            name = name.substring(0, 60);
-        }
-        try {
-            byte[] hash =
-                    MessageDigest.getInstance("SHA-256").digest(remote.url().getBytes(StandardCharsets.UTF_8));
-            return (name.isEmpty() ? "repository" : name) + "-" + HexFormat.of().formatHex(hash, 0, 4) + ".git";
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JVM has SHA-256", e);
-        }
     }
 
     /**
@@ -182,8 +162,7 @@ public final class GitRepository {
         requireBranchName(targetBranch);
         try {
             snapshots.delete(mirror, agentId);
-            Checkout.Result made =
-                    new Checkout(projectDirectory, mirror, identity).make(agentId, storyId, attempt, targetBranch);
+            Checkout.Result made = checkout.make(agentId, storyId, attempt, targetBranch);
             return workspace(
                     agentId, storyId, attempt, made.branch(), made.base().name(), targetBranch);
         } catch (IOException e) {
@@ -197,15 +176,14 @@ public final class GitRepository {
      *
      * @param agentId for example {@code architect-001}
      * @param targetBranch the branch to read
-     * @return the directory; {@link #emptyWorkspace} when nobody reads it any more
+     * @return the full id of the commit that the files are of; {@link #emptyWorkspace} when nobody reads them any more
      * @throws GitException when git fails
      */
-    public Path checkoutForReading(String agentId, String targetBranch) {
+    public String checkoutForReading(String agentId, String targetBranch) {
         requireId("agent", agentId);
         requireBranchName(targetBranch);
         try {
-            new Checkout(projectDirectory, mirror, identity).files(agentId, targetBranch);
-            return workspaceDirectory(agentId);
+            return checkout.files(agentId, targetBranch).name();
         } catch (IOException e) {
             throw new GitException("cannot put files into " + projectDirectory.resolve(agentId) + ": " + e, e);
         }
@@ -275,7 +253,7 @@ public final class GitRepository {
                         targetBranch),
                 identity.of(agentId),
                 secrets,
-                new SnapshotCheckout(projectDirectory, new Checkout(projectDirectory, mirror, identity), agentId),
+                new SnapshotCheckout(projectDirectory, checkout, agentId),
                 base);
     }
 
@@ -328,6 +306,21 @@ public final class GitRepository {
                 }
                 return over;
             });
+        }
+    }
+
+    /**
+     * Reads the files of a commit in the mirror, which agents cannot write.
+     *
+     * @param commit a full id
+     * @param work is given the files, for as long as it runs
+     * @return empty when the mirror does not have that commit, as after a forced push
+     */
+    public <T> Optional<T> readCommit(String commit, CommitTree.Work<T> work) {
+        try {
+            return mirror.used(() -> CommitTree.read(mirror, commit, work));
+        } catch (IOException e) {
+            throw mirror.broken(e);
         }
     }
 

@@ -6,7 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -104,6 +107,23 @@ final class RemoteUrl {
             return new RemoteUrl(given, null, null, null);
         }
         return new RemoteUrl(path.toString(), null, null, path);
+    }
+
+    /** A name for its mirror: the last part of the URL, for people, and a hash of all of it, since two repositories may end in the same. */
+    String mirrorName() {
+        String path = url.replaceAll("[/\\\\]+$", "").replaceAll("(/|\\\\)?\\.git$", "");
+        String last = path.substring(
+                Math.max(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')), path.lastIndexOf(':')) + 1);
+        String name = last.replaceAll("[^A-Za-z0-9_-]+", "-").replaceAll("^-+|-+$", "");
+        if (name.length() > 60) {
+            name = name.substring(0, 60);
+        }
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(url.getBytes(StandardCharsets.UTF_8));
+            return (name.isEmpty() ? "repository" : name) + "-" + HexFormat.of().formatHex(hash, 0, 4) + ".git";
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JVM has SHA-256", e);
+        }
     }
 
     private static String decode(String text) {

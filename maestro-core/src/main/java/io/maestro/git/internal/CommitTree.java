@@ -1,0 +1,179 @@
+package io.maestro.git.internal;
+
+import io.maestro.files.internal.RawName;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.eclipse.jgit.lib.Constants;
+import org.eclipse.jgit.lib.ObjectId;
+import org.eclipse.jgit.lib.ObjectReader;
+import org.eclipse.jgit.lib.Repository;
+
+/**
+ * The files of one commit, read out of the mirror by their paths: what somebody has merged, and no agent can write. A symbolic
+ * link or a submodule is an entry like a file, and nothing is looked for behind it. Used by one thread, while
+ * {@link GitRepository#readCommit} runs.
+ */
+public final class CommitTree {
+    private final ObjectReader reader;
+    private final Entry root;
+
+    private CommitTree(ObjectReader reader, ObjectId tree) {
+        this.reader = reader;
+        this.root = new Entry("", Kind.DIRECTORY, tree.name());
+    }
+
+    /** What an entry is. */
+    public enum Kind {
+        FILE("file"),
+        LINK("symbolic link"),
+        DIRECTORY("directory"),
+        SUBMODULE("submodule");
+
+        private final String shown;
+
+        Kind(String shown) {
+            this.shown = shown;
+        }
+
+        /** For messages. */
+        public String shown() {
+            return shown;
+        }
+    }
+
+    /**
+     * Something in a commit.
+     *
+     * @param path from the root on, raw
+     * @param kind what it is
+     * @param id the full id of its blob, tree or commit
+     */
+    public record Entry(String path, Kind kind, String id) {
+        /** The last part of its path, raw. */
+        public String name() {
+            return path.substring(path.lastIndexOf('/') + 1);
+        }
+
+        /** The path of the directory that it is in, with a slash at the end; empty for the root. */
+        public String directory() {
+            return path.substring(0, path.lastIndexOf('/') + 1);
+        }
+    }
+
+    /** Reads in a commit. */
+    @FunctionalInterface
+    public interface Work<T> {
+        T on(CommitTree tree) throws IOException;
+    }
+
+    /** Reads a file. */
+    @FunctionalInterface
+    public interface Reading<T> {
+        T from(InputStream in) throws IOException;
+    }
+
+    /** See {@link GitRepository#readCommit}. */
+    static <T> Optional<T> read(Mirror mirror, String commit, Work<T> work) throws IOException {
+        try (Repository repository = mirror.open();
+                ObjectReader reader = repository.newObjectReader()) {
+            ObjectId known = StoryCommits.known(repository, commit);
+            return known == null
+                    ? Optional.empty()
+                    : Optional.of(work.on(new CommitTree(reader, StoryCommits.tree(repository, known))));
+        }
+    }
+
+    /** The directory that all is in. */
+    public Entry root() {
+        return root;
+    }
+
+    /**
+     * Finds an entry, name by name: upper and lower case differ on every machine, and a name behind a symbolic link is not there.
+     *
+     * @param directory where to begin
+     * @param path from there on, as somebody typed it
+     * @return empty when there is none
+     * @throws IllegalArgumentException when the path is absolute or has a {@code ..} in it
+     */
+    public Optional<Entry> find(Entry directory, String path) throws IOException {
+        Entry found = directory;
+        for (String name : RepositoryPath.normalize(path).split("/", -1)) {
+            if (found.kind() != Kind.DIRECTORY) {
+                return Optional.empty();
+            }
+            TreeEntry child = name.isEmpty()
+                    ? null
+                    : TreeEntry.children(reader, ObjectId.fromString(found.id()))
+                            .get(RawName.ofText(name));
+            if (child == null) {
+                return name.isEmpty() ? Optional.of(found) : Optional.empty();
+            }
+            found = entry(found, RawName.ofText(name), child);
+        }
+        return Optional.of(found);
+    }
+
+    /** What is in a directory, by name. */
+    public List<Entry> list(Entry directory) throws IOException {
+        List<Entry> entries = new ArrayList<>();
+        for (Map.Entry<String, TreeEntry> child :
+                new TreeMap<>(TreeEntry.children(reader, ObjectId.fromString(directory.id()))).entrySet()) {
+            entries.add(entry(directory, child.getKey(), child.getValue()));
+        }
+        return entries;
+    }
+
+    /**
+     * Looks at all that is below a directory, directory by directory, the upper ones first.
+     *
+     * @param most how many entries are looked at
+     * @param each is given each entry
+     * @return false when there are more
+     */
+    public boolean walk(Entry directory, int most, Consumer<Entry> each) throws IOException {
+        Deque<Entry> directories = new ArrayDeque<>(List.of(directory));
+        int left = most;
+        while (!directories.isEmpty()) {
+            for (Entry entry : list(directories.remove())) {
+                if (left-- == 0) {
+                    return false;
+                }
+                each.accept(entry);
+                if (entry.kind() == Kind.DIRECTORY) {
+                    directories.add(entry);
+                }
+            }
+        }
+        return true;
+    }
+
+    /** The length of a file in bytes. */
+    public long size(Entry file) throws IOException {
+        return reader.getObjectSize(ObjectId.fromString(file.id()), Constants.OBJ_BLOB);
+    }
+
+    /** Reads a file of any length. */
+    public <T> T open(Entry file, Reading<T> reading) throws IOException {
+        try (InputStream in =
+                reader.open(ObjectId.fromString(file.id()), Constants.OBJ_BLOB).openStream()) {
+            return reading.from(in);
+        }
+    }
+
+    private static Entry entry(Entry directory, String name, TreeEntry child) {
+        String path = directory.path().isEmpty() ? name : directory.path() + "/" + name;
+        Kind kind = child.isTree()
+                ? Kind.DIRECTORY
+                : child.isFile() ? Kind.FILE : child.isSubmodule() ? Kind.SUBMODULE : Kind.LINK;
+        return new Entry(path, kind, child.id().name());
+    }
+}
