@@ -13,7 +13,9 @@ import io.maestro.config.internal.ConfiguredModels;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.Executor;
 import io.maestro.exec.local.LocalExecutor;
+import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.GitTimes;
+import io.maestro.instructions.internal.RepositoryInstructions;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.PriceTable;
 import io.maestro.mcpclient.McpSource;
@@ -65,6 +67,7 @@ import org.slf4j.LoggerFactory;
  * @param rules the file's say in calls of tools
  * @param hostPolicy the host's say in calls of tools
  * @param prompts what models are told
+ * @param repositoryInstructions whether the repository tells them something, too
  * @param redactor takes secrets out
  */
 record ConfiguredSettings(
@@ -93,6 +96,7 @@ record ConfiguredSettings(
         NamePolicy rules,
         ToolPolicy hostPolicy,
         Prompts prompts,
+        boolean repositoryInstructions,
         Redactor redactor) {
     private static final Logger LOG = LoggerFactory.getLogger(ConfiguredSettings.class);
 
@@ -192,6 +196,9 @@ record ConfiguredSettings(
                 new NamePolicy(config.texts("tools.policy.allow"), config.texts("tools.policy.deny")),
                 own.policy != null ? own.policy : ToolPolicy.ALLOW_ALL,
                 prompts(own, config, directory),
+                own.repositoryInstructions != null
+                        ? own.repositoryInstructions
+                        : config.flag("prompts.repository_instructions").orElse(true),
                 redactor(config, known));
     }
 
@@ -321,6 +328,10 @@ record ConfiguredSettings(
             models.put("the architect's", architectModel.model());
         }
         CostControl.requirePrices(limits, prices::cost, models);
+    }
+
+    RepositoryInstructions instructions(GitRepository git) {
+        return new RepositoryInstructions(git, redactor, repositoryInstructions);
     }
 
     ProjectTests tests() {

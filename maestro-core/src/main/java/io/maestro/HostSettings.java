@@ -104,6 +104,9 @@ final class HostSettings {
 
     final Map<String, String> prompts = new HashMap<>();
 
+    @Nullable
+    Boolean repositoryInstructions;
+
     static double temperature(ModelState state, double value) {
         if (!(value >= 0 && value <= 1)) {
             throw new IllegalArgumentException("the temperature in " + state + " must be from 0 to 1, is " + value);

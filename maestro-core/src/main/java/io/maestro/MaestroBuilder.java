@@ -364,7 +364,8 @@ public final class MaestroBuilder extends SettingsBuilder {
                 set.leaseTime(),
                 set.prices(),
                 set.temperatures(),
-                set.prompts()));
+                set.prompts(),
+                set.instructions(git)));
         return new Maestro(
                 sessionId,
                 team,

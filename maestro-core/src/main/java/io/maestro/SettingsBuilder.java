@@ -85,6 +85,19 @@ abstract class SettingsBuilder extends WebSetters<MaestroBuilder> {
     }
 
     /**
+     * Switches on or off that models are told what the repository tells those who work on it: {@code AGENTS.md}, {@code
+     * CLAUDE.md}, {@code .maestro/instructions.md} and skills, as the target branch had them when the work on a story began. On by
+     * default. What an agent changes in them tells nobody anything before it is merged.
+     *
+     * @param give false where whoever may merge may not tell models what to do
+     * @return this
+     */
+    public MaestroBuilder repositoryInstructions(boolean give) {
+        own.repositoryInstructions = give;
+        return self();
+    }
+
+    /**
      * Sets the repository to work on.
      *
      * @param url a URL or path that git can clone from and push to

@@ -165,6 +165,7 @@ final class ConfigEffects {
         mcp("consent", "\"never\"", McpSource::consent, McpConsent.NEVER);
         mcp("pins", "\"/etc/pins.json\"", McpSource::pins, Optional.of(Path.of("/etc/pins.json")));
         effect("tools.discover", "false", ConfiguredSettings::discoverTools, false);
+        effect("prompts.repository_instructions", "false", ConfiguredSettings::repositoryInstructions, false);
         effect("lease_time_seconds", "7", ConfiguredSettings::leaseTime, Duration.ofSeconds(7));
     }
 

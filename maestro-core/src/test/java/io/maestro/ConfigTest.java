@@ -63,6 +63,7 @@ class ConfigTest {
             Map.entry("webFetch", "web"),
             Map.entry("promptDirectory", "prompts.directory"),
             Map.entry("prompt", "prompts.directory"),
+            Map.entry("repositoryInstructions", "prompts.repository_instructions"),
             Map.entry("environment", "container"),
             Map.entry("leaseTime", "lease_time_seconds"));
 

@@ -312,7 +312,7 @@ public interface Store extends AuditLog, AutoCloseable {
      *     {@code CODING/claude-code}
      * @param step which visit of a state of the coder's it belongs to; counted over the attempt from 0
      * @param role {@code system}, {@code user} or {@code assistant}; {@code compaction} where older messages were left out;
-     *     {@code note} for what a program has met
+     *     {@code note} for what a program has met, and before a system prompt for the hashes of the repository's instructions in it
      * @param content a JSON array of content blocks in the form of the Anthropic Messages API
      * @param model the model that wrote it, or null
      * @param stopReason why the model ended its answer: {@code END_TURN}, {@code TOOL_USE}, {@code MAX_TOKENS}, {@code

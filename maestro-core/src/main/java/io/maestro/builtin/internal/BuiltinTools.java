@@ -20,6 +20,7 @@ public final class BuiltinTools {
                 new ListFilesTool(),
                 new SearchFilesTool(),
                 new GetDiffTool(),
+                new ReadSkillTool(),
                 new TestTool(),
                 new ChatPostTool(),
                 new ChatReadTool(),

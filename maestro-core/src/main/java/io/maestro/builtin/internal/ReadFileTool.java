@@ -59,7 +59,7 @@ final class ReadFileTool implements ToolFactory {
         };
     }
 
-    private static ToolResult answer(String path, FilePage page) {
+    static ToolResult answer(String path, FilePage page) {
         if (page.bytes().length == 0 && page.first() > 1) {
             return ToolResult.error(path + " has " + (page.next() - 1) + " lines, there is no line " + page.first());
         }

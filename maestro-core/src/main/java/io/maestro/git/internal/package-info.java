@@ -6,7 +6,8 @@
  * when the target branch has one of its own commits, whatever a message says), {@link io.maestro.git.internal.Checkout} (a
  * workspace gets what its branch reaches), {@link io.maestro.git.internal.StoryBranches} (what refs keep while a story is worked
  * on), {@link io.maestro.git.internal.SnapshotObjects} (what is not committed lies beside the mirror),
- * {@link io.maestro.git.internal.MirrorUpkeep} (what the mirror drops), {@link io.maestro.git.internal.GitProcess} (when git
+ * {@link io.maestro.git.internal.MirrorUpkeep} (what the mirror drops),
+ * {@link io.maestro.git.internal.CommitTree} (what is read of a commit without a workspace), {@link io.maestro.git.internal.GitProcess} (when git
  * is stuck) and {@link io.maestro.git.internal.JGitGlobals} (what JGit does to the JVM).
  *
  * <p>Of a {@link io.maestro.git.internal.Workspace}, {@link io.maestro.git.internal.SnapshotReader} takes the snapshots and

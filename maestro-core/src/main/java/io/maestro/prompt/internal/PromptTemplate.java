@@ -30,12 +30,12 @@ public enum PromptTemplate {
     CLAUDE_PLANNING(
             "claude-planning",
             "Claude Code in PLANNING: follows on its own system prompt",
-            and(texts("agentId"), "devops", true)),
+            and(texts("agentId", "instructions"), "devops", true)),
     /** What Claude Code is told in CODING beside its own system prompt. */
     CLAUDE_CODING(
             "claude-coding",
             "Claude Code in CODING: follows on its own system prompt",
-            and(texts("agentId", "branch", "target", "environment"), "devops", true)),
+            and(texts("agentId", "branch", "target", "environment", "instructions"), "devops", true)),
     /** For a Claude Code that has stalled. */
     CLAUDE_STALLED(
             "claude-stalled", "Claude Code that was silent for too long and is resumed", texts("reason", "terminal")),
@@ -54,7 +54,8 @@ public enum PromptTemplate {
             "`environment` of `coder-coding` and `claude-coding`, where tools for it are offered",
             texts("names")),
     /** The architect's system prompt in ANSWERING. */
-    ARCHITECT_ANSWERING("architect-answering", "architect in ANSWERING: system prompt", texts("agentId", "tools")),
+    ARCHITECT_ANSWERING(
+            "architect-answering", "architect in ANSWERING: system prompt", texts("agentId", "tools", "instructions")),
     /** A coder's question. */
     ARCHITECT_QUESTION("architect-question", "architect in ANSWERING: a question", request()),
     /** A plan, or the claim that there is nothing to do. */
@@ -66,11 +67,17 @@ public enum PromptTemplate {
     /** A merge. */
     ARCHITECT_MERGE("architect-merge", "architect in ANSWERING: a merge", request()),
     /** The architect's system prompt in SCOPING. */
-    ARCHITECT_SCOPING("architect-scoping", "architect in SCOPING: system prompt", texts("agentId", "target", "tools")),
+    ARCHITECT_SCOPING(
+            "architect-scoping",
+            "architect in SCOPING: system prompt",
+            texts("agentId", "target", "tools", "instructions")),
     /** The specification. */
     ARCHITECT_SPEC("architect-spec", "architect in SCOPING: first message", texts("id", "title", "content", "files")),
     /** The architect's system prompt in EDITING. */
-    ARCHITECT_EDITING("architect-editing", "architect in EDITING: system prompt", texts("agentId", "target", "tools")),
+    ARCHITECT_EDITING(
+            "architect-editing",
+            "architect in EDITING: system prompt",
+            texts("agentId", "target", "tools", "instructions")),
     /** A story that has failed. */
     ARCHITECT_EDIT("architect-edit", "architect in EDITING: first message", edit()),
     /** The system prompt of an agent that works alone. */
@@ -104,7 +111,7 @@ public enum PromptTemplate {
     }
 
     private static Map<String, Object> coder() {
-        return and(texts("agentId", "branch", "target", "tools"), "devops", true);
+        return and(texts("agentId", "branch", "target", "tools", "instructions"), "devops", true);
     }
 
     private static Map<String, Object> request() {

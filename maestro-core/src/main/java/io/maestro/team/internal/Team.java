@@ -175,6 +175,7 @@ public final class Team implements AutoCloseable {
                 notes,
                 sandbox,
                 config.prices()::cost,
+                config.instructions(),
                 config.limits().storyRetries());
     }
 
@@ -191,7 +192,8 @@ public final class Team implements AutoCloseable {
                 services,
                 runs,
                 notes,
-                sandbox);
+                sandbox,
+                config.instructions());
     }
 
     private Equipment equipment(String agentId) {
@@ -201,7 +203,13 @@ public final class Team implements AutoCloseable {
 
     private CoderDriver driver(ToolLoop loop, Map<Class<?>, Object> services, Events events) {
         CoderContexts contexts = new CoderContexts(
-                config.registry(), config.prompts(), config.store(), config.redactor(), services, notes);
+                config.registry(),
+                config.prompts(),
+                config.store(),
+                config.redactor(),
+                services,
+                notes,
+                config.instructions());
         CoderProgram program = config.coderProgram();
         if (program == null) {
             return new ModelDriver(loop, Objects.requireNonNull(config.coderModel(), "coderModel"), contexts, notes);

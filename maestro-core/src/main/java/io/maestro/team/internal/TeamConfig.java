@@ -8,6 +8,7 @@ import io.maestro.environment.Environments;
 import io.maestro.event.MaestroListener;
 import io.maestro.git.Forge;
 import io.maestro.git.internal.GitRepository;
+import io.maestro.instructions.internal.RepositoryInstructions;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.PriceTable;
 import io.maestro.prompt.internal.Prompts;
@@ -46,6 +47,7 @@ import org.jspecify.annotations.Nullable;
  * @param prices what models cost
  * @param temperatures the models' temperature by the state of the agent; without one, the vendor's default
  * @param prompts what models are told
+ * @param instructions what the repository tells them
  */
 public record TeamConfig(
         String sessionId,
@@ -71,4 +73,5 @@ public record TeamConfig(
         Duration leaseTime,
         PriceTable prices,
         Map<String, Double> temperatures,
-        Prompts prompts) {}
+        Prompts prompts,
+        RepositoryInstructions instructions) {}

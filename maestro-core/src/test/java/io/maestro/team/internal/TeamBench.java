@@ -22,6 +22,7 @@ import io.maestro.exec.local.LocalExecutor;
 import io.maestro.git.Forge;
 import io.maestro.git.LocalForge;
 import io.maestro.git.internal.GitRepository;
+import io.maestro.instructions.internal.RepositoryInstructions;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.PriceTable;
 import io.maestro.prompt.internal.Prompts;
@@ -193,7 +194,8 @@ public final class TeamBench {
                     Duration.ofSeconds(60),
                     PriceTable.defaults(),
                     Map.of(),
-                    new Prompts()));
+                    new Prompts(),
+                    new RepositoryInstructions(git, text -> text, true)));
         }
 
         StoryResult run(Story story) {

@@ -6,6 +6,9 @@ import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.builtin.internal.DefaultCoder;
 import io.maestro.error.MaestroException;
+import io.maestro.instructions.internal.Instructions;
+import io.maestro.instructions.internal.RepositoryInstructions;
+import io.maestro.instructions.internal.Skills;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmRequest;
 import io.maestro.prompt.internal.Headings;
@@ -63,6 +66,7 @@ public final class ArchitectAgent implements Architect {
     private final Map<String, ? extends Requester> runs;
     private final AgentNotes notes;
     private final ArchitectSandbox sandbox;
+    private final RepositoryInstructions instructions;
     private final Map<String, Conversation> conversations = new ConcurrentHashMap<>();
 
     public ArchitectAgent(
@@ -77,7 +81,8 @@ public final class ArchitectAgent implements Architect {
             Map<Class<?>, Object> services,
             Map<String, ? extends Requester> runs,
             AgentNotes notes,
-            ArchitectSandbox sandbox) {
+            ArchitectSandbox sandbox,
+            RepositoryInstructions instructions) {
         this.id = id;
         this.sessionId = sessionId;
         this.model = model;
@@ -90,6 +95,7 @@ public final class ArchitectAgent implements Architect {
         this.runs = runs;
         this.notes = notes;
         this.sandbox = sandbox;
+        this.instructions = instructions;
     }
 
     @Override
@@ -104,7 +110,7 @@ public final class ArchitectAgent implements Architect {
         Conversation conversation = conversations.computeIfAbsent(request.storyId(), storyId -> conversation(request));
         conversation.enter(request.step());
         conversation.tellOnce(prompt(request, question ? ANSWER : REVIEW));
-        Requester run = Objects.requireNonNull(runs.get(request.storyId()), "a story that runs");
+        Requester run = run(request);
         LoopInput input = LoopInput.of(
                         conversation, tools, question ? Signals.ANSWER : Signals.REVIEW, model, run.meter())
                 .onAnyBudget();
@@ -117,6 +123,15 @@ public final class ArchitectAgent implements Architect {
                 : ((ToolLoop.Outcome.Stuck) outcome).reason();
         throw new MaestroException("the architect came to no decision on the " + request.kind() + " of story "
                 + request.storyId() + ": " + reason);
+    }
+
+    private Requester run(Request request) {
+        return Objects.requireNonNull(runs.get(request.storyId()), "a story that runs");
+    }
+
+    /** What its coder was told, too. */
+    private Instructions instructions(Request request) {
+        return instructions.at(run(request).instructionsCommit());
     }
 
     private Conversation conversation(Request request) {
@@ -135,7 +150,10 @@ public final class ArchitectAgent implements Architect {
                                         "agentId",
                                         id,
                                         "tools",
-                                        provider(request, Set.of()).documentation()))));
+                                        provider(request, Set.of()).documentation(),
+                                        "instructions",
+                                        instructions(request).text())),
+                        instructions(request).hashes()));
     }
 
     /** Forgets a story that has ended, or whose request is given up: whoever still thinks about it adds nothing any more. */
@@ -149,12 +167,14 @@ public final class ArchitectAgent implements Architect {
     private ToolProvider provider(Request request, Set<String> withheld) {
         Map<Class<?>, Object> all = new HashMap<>(services);
         all.put(DefaultCoder.class, new DefaultCoder(request.coderId()));
+        Skills skills = instructions(request).skills();
+        all.put(Skills.class, skills);
         DefaultToolContext.Builder context = DefaultToolContext.builder(id, ToolAudience.ARCHITECT)
                 .storyId(request.storyId())
                 .services(all);
         sandbox.letIn(context, request.coderId());
         Set<String> allowed = new HashSet<>(sandbox.tools(registry, ToolAudience.ARCHITECT));
-        allowed.removeAll(withheld);
+        allowed.removeIf(tool -> withheld.contains(tool) || !skills.mayOffer(tool));
         return registry.provider(context.build(), allowed);
     }
 

@@ -23,6 +23,7 @@ public final class ArchitectCheckout implements WorkspaceView {
     private final @Nullable String targetBranch;
     private final String readerId;
     private final ReentrantLock lock = new ReentrantLock();
+    private volatile String commit = "";
 
     public ArchitectCheckout(GitRepository git, @Nullable String targetBranch, String readerId) {
         this.git = git;
@@ -40,7 +41,7 @@ public final class ArchitectCheckout implements WorkspaceView {
         }
         try {
             String target = git.refresh(targetBranch);
-            git.checkoutForReading(readerId, target);
+            commit = git.checkoutForReading(readerId, target);
             return work.apply(target);
         } finally {
             try {
@@ -51,6 +52,11 @@ public final class ArchitectCheckout implements WorkspaceView {
             }
             lock.unlock();
         }
+    }
+
+    /** The commit that the files are of. */
+    public String commit() {
+        return commit;
     }
 
     public Path directory() {

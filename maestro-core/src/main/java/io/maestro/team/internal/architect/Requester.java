@@ -2,6 +2,7 @@ package io.maestro.team.internal.architect;
 
 import io.maestro.story.Story;
 import io.maestro.team.internal.loop.Meter;
+import org.jspecify.annotations.Nullable;
 
 /** Who asks the architect: a story, in one of its steps. */
 public interface Requester {
@@ -22,6 +23,10 @@ public interface Requester {
 
     /** Counts what the architect's model uses. */
     Meter meter();
+
+    /** The commit whose instructions hold for the attempt; null when none is known. */
+    @Nullable
+    String instructionsCommit();
 
     /** The newest message of the chat that is not the story's business. */
     long chatSince();

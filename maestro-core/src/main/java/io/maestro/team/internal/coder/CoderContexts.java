@@ -3,6 +3,9 @@ package io.maestro.team.internal.coder;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
+import io.maestro.instructions.internal.Instructions;
+import io.maestro.instructions.internal.RepositoryInstructions;
+import io.maestro.instructions.internal.Skills;
 import io.maestro.llm.LlmRequest;
 import io.maestro.prompt.internal.FileTree;
 import io.maestro.prompt.internal.Headings;
@@ -41,6 +44,7 @@ public final class CoderContexts {
     private final Redactor redactor;
     private final Map<Class<?>, Object> services;
     private final AgentNotes notes;
+    private final RepositoryInstructions instructions;
 
     public CoderContexts(
             ToolRegistry registry,
@@ -48,13 +52,15 @@ public final class CoderContexts {
             Store store,
             Redactor redactor,
             Map<Class<?>, Object> services,
-            AgentNotes notes) {
+            AgentNotes notes,
+            RepositoryInstructions instructions) {
         this.registry = registry;
         this.prompts = prompts;
         this.store = store;
         this.redactor = redactor;
         this.services = Map.copyOf(services);
         this.notes = notes;
+        this.instructions = instructions;
     }
 
     /** A context for a model, in the state that the run is in. */
@@ -65,7 +71,14 @@ public final class CoderContexts {
         Conversation conversation = Conversation.resume(
                         store, redactor, run.sessionId(), run.attempt(), origin, run.step())
                 .orElseGet(() -> Conversation.begin(
-                        store, redactor, run.sessionId(), run.attempt(), origin, run.step(), systemPrompt(run, tools)));
+                        store,
+                        redactor,
+                        run.sessionId(),
+                        run.attempt(),
+                        origin,
+                        run.step(),
+                        systemPrompt(run, tools),
+                        instructions(run).hashes()));
         if (conversation.messages().isEmpty()) {
             conversation.addUser(storyPrompt(run));
         }
@@ -75,12 +88,24 @@ public final class CoderContexts {
     /** What a coder may call in the state that the run is in. */
     public ToolProvider tools(StoryRun run) {
         boolean coding = run.state() == CoderState.CODING;
-        DefaultToolContext.Builder context = DefaultToolContext.builder(
-                        run.agentId(), coding ? ToolAudience.CODER_CODING : ToolAudience.CODER_PLANNING)
+        ToolAudience audience = coding ? ToolAudience.CODER_CODING : ToolAudience.CODER_PLANNING;
+        Skills skills = instructions(run).skills();
+        DefaultToolContext.Builder context = DefaultToolContext.builder(run.agentId(), audience)
                 .storyId(run.story().id())
                 .executor(new WatchedExecutor(run))
-                .services(services);
-        return registry.provider((coding ? context.writable() : context).build());
+                .services(services)
+                .services(Map.of(Skills.class, skills));
+        Set<String> offered = registry.definitions().stream()
+                .filter(tool -> tool.audiences().contains(audience))
+                .map(ToolDefinition::name)
+                .filter(skills::mayOffer)
+                .collect(Collectors.toUnmodifiableSet());
+        return registry.provider((coding ? context.writable() : context).build(), offered);
+    }
+
+    /** What the repository told its agents when the attempt began. */
+    public Instructions instructions(StoryRun run) {
+        return instructions.at(run.instructionsCommit());
     }
 
     /** What a program is told beside its own system prompt. */
@@ -88,6 +113,7 @@ public final class CoderContexts {
         Map<String, Object> variables = new HashMap<>();
         variables.put("agentId", run.agentId());
         variables.put("devops", run.story().type() == StoryType.DEVOPS);
+        variables.put("instructions", instructions(run).text());
         if (run.state() != CoderState.CODING) {
             return prompts.render("claude-planning", variables);
         }
@@ -104,6 +130,7 @@ public final class CoderContexts {
         variables.put("target", run.workspace().targetBranch());
         variables.put("tools", tools.documentation());
         variables.put("devops", run.story().type() == StoryType.DEVOPS);
+        variables.put("instructions", instructions(run).text());
         if (run.state() != CoderState.CODING) {
             return prompts.render("coder-planning", variables);
         }

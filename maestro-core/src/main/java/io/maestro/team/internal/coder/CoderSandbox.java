@@ -32,6 +32,7 @@ public final class CoderSandbox {
     void made(Workspace made, Environment opened, String workspaceId) {
         reopened(made, opened);
         progress.baseCommit = made.baseCommit();
+        progress.instructionsCommit = made.baseCommit();
         progress.workspaceId = workspaceId;
     }
 

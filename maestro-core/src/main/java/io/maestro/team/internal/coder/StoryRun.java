@@ -119,6 +119,11 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
         return progress.chatSince;
     }
 
+    @Override
+    public @Nullable String instructionsCommit() {
+        return progress.instructionsCommit;
+    }
+
     /** A coder takes the story: it reads the chat from here on. */
     public void readChatFrom(long newest) {
         progress.chatSince = newest;

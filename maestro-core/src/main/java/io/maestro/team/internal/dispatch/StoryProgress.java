@@ -49,6 +49,8 @@ public final class StoryProgress {
     public @Nullable String targetBranch;
     /** The commit that the work is compared with; null before SETUP. */
     public @Nullable String baseCommit;
+    /** The commit of the target branch that the workspace began with, whose instructions hold for the attempt; null before SETUP. */
+    public @Nullable String instructionsCommit;
     /** The plan, submitted or approved. */
     public @Nullable String plan;
     /** Why the coder says that there is nothing to do. */

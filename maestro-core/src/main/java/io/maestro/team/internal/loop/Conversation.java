@@ -67,9 +67,30 @@ public final class Conversation {
             LlmRequest.Origin origin,
             int step,
             String system) {
+        return begin(store, redactor, sessionId, attempt, origin, step, system, "");
+    }
+
+    /**
+     * Begins a conversation.
+     *
+     * @param note what the record says of the system prompt beside it; nothing where it is empty
+     */
+    public static Conversation begin(
+            Store store,
+            Redactor redactor,
+            String sessionId,
+            int attempt,
+            LlmRequest.Origin origin,
+            int step,
+            String system,
+            String note) {
         String clean = redactor.redact(system);
         Conversation conversation = new Conversation(store, redactor, sessionId, attempt, origin, clean);
         conversation.step = step;
+        if (!note.isEmpty()) {
+            // First: the conversation is there from its system prompt on.
+            conversation.record("note", List.of(new LlmContent.Text(note)));
+        }
         conversation.record("system", List.of(new LlmContent.Text(clean)));
         return conversation;
     }
@@ -81,7 +102,8 @@ public final class Conversation {
         for (Store.Message row : store.messages(origin.storyId())) {
             if (row.attempt() != attempt
                     || !row.agentId().equals(origin.agentId())
-                    || !row.state().equals(origin.state())) {
+                    || !row.state().equals(origin.state())
+                    || row.role().equals("note")) {
                 continue;
             }
             List<LlmContent> content = MessageJson.read(row.content());

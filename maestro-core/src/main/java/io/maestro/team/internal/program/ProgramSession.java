@@ -5,6 +5,8 @@ import io.maestro.agent.AgentResult;
 import io.maestro.agent.AgentTask;
 import io.maestro.environment.Environment;
 import io.maestro.error.MaestroException;
+import io.maestro.llm.LlmContent;
+import io.maestro.llm.internal.MessageJson;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.team.internal.coder.StoryRun;
 import io.maestro.team.internal.loop.ChatInbox;
@@ -111,6 +113,10 @@ public final class ProgramSession extends ProgramContext {
 
     @Override
     protected Agent open() {
+        String hashes = services.contexts().instructions(run).hashes();
+        if (!hashes.isEmpty()) {
+            record("note", MessageJson.write(List.of(new LlmContent.Text(hashes))));
+        }
         instructions = clean(services.contexts().instructions(run, provider));
         assignment = clean(services.contexts().storyPrompt(run));
         return services.program().mode().open(this);

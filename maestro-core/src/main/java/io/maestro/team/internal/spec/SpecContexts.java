@@ -1,6 +1,8 @@
 package io.maestro.team.internal.spec;
 
 import io.maestro.builtin.internal.WorkspaceView;
+import io.maestro.instructions.internal.Instructions;
+import io.maestro.instructions.internal.Skills;
 import io.maestro.llm.LlmRequest;
 import io.maestro.runtime.internal.DefaultToolContext;
 import io.maestro.team.internal.architect.ArchitectCheckout;
@@ -14,8 +16,10 @@ import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolProvider;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Where the architect works on specifications: its context for each time in SCOPING or EDITING, and the loop with it. */
 final class SpecContexts {
@@ -85,12 +89,15 @@ final class SpecContexts {
     private LoopContext context(SpecRun run, ToolAudience audience, String systemPrompt, String target) {
         Map<Class<?>, Object> forTools = new HashMap<>(services.toolServices());
         forTools.put(WorkspaceView.class, checkout);
+        Instructions instructions = services.instructions().at(checkout.commit());
+        forTools.put(Skills.class, instructions.skills());
         DefaultToolContext.Builder context = DefaultToolContext.builder(services.architectId(), audience)
                 .storyId(run.spec.id())
                 .services(forTools);
         services.sandbox().letIn(context, services.architectId());
-        ToolProvider tools =
-                services.registry().provider(context.build(), services.sandbox().tools(services.registry(), audience));
+        Set<String> allowed = new HashSet<>(services.sandbox().tools(services.registry(), audience));
+        allowed.removeIf(tool -> !instructions.skills().mayOffer(tool));
+        ToolProvider tools = services.registry().provider(context.build(), allowed);
         LlmRequest.Origin origin = new LlmRequest.Origin(
                 services.architectId(), run.spec.id(), run.state().name());
         // Each time has a conversation of its own, which goes on after a restart.
@@ -110,7 +117,9 @@ final class SpecContexts {
                                         Map.of(
                                                 "agentId", services.architectId(),
                                                 "target", target,
-                                                "tools", tools.documentation()))));
+                                                "tools", tools.documentation(),
+                                                "instructions", instructions.text())),
+                        instructions.hashes()));
         return new LoopContext(conversation, tools);
     }
 }

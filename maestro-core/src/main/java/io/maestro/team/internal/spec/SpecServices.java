@@ -5,6 +5,7 @@ import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.budget.internal.CostControl;
 import io.maestro.git.internal.GitRepository;
+import io.maestro.instructions.internal.RepositoryInstructions;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.Usage;
 import io.maestro.prompt.internal.Prompts;
@@ -42,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  * @param notes the chat
  * @param sandbox where it runs commands
  * @param prices what tokens of a model cost in US dollars
+ * @param instructions what the repository tells the architect
  * @param storyRetries how often a story that has failed may be rewritten and tried again; 0 or more
  */
 public record SpecServices(
@@ -63,6 +65,7 @@ public record SpecServices(
         AgentNotes notes,
         ArchitectSandbox sandbox,
         BiFunction<String, Usage, Optional<BigDecimal>> prices,
+        RepositoryInstructions instructions,
         int storyRetries) {
     /** Keeps the hard limits on cost. */
     CostControl costs() {

@@ -12,6 +12,7 @@ import io.maestro.chat.internal.ChatLog;
 import io.maestro.environment.RecordingEnvironments;
 import io.maestro.event.MaestroEvent;
 import io.maestro.git.internal.GitRepository;
+import io.maestro.instructions.internal.RepositoryInstructions;
 import io.maestro.llm.LlmClient;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolRegistry;
@@ -128,6 +129,7 @@ final class SpecBench implements AutoCloseable {
                 new AgentNotes(new ChatInbox(new ChatLog(store)), new Todos(store, text -> text)),
                 new ArchitectSandbox(environments, git, "architect-001", 2),
                 (asked, usage) -> Optional.empty(),
+                new RepositoryInstructions(git, text -> text, true),
                 retries));
     }
 
