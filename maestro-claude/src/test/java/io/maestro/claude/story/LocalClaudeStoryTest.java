@@ -230,6 +230,57 @@ class LocalClaudeStoryTest {
     }
 
     @Test
+    @Full("ProgramInstructionsTest has the same without the CLI, OutOfTheBoxTest what the CLI reads by itself")
+    void theRepositorySaysToTheCliWhatIsMergedAndNothingElse() {
+        repository.commit(
+                "instructions",
+                Map.of(
+                        "AGENTS.md",
+                        "rule-of-all @secret.txt",
+                        "secret.txt",
+                        "never-included",
+                        ".claude/skills/x/SKILL.md",
+                        "---\ndescription: how-to-x\n---\nguide-of-x\n"));
+        ApiScript script = StoryScript.of(
+                List.of(
+                        call(
+                                "Bash",
+                                "command",
+                                "mkdir -p .claude/skills/y && printf canary- | tee CLAUDE.md .claude/CLAUDE.md CLAUDE.local.md"
+                                        + " .claude/skills/x/SKILL.md >AGENTS.md && printf -- '---\\ndescription: canary-\\n---\\n'"
+                                        + " >.claude/skills/y/SKILL.md",
+                                "description",
+                                "plant"),
+                        call(StoryScript.PLAN, "plan", "p")),
+                List.of(
+                        call("mcp__maestro__read_skill", "name", "x"),
+                        call(
+                                "Write",
+                                "file_path",
+                                workspace().resolve("feature.txt").toString(),
+                                "content",
+                                "made by the CLI\n"),
+                        call(StoryScript.DONE, "summary", "s")));
+        try (StubApi api = StubApi.start(script);
+                Maestro maestro =
+                        maestro(api, new Asked(), ClaudeCodeMode.builder()).build()) {
+            StoryResult result = maestro.run(story());
+
+            assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);
+            assertThat(api.conversations())
+                    .isNotEmpty()
+                    .allSatisfy(request -> assertThat(request.system())
+                            .contains("rule-of-all @secret.txt", "- `x`: how-to-x")
+                            .doesNotContain("canary-", "never-included"));
+            assertThat(api.conversations())
+                    .flatExtracting(ApiRequest::answers)
+                    .extracting(ApiRequest.Answer::text)
+                    .anyMatch(text -> text.contains("guide-of-x"))
+                    .noneMatch(text -> text.contains("canary-"));
+        }
+    }
+
+    @Test
     @Full("ClaudeCodeTest.whatARepositoryBringsIsNotRun has the same without a story")
     void whatTheRepositoryBringsForTheCliIsNotRun() throws Exception {
         Path witness = directory.resolve("witness");

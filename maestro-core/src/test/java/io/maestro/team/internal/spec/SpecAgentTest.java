@@ -175,6 +175,32 @@ class SpecAgentTest {
                         "submit_stories true");
     }
 
+    @Test
+    void theArchitectIsToldWhatTheRepositorySaysAtTheCommitThatItReads() {
+        bench.repository.commit(
+                "instructions",
+                Map.of(
+                        "AGENTS.md", "rule-of-all hunter2",
+                        ".agents/skills/cut/SKILL.md", "---\ndescription: how-to-cut\n---\nguide-of-cut\n"));
+        String commit = bench.repository.git("rev-parse", "main");
+        ScriptedLlm model = ScriptedLlm.builder("architect")
+                .turn(Turn.in("SCOPING")
+                        .expectingSystem("at commit " + commit.substring(0, 12))
+                        .expectingSystem("rule-of-all ***")
+                        .expectingSystem("- `cut`: how-to-cut")
+                        .reply(request -> {
+                            bench.repository.commit("newer", Map.of(".agents/skills/cut/SKILL.md", "newer"));
+                            return Reply.toolCall("read_skill", Map.of("name", "cut"));
+                        }))
+                .turn(Turn.expecting("guide-of-cut").reply(submit("A")))
+                .build();
+        run(model, bench.dispatch(ALL_MERGED));
+        assertThat(bench.store.messages("s"))
+                .filteredOn(row -> row.role().equals("note"))
+                .singleElement()
+                .satisfies(row -> assertThat(row.content()).contains("of commit " + commit, "AGENTS.md` blob "));
+    }
+
     private static boolean onlyReads(LlmRequest request) {
         return request.tools().stream()
                 .map(ToolDefinition::name)
