@@ -12,6 +12,7 @@ import io.maestro.tools.ToolDefinition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** What the repository says to a program, which writes to its workspace as it likes. */
@@ -80,5 +81,24 @@ class ProgramInstructionsTest extends ProgramBench {
             assertThat(life.run(TeamBench.story("043")).outcome()).isEqualTo(Outcome.NO_CHANGE);
         }
         assertThat(told).singleElement().satisfies(text -> assertThat(text).contains("canary", "rule-of-docs"));
+    }
+
+    @Test
+    void whatComesInByTheMergeOfTheTargetIsForTheNextAttempt() {
+        bench.repository.commit("instructions", BEFORE);
+        ScriptedCoderMode mode = noting(
+                scripted(write("good"), Reply.toolCall("done", Map.of("summary", "s")), write("good, both"), done()));
+        Consumer<String> noted = mode.watcher;
+        mode.watcher = call -> {
+            noted.accept(call);
+            if (call.equals("begin CODING")) {
+                bench.repository.commit("newer", Map.of("a.txt", "good, theirs", "docs/AGENTS.md", "rule-of-docs"));
+            }
+        };
+        merged(TeamBench.express("042"));
+        assertThat(mode.calls).contains("begin CODING", "resume CODING");
+        assertThat(told)
+                .hasSize(2)
+                .allSatisfy(text -> assertThat(text).contains("rule-of-all").doesNotContain("rule-of-docs"));
     }
 }

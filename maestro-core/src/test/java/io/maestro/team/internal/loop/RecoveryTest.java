@@ -375,6 +375,16 @@ class RecoveryTest {
         assertThat(told("The tests do not pass")).isEqualTo(2);
     }
 
+    @Test
+    void aNoteBeforeTheSystemPromptIsNoPartOfTheConversation() {
+        Conversation.begin(store, text -> text, "session", 1, CODER, step, "You are a coder.", "hashes");
+        assertThat(told("hashes")).isEqualTo(1);
+        Conversation next = Conversation.resume(store, text -> text, "session", 1, CODER, step)
+                .orElseThrow();
+        assertThat(next.system()).isEqualTo("You are a coder.");
+        assertThat(next.messages()).isEmpty();
+    }
+
     private long told(String text) {
         return store.messages("042").stream()
                 .filter(row -> row.content().contains(text))
