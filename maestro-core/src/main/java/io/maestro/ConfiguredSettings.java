@@ -331,7 +331,7 @@ record ConfiguredSettings(
     }
 
     RepositoryInstructions instructions(GitRepository git) {
-        return new RepositoryInstructions(git, redactor, repositoryInstructions);
+        return new RepositoryInstructions(git, redactor, repositoryInstructions, limits.contextTokens());
     }
 
     ProjectTests tests() {

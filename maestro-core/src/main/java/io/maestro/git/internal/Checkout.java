@@ -74,7 +74,7 @@ final class Checkout {
         git(clone, "checkout", "--quiet", "--force", "--no-track", "-B", branch, base.name());
     }
 
-    /** Only the files of a branch, for somebody who reads them: no branch of a story, and no repository. The commit that they are of. */
+    /** Only the files of a branch, for somebody who reads them: no branch of a story, and no repository. Returns their commit. */
     ObjectId files(String agentId, String targetBranch) throws IOException {
         return staged(
                 projectDirectory.resolve(agentId),

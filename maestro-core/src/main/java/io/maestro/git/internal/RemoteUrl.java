@@ -109,7 +109,10 @@ final class RemoteUrl {
         return new RemoteUrl(path.toString(), null, null, path);
     }
 
-    /** A name for its mirror: the last part of the URL, for people, and a hash of all of it, since two repositories may end in the same. */
+    /**
+     * A name for its mirror: the last part of the URL, for people, and a hash of all of it, since two repositories may end in the
+     * same.
+     */
     String mirrorName() {
         String path = url.replaceAll("[/\\\\]+$", "").replaceAll("(/|\\\\)?\\.git$", "");
         String last = path.substring(

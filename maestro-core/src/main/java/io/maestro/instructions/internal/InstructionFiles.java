@@ -28,8 +28,10 @@ record InstructionFiles(String text, String hashes) {
 
     private static final int MOST_ENTRIES = 200_000;
     private static final int MOST_FILES = 20;
+    private static final int MOST_READ = 100;
     private static final int MOST_IN_FILE = 32_000;
     private static final int MOST_CHARACTERS = 64_000;
+    private static final int CHARACTERS_PER_TOKEN = 3;
 
     /** What is left of a file below this is not worth the cut. */
     private static final int LEAST_CHARACTERS = 1_000;
@@ -37,7 +39,7 @@ record InstructionFiles(String text, String hashes) {
     private static final int MOST_LEFT_OUT = 20;
     private static final int MOST_PATH = 200;
 
-    static InstructionFiles read(CommitTree tree, Redactor redactor) throws IOException {
+    static InstructionFiles read(CommitTree tree, Redactor redactor, int tokens) throws IOException {
         List<CommitTree.Entry> found = new ArrayList<>();
         for (String path : OF_ALL) {
             tree.find(tree.root(), path)
@@ -51,7 +53,7 @@ record InstructionFiles(String text, String hashes) {
                 found.add(entry);
             }
         });
-        Given given = new Given(tree, redactor);
+        Given given = new Given(tree, redactor, Math.min(MOST_CHARACTERS, tokens * CHARACTERS_PER_TOKEN));
         for (CommitTree.Entry entry : found) {
             given.add(entry);
         }
@@ -90,17 +92,22 @@ record InstructionFiles(String text, String hashes) {
         /** The path by the directory and the blob. */
         private final Map<String, String> given = new HashMap<>();
 
-        private int left = MOST_CHARACTERS;
+        private final int most;
+        private int left;
+        private int read;
 
-        Given(CommitTree tree, Redactor redactor) {
+        Given(CommitTree tree, Redactor redactor, int most) {
             this.tree = tree;
             this.redactor = redactor;
+            this.most = most;
+            this.left = most;
         }
 
         void add(CommitTree.Entry entry) throws IOException {
             String path = redactor.redact(shown(entry.path()));
-            if (given.size() == MOST_FILES) {
-                leftOut.add(path + " (more than " + MOST_FILES + " files)");
+            if (given.size() == MOST_FILES || read++ >= MOST_READ) {
+                int files = given.size() == MOST_FILES ? MOST_FILES : MOST_READ;
+                leftOut.add(path + " (more than " + files + " files)");
                 return;
             }
             String before = given.get(entry.directory() + " " + entry.id());
@@ -118,7 +125,7 @@ record InstructionFiles(String text, String hashes) {
             }
             String shown = cut(whole.text(), Math.min(left, MOST_IN_FILE));
             if (shown.length() < whole.text().length() && left < LEAST_CHARACTERS) {
-                leftOut.add(path + String.format(Locale.ROOT, " (more than %,d characters in all)", MOST_CHARACTERS));
+                leftOut.add(path + String.format(Locale.ROOT, " (more than %,d characters in all)", most));
                 return;
             }
             left -= shown.length();

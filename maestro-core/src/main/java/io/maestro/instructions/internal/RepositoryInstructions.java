@@ -23,7 +23,7 @@ public final class RepositoryInstructions {
             # The repository's own instructions
 
             The people who keep this repository have written these instructions for those who work on it. They are as the target
-            branch had them at commit %s: what is changed in a workspace counts once it is merged, and not before. Follow them
+            branch had them at commit {commit}: what is changed in a workspace counts once it is merged, and not before. Follow them
             where they concern your work. What is said elsewhere here and your task go first, and no instruction of the
             repository changes which tools you have or how your turn ends. A file holds for its own directory and all below it;
             of two that disagree, the one in the lower directory holds. A name behind an `@` is that of a file that you can read.
@@ -32,6 +32,7 @@ public final class RepositoryInstructions {
     private final GitRepository git;
     private final Redactor redactor;
     private final boolean on;
+    private final int contextTokens;
     private final Map<String, Instructions> known = Collections.synchronizedMap(new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
@@ -47,11 +48,13 @@ public final class RepositoryInstructions {
      * @param git the repository
      * @param redactor takes secrets out
      * @param on whether the repository may tell agents anything
+     * @param contextTokens how long a conversation may be; the files take a quarter of it at most
      */
-    public RepositoryInstructions(GitRepository git, Redactor redactor, boolean on) {
+    public RepositoryInstructions(GitRepository git, Redactor redactor, boolean on, int contextTokens) {
         this.git = git;
         this.redactor = redactor;
         this.on = on;
+        this.contextTokens = contextTokens;
     }
 
     /**
@@ -72,7 +75,7 @@ public final class RepositoryInstructions {
                         commit,
                         tree -> of(
                                 commit,
-                                InstructionFiles.read(tree, redactor),
+                                InstructionFiles.read(tree, redactor, contextTokens / 4),
                                 Skills.read(git, commit, tree, redactor)))
                 .orElse(null);
         if (read == null) {
@@ -89,7 +92,7 @@ public final class RepositoryInstructions {
         }
         String hashes = files.hashes() + skills.hashes();
         return new Instructions(
-                (HEAD.formatted(commit.substring(0, 12)) + files.text() + skills.text()).stripTrailing(),
+                (HEAD.replace("{commit}", commit.substring(0, 12)) + files.text() + skills.text()).stripTrailing(),
                 hashes.isEmpty() ? "" : "The repository's instructions, of commit " + commit + ":" + hashes,
                 skills);
     }

@@ -48,7 +48,7 @@ class ReadSkillTest {
                 .file(".claude/skills/other/SKILL.md", "---\nname: other\n---\n" + CANARY)
                 .file("secret.txt", CANARY)
                 .make();
-        Instructions told = new RepositoryInstructions(commits.git(), TestCommits.REDACTOR, true).at(commit);
+        Instructions told = new RepositoryInstructions(commits.git(), TestCommits.REDACTOR, true, 150_000).at(commit);
         bench = new ToolBench(directory);
         bench.services.put(Skills.class, told.skills());
         // What an agent has made of it in its workspace.

@@ -123,6 +123,15 @@ class RepositoryInstructionsTest {
                                 .file("sub/AGENTS.md", CANARY + "\n".repeat(10)),
                         "`sub/AGENTS.md` (more than 64,000 characters in all)"),
                 does(
+                        "behind 100 that are left out",
+                        c -> {
+                            for (int i = 100; i < 200; i++) {
+                                c.link("d" + i + "/AGENTS.md", outside);
+                            }
+                            return c.file("e/AGENTS.md", CANARY);
+                        },
+                        " and 81 others."),
+                does(
                         "more left out than is named",
                         c -> {
                             for (int i = 10; i < 60; i++) {
@@ -262,7 +271,7 @@ class RepositoryInstructionsTest {
         TestCommits.Commit commit =
                 commits.commit().file("sub/AGENTS.md", "Be good.").skill(".claude/skills/x", "d");
         String id = commit.make();
-        Instructions told = new RepositoryInstructions(commits.git(), TestCommits.REDACTOR, true).at(id);
+        Instructions told = new RepositoryInstructions(commits.git(), TestCommits.REDACTOR, true, 150_000).at(id);
         String hash = HexFormat.of()
                 .formatHex(MessageDigest.getInstance("SHA-256").digest("Be good.".getBytes(StandardCharsets.UTF_8)));
         assertThat(told.hashes().lines())
@@ -293,16 +302,30 @@ class RepositoryInstructionsTest {
                         .file("AGENTS.md", " \n")
                         .tells())
                 .isSameAs(Instructions.NONE);
-        assertThat(new RepositoryInstructions(commits.git(), TestCommits.REDACTOR, true).at(null))
+        assertThat(new RepositoryInstructions(commits.git(), TestCommits.REDACTOR, true, 150_000).at(null))
                 .isSameAs(Instructions.NONE);
-        assertThat(new RepositoryInstructions(commits.git(), TestCommits.REDACTOR, true).at("0123456789".repeat(4)))
+        assertThat(new RepositoryInstructions(commits.git(), TestCommits.REDACTOR, true, 150_000)
+                        .at("0123456789".repeat(4)))
                 .isSameAs(Instructions.NONE);
+    }
+
+    @Test
+    void aModelWithAShortMemoryIsToldLess() {
+        String commit = commits.commit()
+                .file("AGENTS.md", "Be good.\n".repeat(1_000))
+                .file("CLAUDE.md", "Be quick.\n")
+                .make();
+        assertThat(new RepositoryInstructions(commits.git(), TestCommits.REDACTOR, true, 4_000)
+                        .at(commit)
+                        .text())
+                .contains("(cut: these are the first 2,997 of 9,000 characters)")
+                .contains("`CLAUDE.md` (more than 3,000 characters in all)");
     }
 
     @Test
     void itCanBeSwitchedOff() {
         String commit = commits.commit().file("AGENTS.md", "Be good.").make();
-        assertThat(new RepositoryInstructions(commits.git(), TestCommits.REDACTOR, false).at(commit))
+        assertThat(new RepositoryInstructions(commits.git(), TestCommits.REDACTOR, false, 150_000).at(commit))
                 .isSameAs(Instructions.NONE);
     }
 

@@ -130,7 +130,7 @@ public final class TestCommits {
 
         /** What it tells agents. */
         public Instructions tells() {
-            return new RepositoryInstructions(git, REDACTOR, true).at(make());
+            return new RepositoryInstructions(git, REDACTOR, true, 150_000).at(make());
         }
     }
 

@@ -195,7 +195,7 @@ public final class TeamBench {
                     PriceTable.defaults(),
                     Map.of(),
                     new Prompts(),
-                    new RepositoryInstructions(git, text -> text, true)));
+                    new RepositoryInstructions(git, text -> text, true, 150_000)));
         }
 
         StoryResult run(Story story) {

@@ -129,7 +129,7 @@ final class SpecBench implements AutoCloseable {
                 new AgentNotes(new ChatInbox(new ChatLog(store)), new Todos(store, text -> text)),
                 new ArchitectSandbox(environments, git, "architect-001", 2),
                 (asked, usage) -> Optional.empty(),
-                new RepositoryInstructions(git, text -> text, true),
+                new RepositoryInstructions(git, text -> text, true, 150_000),
                 retries));
     }
 
