@@ -13,6 +13,7 @@ import io.maestro.config.internal.ConfiguredModels;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.Executor;
 import io.maestro.exec.local.LocalExecutor;
+import io.maestro.git.LocalForge;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.GitTimes;
 import io.maestro.instructions.internal.RepositoryInstructions;
@@ -328,6 +329,11 @@ record ConfiguredSettings(
             models.put("the architect's", architectModel.model());
         }
         CostControl.requirePrices(limits, prices::cost, models);
+    }
+
+    /** Merges where the host has given no forge. */
+    LocalForge localForge() {
+        return new LocalForge(gitTimes.local(), gitTimes.remote());
     }
 
     RepositoryInstructions instructions(GitRepository git) {

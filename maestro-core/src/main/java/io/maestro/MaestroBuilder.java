@@ -13,7 +13,6 @@ import io.maestro.event.MaestroListener;
 import io.maestro.exec.Executor;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.git.Forge;
-import io.maestro.git.LocalForge;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.SecretCheck;
 import io.maestro.runtime.ToolRegistry;
@@ -343,9 +342,7 @@ public final class MaestroBuilder extends SettingsBuilder {
                 sessionId,
                 git,
                 set.targetBranch(),
-                forge != null
-                        ? forge
-                        : new LocalForge(set.gitTimes().local(), set.gitTimes().remote()),
+                forge != null ? forge : set.localForge(),
                 set.coderModel(),
                 program,
                 set.architectModel(),
