@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.security.KeyPairGenerator;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,5 +102,44 @@ class PrivateKeyRedactionTest {
         String text = pem("PUBLIC KEY") + "\n" + pem("CERTIFICATE");
 
         assertThat(redactor.redact(text)).isSameAs(text);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-",
+                "+",
+                " ",
+                "> ",
+                "   12\t",
+                "key.pem-12-",
+                "2026-01-02 10:11:12 INFO [main] - ",
+                "\u001b[31m-"
+            })
+    void takesOutAKeyBehindAnyPrefix(String prefix) {
+        String key = "a\n" + (pem("RSA PRIVATE KEY") + "\nb").replaceAll("(?m)^", Matcher.quoteReplacement(prefix));
+        int length = key.length();
+
+        for (String part : List.of(
+                key,
+                key.substring(0, length / 2),
+                key.substring(length / 2),
+                key.substring(length / 3, 2 * length / 3))) {
+            String redacted = redactor.redact(part);
+
+            assertThat(redacted).contains(MARK);
+            assertThat(body.lines().filter(line -> line.length() == 64)).noneMatch(redacted::contains);
+            assertThat(redactor.redact(redacted)).isSameAs(redacted);
+        }
+    }
+
+    @Test
+    void takesOutTheMiddleOfAKeyAndLeavesThatOfACertificate() {
+        String middle = String.join("\n", body.lines().toList().subList(5, 15));
+
+        assertThat(redactor.redact("$ sed -n 5,15p key.pem\n" + middle + "\n$"))
+                .isEqualTo("$ sed -n 5,15p key.pem\n" + MARK + "\n$");
+        String certificate = "-----BEGIN CERTIFICATE-----\n" + middle + "\nMIIB\n-----END CERTIFICATE-----";
+        assertThat(redactor.redact(certificate)).isSameAs(certificate);
     }
 }

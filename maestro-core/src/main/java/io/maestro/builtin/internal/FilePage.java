@@ -9,7 +9,12 @@ import java.util.Arrays;
 final class FilePage {
     private static final int BUFFER = 64 * 1024;
 
+    /** Longer than any secret. */
+    private static final int AROUND = 64 * 1024;
+
     private final byte[] bytes;
+    private byte[] before = new byte[0];
+    private byte[] after = new byte[0];
     private final long first;
     private final long next;
     private final boolean more;
@@ -26,6 +31,16 @@ final class FilePage {
     /** The lines with their ends; of a line that is too long by itself its beginning. */
     byte[] bytes() {
         return bytes;
+    }
+
+    /** What stands before them in the file, as far as a secret may reach that goes on in them. */
+    byte[] before() {
+        return before;
+    }
+
+    /** What comes after them, as far. */
+    byte[] after() {
+        return after;
     }
 
     /** The number of the first line, from 1. */
@@ -59,7 +74,11 @@ final class FilePage {
         if (reader.line < first) {
             return new FilePage(new byte[0], first, reader.line + (reader.begun ? 1 : 0), false, false);
         }
-        return reader.page(first, lines, mostBytes);
+        byte[] before = reader.before();
+        FilePage page = reader.page(first, lines, mostBytes);
+        page.before = before;
+        page.after = reader.after(page.after);
+        return page;
     }
 
     /** For one file. */
@@ -73,6 +92,11 @@ final class FilePage {
         private long line = 1;
 
         private boolean begun;
+
+        /** The last bytes that were skipped, in a ring. */
+        private final byte[] skipped = new byte[AROUND];
+
+        private long skippedBytes;
 
         Reader(InputStream in) {
             this.in = in;
@@ -91,13 +115,38 @@ final class FilePage {
         void skip(long to) throws IOException {
             while (line < to && fill()) {
                 begun = true;
+                int from = at;
                 while (at < end && line < to) {
                     if (buffer[at++] == '\n') {
                         line++;
                         begun = at < end;
                     }
                 }
+                for (int i = from; i < at; i++) {
+                    skipped[(int) (skippedBytes++ % AROUND)] = buffer[i];
+                }
             }
+        }
+
+        byte[] before() {
+            int length = (int) Math.min(AROUND, skippedBytes);
+            byte[] before = new byte[length];
+            for (int i = 0; i < length; i++) {
+                before[i] = skipped[(int) ((skippedBytes - length + i) % AROUND)];
+            }
+            return before;
+        }
+
+        /** What was read too far, and what comes then. */
+        byte[] after(byte[] read) throws IOException {
+            ByteArrayOutputStream after = new ByteArrayOutputStream();
+            after.write(read, 0, Math.min(read.length, AROUND));
+            while (after.size() < AROUND && fill()) {
+                int length = Math.min(end - at, AROUND - after.size());
+                after.write(buffer, at, length);
+                at += length;
+            }
+            return after.toByteArray();
         }
 
         FilePage page(long first, long lines, int mostBytes) throws IOException {
@@ -126,13 +175,18 @@ final class FilePage {
         /** The last line does not fit: it is left out, or, where it is the only one, cut between two characters. */
         private FilePage full(byte[] bytes, long first, int whole, int mostBytes) throws IOException {
             if (whole > 0) {
-                return new FilePage(Arrays.copyOf(bytes, whole), first, line, true, false);
+                return cut(bytes, whole, new FilePage(Arrays.copyOf(bytes, whole), first, line, true, false));
             }
             int length = mostBytes;
             while (length > 0 && (bytes[length] & 0xc0) == 0x80) {
                 length--;
             }
-            return new FilePage(Arrays.copyOf(bytes, length), first, first + 1, true, true);
+            return cut(bytes, length, new FilePage(Arrays.copyOf(bytes, length), first, first + 1, true, true));
+        }
+
+        private static FilePage cut(byte[] read, int length, FilePage page) {
+            page.after = Arrays.copyOfRange(read, length, read.length);
+            return page;
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.maestro.builtin.internal;
 
+import io.maestro.audit.Redactor;
 import io.maestro.tools.Property;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;
@@ -52,14 +53,15 @@ final class ReadFileTool implements ToolFactory {
             long first = call.arguments().optionalInteger("first_line").orElse(1);
             long lines = call.arguments().optionalInteger("lines").orElse(LINES);
             try {
-                return answer(path, files.read(path, in -> FilePage.read(in, first, lines, BYTES)));
+                Redactor redactor = context.service(Redactor.class).orElse(same -> same);
+                return answer(path, files.read(path, in -> FilePage.read(in, first, lines, BYTES)), redactor);
             } catch (SafeFiles.RefusedPathException e) {
                 return ToolResult.error(e.getMessage());
             }
         };
     }
 
-    static ToolResult answer(String path, FilePage page) {
+    static ToolResult answer(String path, FilePage page, Redactor redactor) {
         if (page.bytes().length == 0 && page.first() > 1) {
             return ToolResult.error(path + " has " + (page.next() - 1) + " lines, there is no line " + page.first());
         }
@@ -73,6 +75,12 @@ final class ReadFileTool implements ToolFactory {
             return ToolResult.error(
                     path + " is no UTF-8 text; look at it with the shell, for example with file or xxd");
         }
+        // Before the page is cut out of the file: half a secret would not be recognised.
+        text = ShownText.part(
+                new String(page.before(), StandardCharsets.UTF_8),
+                text,
+                new String(page.after(), StandardCharsets.UTF_8),
+                redactor);
         if (!page.more()) {
             return ToolResult.ok(text);
         }

@@ -1,5 +1,6 @@
 package io.maestro.builtin.internal;
 
+import io.maestro.audit.Redactor;
 import io.maestro.instructions.internal.Skills;
 import io.maestro.tools.Property;
 import io.maestro.tools.Tool;
@@ -42,13 +43,14 @@ final class ReadSkillTool implements ToolFactory {
     @Override
     public Tool create(ToolContext context) {
         Skills skills = context.service(Skills.class).orElse(Skills.NONE);
+        Redactor redactor = context.service(Redactor.class).orElse(same -> same);
         return call -> {
             String name = call.arguments().string("name");
             String path = call.arguments().optionalString("path").orElse(Skills.GUIDE);
             long first = call.arguments().optionalInteger("first_line").orElse(1);
             try {
                 FilePage page = skills.read(name, path, in -> FilePage.read(in, first, LINES, BYTES));
-                ToolResult answer = ReadFileTool.answer(path, page);
+                ToolResult answer = ReadFileTool.answer(path, page, redactor);
                 List<String> others = path.equals(Skills.GUIDE) && !page.more() ? skills.otherFiles(name) : List.of();
                 return others.isEmpty() || answer.isError()
                         ? answer

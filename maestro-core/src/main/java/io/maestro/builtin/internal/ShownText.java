@@ -90,6 +90,36 @@ final class ShownText {
         return after.isEmpty() ? -1 : raw.indexOf(after, from + 1);
     }
 
+    /**
+     * A part of a text as a model is shown it: no secret that begins before the part, or ends behind it, is shown in pieces.
+     *
+     * @param before what stands before the part
+     * @param after what comes after it
+     * @return the part with marks; where it cannot be told what of the whole belongs to it, nothing of its secrets is left, but it may
+     *     show more of what is around it
+     */
+    static String part(String before, String part, String after, Redactor redactor) {
+        Optional<ShownText> whole = of(before + part + after, redactor);
+        if (whole.isEmpty()) {
+            return redactor.redact(before + part + after);
+        }
+        ShownText text = whole.get();
+        if (text.hidden.isEmpty()) {
+            return part;
+        }
+        int from = before.length();
+        int to = from + part.length();
+        StringBuilder shown = new StringBuilder();
+        int at = from;
+        for (Hidden one : text.hidden) {
+            if (one.to > from && one.from < to) {
+                shown.append(text.raw, at, Math.max(at, one.from)).append(one.mark);
+                at = Math.max(at, Math.min(to, one.to));
+            }
+        }
+        return shown.append(text.raw, at, to).toString();
+    }
+
     /** Where a text occurs in what is shown. */
     List<Integer> places(String text) {
         List<Integer> places = new ArrayList<>();

@@ -67,6 +67,28 @@ class FileToolsTest {
     }
 
     @Test
+    void noPageShowsAPartOfASecret() throws IOException {
+        bench.file("a", "one\nBEGIN\nfirst\nsecond\nthird\nEND\nlast\n");
+
+        for (int first = 1; first <= 7; first++) {
+            for (int lines = 1; lines <= 3; lines++) {
+                String page = bench.call("read_file", "path", "a", "first_line", first, "lines", lines)
+                        .text();
+                assertThat(page).doesNotContain("first\n", "second", "third\n");
+                assertThat(page.contains("[REDACTED:block]")).isEqualTo(first <= 6 && first + lines > 2);
+            }
+        }
+    }
+
+    @Test
+    void aLineThatIsCutDoesNotShowAPartOfASecret() throws IOException {
+        bench.file("a", "x".repeat(999_990) + " BEGIN secret END\n");
+
+        assertThat(bench.call("read_file", "path", "a").text())
+                .endsWith("x [REDACTED:block]\n[line 1 is longer than 1 MB and goes on; the next line is 2]");
+    }
+
+    @Test
     void pagesThroughAFileOfAnySizeAndGivesEachByteOnce() throws IOException {
         StringBuilder whole = new StringBuilder();
         for (int i = 1; i <= 9_000; i++) {

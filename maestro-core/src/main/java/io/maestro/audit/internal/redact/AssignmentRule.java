@@ -7,21 +7,47 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values given to a name that says that they are secret: {@code password = "…"}, {@code "apiKey": "…"} in JSON (and in JSON
- * in JSON), {@code TOKEN=…}, {@code <password>…</password>}, {@code --token …}. What is only code or a place holder stays.
+ * Values given to a name that says that they are secret: {@code password = "…"}, {@code "apiKey": "…"}, {@code TOKEN=…},
+ * {@code <password>…</password>}, {@code --token …}, {@code put("token", "…")} and the like. What is only code or a place holder
+ * stays. Escapes are no matter of this class: {@link DecodedText} takes them away.
  */
 final class AssignmentRule implements Rule {
-    /** From the name's last word up to the value. */
-    private static final String SEPARATOR =
-            "(?<close>\\\\{0,7}[\"'`]?\\]?)(?:[ \\t]{0,8}(?<sign>=>|:=|={1,3}|:)[ \\t]{0,8}|(?<xml>>)"
-                    + "|(?<=--[A-Za-z0-9-]{3,40})[ \\t]{1,4})";
+    private static final int LONGEST_NAME = 64;
+
+    /** A value of several lines, of which the first one is taken: of YAML, of a shell, of Terraform. */
+    private static final String BLOCK =
+            "[|>][+-]?\\d?[ \\t]{0,8}\\r?\\n[ \\t]{0,40}|(?:\\$\\(\\s?cat\\s{1,2})?<<[-~<]?\\s?[\"']?[A-Za-z_]{1,20}[\"']?[ \\t]{0,8}\\r?\\n[ \\t]{0,40}";
+
+    /** From a name up to its value. */
+    private static final Pattern SEPARATOR = Pattern.compile("(?<close>[\"'`]?\\]?)(?:"
+            + "(?<pair>\\s{0,4}\\{?[,;\\s]{1,40}[\"']?(?i:value|default|content|secret_?string)[\"']?\\s{0,4}[=:]\\s{0,4})"
+            + "|(?<comma>\\s{0,4},\\s{0,24})(?=[\"'`])"
+            + "|(?<call>\\(\\s{0,4})(?=[\"'`])"
+            + "|(?<xml>(?:[ \\t][\\w:]{1,24}=\"[^\"<>\\n]{0,60}\"|/?>\\s{0,4}</\\w{1,20}){0,2}>\\s{0,40}(?:<(?:string|value)>)?(?:<!\\[CDATA\\[)?)"
+            + "|(?<table>[ \\t]{0,40}\\|[ \\t]{1,40})"
+            + "|(?:[ \\t]{0,4}[:?]{0,2}[ \\t]{0,4}(?:const\\s)?[*&]?[A-Za-z\\[][\\w.<>\\[\\]?|]{0,30}|\\[\\])?[ \\t]{0,40}"
+            + "(?<sign>=>|->|:{0,3}=|\\?\\?=|\\|\\|=|[?+.!]=|={1,3}|:)(?<gap>[ \\t]{0,40})(?<block>" + BLOCK + ")?"
+            + "|(?<blank>[ \\t]{1,8}))");
+
+    /** Before a value in quotes: a call that takes it, and the prefix of a literal. */
+    private static final Pattern OPENING =
+            Pattern.compile("\\s{0,40}(?<call>(?:new\\s)?[A-Za-z_][\\w.:]{0,40}\\(\\s{0,4})?"
+                    + "(?:[rbfuLRF@$]{1,2}(?=[\"']))?(?<quote>\"\"\"|'''|[\"'`])");
+
+    /** In a plan of Terraform: what a value becomes. */
+    private static final Pattern BECOMES =
+            Pattern.compile("[\"']\\s{1,4}[-=]>\\s{1,4}[\"'](?<new>[^\"'\\n]{0,4096}+)[\"']");
+
+    /** Commands that set a variable without a sign. */
+    private static final Pattern SETS =
+            Pattern.compile("(?i)(?:^|.*[\\s;&|])(?:ENV|ARG|setx|setenv|set-item|vault_pass)\\s{1,4}(?:/m\\s)?");
 
     private final SecretKind kind;
-    private final Pattern head;
+    private final List<String> keywords;
 
-    AssignmentRule(SecretKind kind) {
+    AssignmentRule(SecretKind kind, List<String> keywords) {
         this.kind = kind;
-        this.head = Pattern.compile("(?i)" + kind.nameRegex() + SEPARATOR);
+        this.keywords = keywords;
     }
 
     @Override
@@ -31,35 +57,57 @@ final class AssignmentRule implements Rule {
 
     @Override
     public List<String> keywords() {
-        return kind.keywords();
+        return keywords;
     }
 
     @Override
     public @Nullable Span match(MeteredText text, int start, int end) {
-        Matcher matcher = head.matcher(text).region(start, text.length()).useTransparentBounds(true);
-        if (!matcher.lookingAt()) {
+        int nameEnd = kind.endOfName(text, end);
+        if (nameEnd < 0) {
             return null;
         }
-        int at = matcher.end();
-        if (matcher.group("xml") != null) {
+        Matcher separator = SEPARATOR.matcher(text).region(nameEnd, text.length());
+        if (!separator.lookingAt()) {
+            return null;
+        }
+        Name name = Name.around(text, start);
+        if (!kind.isName(name.text, text.subSequence(start, nameEnd), end - start)
+                || separator.group("blank") != null && !name.takesBlank(text)) {
+            return null;
+        }
+        return value(text, start, name, separator);
+    }
+
+    private @Nullable Span value(MeteredText text, int keyword, Name name, Matcher separator) {
+        int at = separator.end();
+        if (separator.group("xml") != null) {
             return element(text, at);
         }
-        int backslashes = 0;
-        while (at + backslashes < text.length() && text.charAt(at + backslashes) == '\\') {
-            backslashes++;
+        if (separator.group("block") != null) {
+            return line(text, at);
         }
-        int quote = at + backslashes;
-        if (quote < text.length() && "\"'`".indexOf(text.charAt(quote)) >= 0) {
-            boolean message =
-                    ":".equals(matcher.group("sign")) && matcher.group("close").isEmpty();
-            return message && isAfterMessage(text, quote + 1) ? null : quoted(text, quote, backslashes);
+        boolean strict = separator.group("comma") != null || separator.group("call") != null;
+        Matcher opening = OPENING.matcher(text).region(at, text.length());
+        boolean quote = opening.lookingAt() && (opening.group("call") == null || separator.group("sign") != null);
+        boolean near = quote && text.subSequence(at, opening.end()).indexOf('\n') < 0;
+        if (quote && (near || separator.group("close").length() > 0)) {
+            boolean open = separator.group("close").isEmpty()
+                    && isAfterMessage(text, opening.end(), name.start, opening.group("quote"));
+            return open ? null : quoted(text, opening, strict || opening.group("call") != null);
         }
-        return backslashes > 0 ? null : bare(text, start, at);
+        return strict ? null : bare(text, keyword, at, name, separator);
     }
 
     /** Whether a quote is the end of a text such as {@code "Password:"} in code, and not the beginning of a value. */
-    private static boolean isAfterMessage(MeteredText text, int at) {
-        return at >= text.length() || " ,;).+}]".indexOf(text.charAt(at)) >= 0;
+    private static boolean isAfterMessage(MeteredText text, int after, int name, String quote) {
+        if (after < text.length() && " ,;).+}]\n\r".indexOf(text.charAt(after)) < 0 || quote.length() > 1) {
+            return false;
+        }
+        int quotes = 0;
+        for (int i = name - 1; i >= 0 && name - i < 200 && text.charAt(i) != '\n'; i--) {
+            quotes += text.charAt(i) == quote.charAt(0) && (i == 0 || text.charAt(i - 1) != '\\') ? 1 : 0;
+        }
+        return quotes % 2 == 1 || after >= text.length() || text.charAt(after) != '+';
     }
 
     private @Nullable Span element(MeteredText text, int from) {
@@ -67,66 +115,95 @@ final class AssignmentRule implements Rule {
         while (to < text.length() && text.charAt(to) != '<' && text.charAt(to) != '\n') {
             to++;
         }
-        boolean closed = to + 1 < text.length() && text.charAt(to) == '<' && text.charAt(to + 1) == '/';
-        return closed && kind.isPlausibleText(text.subSequence(from, to)) ? new Span(from, to, name()) : null;
+        int end = to;
+        while (end < text.length() && Character.isWhitespace(text.charAt(end))) {
+            end++;
+        }
+        boolean closed = end + 1 < text.length() && text.charAt(end) == '<' && text.charAt(end + 1) == '/';
+        int last = trimmed(text, from, to);
+        last -= last - from > 3 && text.subSequence(last - 3, last).equals("]]>") ? 3 : 0;
+        return closed && kind.isText(text.subSequence(from, last), false) ? new Span(from, last, name()) : null;
     }
 
-    /**
-     * A value in quotes. In JSON in JSON the quotes are escaped, so that some number of backslashes stands before each; a
-     * quote that belongs to the value has more of them.
-     */
-    private @Nullable Span quoted(MeteredText text, int quote, int backslashes) {
-        char mark = text.charAt(quote);
-        int period = 2 * (backslashes + 1);
-        int from = quote + 1;
-        int run = 0;
+    private @Nullable Span line(MeteredText text, int from) {
         int to = from;
         while (to < text.length() && text.charAt(to) != '\n') {
-            char c = text.charAt(to);
-            if (c == mark && run % period != period - 1) {
-                to -= Math.min(run, backslashes);
-                break;
-            }
-            run = c == '\\' ? run + 1 : 0;
             to++;
         }
-        return kind.isPlausibleText(text.subSequence(from, to)) ? new Span(from, to, name()) : null;
+        to = trimmed(text, from, to);
+        return kind.isText(text.subSequence(from, to), false) ? new Span(from, to, name()) : null;
     }
 
-    /** A value without quotes, as in a properties file, a shell line, a query or a log. */
-    private @Nullable Span bare(MeteredText text, int keyword, int from) {
-        boolean assigned = text.charAt(from - 1) == '=';
-        Name before = Name.around(text, keyword);
-        boolean query = assigned && before.isParameter();
-        boolean variable = assigned && !query && before.isVariable();
+    private static int trimmed(MeteredText text, int from, int to) {
+        int last = to;
+        while (last > from && Character.isWhitespace(text.charAt(last - 1))) {
+            last--;
+        }
+        return last;
+    }
+
+    private @Nullable Span quoted(MeteredText text, Matcher opening, boolean strict) {
+        String quote = opening.group("quote");
+        char mark = quote.charAt(0);
+        int from = opening.end();
         int to = from;
-        while (to < text.length() && !endsBare(text.charAt(to), variable)) {
+        boolean escaped = false;
+        while (to < text.length() && (text.charAt(to) != '\n' || quote.length() == 3)) {
+            char c = text.charAt(to);
+            if (c == mark && !escaped) {
+                break;
+            }
+            escaped = c == '\\' && !escaped;
             to++;
         }
-        boolean code = !variable && to < text.length() && "([".indexOf(text.charAt(to)) >= 0;
-        boolean secret = !code && kind.isPlausibleWord(text.subSequence(from, to), query || variable);
+        boolean secret = kind.isText(text.subSequence(from, to), strict);
+        Matcher becomes = BECOMES.matcher(text).region(to, text.length());
+        if (becomes.lookingAt() && (secret || kind.isText(becomes.group("new"), strict))) {
+            return new Span(secret ? from : becomes.start("new"), becomes.end("new"), name());
+        }
         return secret ? new Span(from, to, name()) : null;
     }
 
-    private static boolean endsBare(char c, boolean variable) {
-        return c <= ' ' || "\"'`\\".indexOf(c) >= 0 || !variable && "(){}[]<>,;&|".indexOf(c) >= 0;
+    /** A value without quotes, as in a properties file, a shell line, a query or a log. */
+    private @Nullable Span bare(MeteredText text, int keyword, int from, Name name, Matcher separator) {
+        String sign = separator.group("sign");
+        boolean assigned =
+                sign != null && sign.endsWith("=") && separator.group("gap").isEmpty() && separator.end("sign") == from;
+        boolean query = assigned && name.isParameter();
+        boolean variable = assigned && !query && name.isVariable();
+        int to = from;
+        while (to < text.length() && !endsBare(text, to, variable)) {
+            to++;
+        }
+        if (to < text.length() && "([".indexOf(text.charAt(to)) >= 0 && !variable) {
+            return null;
+        }
+        boolean closed = to < text.length() && ",;)}]\"'`".indexOf(text.charAt(to)) >= 0;
+        boolean json = separator.group("close").length() > 0 && ":".equals(sign);
+        boolean spaced =
+                sign != null && !sign.equals(":") && !separator.group("gap").isEmpty();
+        boolean code = !json && (closed || spaced);
+        boolean secret = kind.isBare(text.subSequence(from, to), query || variable, code);
+        return secret ? new Span(from, to, name()) : null;
     }
 
-    /** The name whose last word is the keyword. */
-    private record Name(String text, char before) {
-        private static final int LONGEST = 64;
+    private static boolean endsBare(MeteredText text, int at, boolean variable) {
+        char c = text.charAt(at);
+        if (c == '\\') {
+            return at + 1 >= text.length() || "nrtu\"'\n\r\\".indexOf(text.charAt(at + 1)) >= 0;
+        }
+        return c <= ' ' || "\"'`".indexOf(c) >= 0 || !variable && "(){}[]<>,;&|".indexOf(c) >= 0;
+    }
 
+    /** The name that a keyword is in, up to the keyword. */
+    private record Name(String text, int start, char before) {
         static Name around(MeteredText text, int keyword) {
             int start = keyword;
-            while (start > 0 && keyword - start < LONGEST && isNamePart(text.charAt(start - 1))) {
+            while (start > 0 && keyword - start < LONGEST_NAME && isNamePart(text.charAt(start - 1))) {
                 start--;
             }
             char before = start == 0 ? '\n' : text.charAt(start - 1);
-            if (before == '\\') { // an escaped line break: its letter is no part of the name
-                start = Math.min(start + 1, keyword);
-                before = '\n';
-            }
-            return new Name(text.subSequence(start, keyword), before);
+            return new Name(text.subSequence(start, keyword), start, before);
         }
 
         private static boolean isNamePart(char c) {
@@ -140,6 +217,18 @@ final class AssignmentRule implements Rule {
         /** At the start of a line, or in capitals as variables of the environment are. */
         boolean isVariable() {
             return before == '\n' || !text.isEmpty() && text.equals(text.toUpperCase(Locale.ROOT));
+        }
+
+        /** Whether a value may follow without a sign: an option of a command, or a variable that one sets. */
+        boolean takesBlank(MeteredText all) {
+            if (text.startsWith("-") || start > 1 && before == '-') {
+                return true;
+            }
+            int line = start;
+            while (line > 0 && start - line < 24 && all.charAt(line - 1) != '\n') {
+                line--;
+            }
+            return SETS.matcher(all.subSequence(line, start)).matches();
         }
     }
 }

@@ -1,26 +1,34 @@
 package io.maestro.audit.internal.redact;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Private keys in PEM, with their lines as they are or escaped as in JSON; whole, or cut at the beginning or at the end, as
- * in the head or the tail of a long output.
+ * Private keys in PEM, whole or in part, as in the head, the tail or the middle of a long output. Before each line may stand what a
+ * diff, a log or a listing puts there: the key is at the line's end.
  */
 final class PrivateKeyRule implements Rule {
     /** What stands in code that only handles keys, such as {@code replace("-----BEGIN…", "")}, is shorter. */
     private static final int SHORTEST_LINE = 16;
 
     private static final int LONGEST_KEY = 64 * 1024;
+    private static final int LONGEST_PREFIX = 400;
+
+    /** The lines of PEM, and of OpenSSH. */
+    private static final int FULL = 64;
+
+    private static final int FULL_OPENSSH = 70;
 
     private static final String KIND = "[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----";
-    private static final Pattern BEGIN = Pattern.compile(
-            "-----BEGIN " + KIND
-                    // The lines that may stand before the key itself, such as "DEK-Info: AES-256-CBC,0123".
-                    + "(?:(?:\\s|\\\\{1,4}[nr]){0,4}(?:Proc-Type|DEK-Info|Comment|Version|Hash):[ A-Za-z0-9,.()/+=_-]{0,120}){0,4}");
+    private static final Pattern BEGIN = Pattern.compile("-----BEGIN " + KIND);
     private static final Pattern END = Pattern.compile("-----END " + KIND);
+
+    /** A line that may stand before the key itself. */
+    private static final Pattern HEADER =
+            Pattern.compile(".{0,200}?(?:Proc-Type|DEK-Info|Comment|Version|Hash): ?[ A-Za-z0-9,.()/+=_-]{0,120}");
 
     @Override
     public String name() {
@@ -41,7 +49,7 @@ final class PrivateKeyRule implements Rule {
         }
         Matcher footer = at(END, text, start);
         if (footer.lookingAt()) {
-            int first = Body.back(text, start);
+            int first = back(text, start);
             return holdsKey(text, first, start) ? new Span(first, footer.end(), name()) : null;
         }
         return null;
@@ -52,98 +60,194 @@ final class PrivateKeyRule implements Rule {
     }
 
     private static int endOfKey(MeteredText text, int from) {
-        int dashes = text.toString().indexOf("-----", from);
-        text.charge((dashes < 0 ? text.length() : dashes) - from);
-        if (dashes >= 0 && dashes - from <= LONGEST_KEY) {
+        String all = text.toString();
+        int limit = Math.min(all.length(), from + LONGEST_KEY);
+        int dashes = all.indexOf("-----END ", from);
+        int next = all.indexOf("-----BEGIN", from);
+        text.charge((dashes < 0 ? limit : Math.min(dashes, limit)) - from);
+        if (dashes >= 0 && dashes < limit && (next < 0 || next > dashes)) {
             Matcher footer = at(END, text, dashes);
             if (footer.lookingAt()) {
                 return footer.end();
             }
         }
-        return Body.forward(text, from);
+        return forward(text, from);
     }
 
     private static boolean holdsKey(MeteredText text, int from, int to) {
         int run = 0;
         for (int i = from; i < to && run < SHORTEST_LINE; i++) {
-            run = Body.isBase64(text.charAt(i)) ? run + 1 : 0;
+            run = isBase64(text.charAt(i)) ? run + 1 : 0;
         }
         return run >= SHORTEST_LINE;
     }
 
-    /** Lines of base64, without words of other text: blanks are only at a line's ends. */
-    private static final class Body {
-        static boolean isBase64(char c) {
-            return c >= 'A' && c <= 'Z'
-                    || c >= 'a' && c <= 'z'
-                    || c >= '0' && c <= '9'
-                    || c == '+'
-                    || c == '/'
-                    || c == '=';
-        }
+    static boolean isBase64(char c) {
+        return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '=';
+    }
 
-        private static boolean isBlank(char c) {
-            return c == ' ' || c == '\t';
-        }
-
-        private static boolean isLineBreak(char c) {
-            return c == '\n' || c == '\r';
-        }
-
-        static int forward(MeteredText text, int from) {
-            int i = from;
-            boolean inLine = false;
-            while (i < text.length()) {
-                char c = text.charAt(i);
-                int escaped = escapedBreak(text, i);
-                if (escaped > 0) {
-                    i += escaped;
-                    inLine = false;
-                } else if (isLineBreak(c)) {
-                    i++;
-                    inLine = false;
-                } else if (isBase64(c) || isBlank(c) && !inLine) {
-                    inLine = isBase64(c);
-                    i++;
-                } else {
-                    return i;
+    /** Where the key's lines end that begin behind the header. */
+    private static int forward(MeteredText text, int from) {
+        int last = from;
+        int line = from;
+        while (line < text.length() && line - from < LONGEST_KEY) {
+            int to = line;
+            while (to < text.length() && text.charAt(to) != '\n') {
+                to++;
+            }
+            int end = end(text, line, to);
+            int run = run(text, line, end);
+            boolean header = end == line
+                    || end - line < LONGEST_PREFIX
+                            && HEADER.matcher(text.subSequence(line, end)).matches();
+            if (!header && (end - run < SHORTEST_LINE || run - line > LONGEST_PREFIX)) {
+                int first = line;
+                while (first < end && isBlank(text.charAt(first))) {
+                    first++;
                 }
-            }
-            return i;
-        }
-
-        /** The length of an escaped line break such as {@code \n} or {@code \\n}, or 0. */
-        private static int escapedBreak(MeteredText text, int at) {
-            int i = at;
-            while (i < text.length() && i - at < 8 && text.charAt(i) == '\\') {
-                i++;
-            }
-            boolean found = i > at && i < text.length() && "nr".indexOf(text.charAt(i)) >= 0;
-            return found ? i + 1 - at : 0;
-        }
-
-        static int back(MeteredText text, int from) {
-            int i = from;
-            while (i > 0) {
-                char c = text.charAt(i - 1);
-                if (isBase64(c) || isLineBreak(c) || c == '\\' && "nr\\".indexOf(text.charAt(i)) >= 0) {
-                    i--;
-                } else if (isBlank(c)) {
-                    int blanks = i;
-                    while (blanks > 0 && isBlank(text.charAt(blanks - 1))) {
-                        blanks--;
-                    }
-                    boolean indented =
-                            blanks > 1 && (isLineBreak(text.charAt(blanks - 1)) || text.charAt(blanks - 2) == '\\');
-                    if (!indented) {
-                        return i;
-                    }
-                    i = blanks;
-                } else {
-                    return i;
+                int leading = first;
+                while (leading < end && isBase64(text.charAt(leading))) {
+                    leading++;
                 }
+                boolean rest = leading == end
+                        || leading - first >= SHORTEST_LINE
+                        || last > from && leading > first && leading < end && text.charAt(leading) == '.';
+                return rest ? Math.max(last, leading) : last;
             }
-            return i;
+            last = header ? last : end;
+            line = to + 1;
         }
+        return last;
+    }
+
+    /** Where the key begins that ends before a footer. */
+    private static int back(MeteredText text, int footer) {
+        int first = footer;
+        int line = startOfLine(text, footer);
+        boolean lastLine = true;
+        if (line < footer) {
+            // On the line of the footer itself, or behind a prefix.
+            int run = run(text, line, end(text, line, footer));
+            if (footer - run >= SHORTEST_LINE && run == line) {
+                return run;
+            }
+        }
+        while (line > 0 && footer - line < LONGEST_KEY) {
+            int to = line - 1;
+            int start = startOfLine(text, to);
+            int end = end(text, start, to);
+            int run = run(text, start, end);
+            if (end - run < (lastLine || start == 0 && run == 0 ? 1 : SHORTEST_LINE) || run - start > LONGEST_PREFIX) {
+                return first;
+            }
+            first = run;
+            lastLine = false;
+            line = start;
+        }
+        return first;
+    }
+
+    private static int startOfLine(MeteredText text, int from) {
+        int line = from;
+        while (line > 0 && text.charAt(line - 1) != '\n') {
+            line--;
+        }
+        return line;
+    }
+
+    private static boolean isBlank(char c) {
+        return c == ' ' || c == '\t' || c == '\r';
+    }
+
+    /** Without blanks, and without what ends a line of a string in code. */
+    private static int end(CharSequence text, int line, int to) {
+        int end = to;
+        while (end > line && (isBlank(text.charAt(end - 1)) || "\"',".indexOf(text.charAt(end - 1)) >= 0)) {
+            end--;
+        }
+        return end;
+    }
+
+    /** Where the base64 at the end of a line begins. */
+    private static int run(CharSequence text, int line, int end) {
+        int run = end;
+        while (run > line && isBase64(text.charAt(run - 1))) {
+            run--;
+        }
+        return run;
+    }
+
+    /** The middle of a key: lines of base64 of one length, two or more, that no other header or footer belongs to. */
+    List<Span> middles(String text) {
+        List<Span> found = new ArrayList<>();
+        int first = -1;
+        int last = -1;
+        int lines = 0;
+        int line = 0;
+        boolean open = false;
+        while (line <= text.length()) {
+            int to = text.indexOf('\n', line);
+            to = to < 0 ? text.length() : to;
+            int end = to - line >= FULL ? end(text, line, to) : line;
+            boolean full = end - line >= FULL && isFull(text, line, end);
+            if (full) {
+                first = lines == 0 ? run(text, line, end) : first;
+                last = end;
+                lines++;
+            } else {
+                boolean footer = to - line < LONGEST_PREFIX && isPublic(text, line, to, "-----END ");
+                if (lines >= 2 && !open && !footer && !endsPublic(text, to)) {
+                    found.add(new Span(first, last, name()));
+                }
+                if (to > line) {
+                    open = to - line < LONGEST_PREFIX
+                            && (isPublic(text, line, to, "-----BEGIN ")
+                                    || open
+                                            && lines == 0
+                                            && text.substring(line, to).indexOf(':') > 0);
+                }
+                lines = 0;
+            }
+            line = to + 1;
+        }
+        if (lines >= 2 && !open) {
+            found.add(new Span(first, last, name()));
+        }
+        return found;
+    }
+
+    /** Whether the line behind a shorter last line is the footer of something public. */
+    private static boolean endsPublic(String text, int to) {
+        int next = Math.min(text.length(), to + 1);
+        int end = text.indexOf('\n', next);
+        return isPublic(text, next, end < 0 ? text.length() : end, "-----END ");
+    }
+
+    private static boolean isPublic(String text, int from, int to, String dashes) {
+        int at = from < to
+                ? text.substring(from, Math.min(to, from + LONGEST_PREFIX)).indexOf(dashes)
+                : -1;
+        return at >= 0
+                && text.substring(from, Math.min(to, from + LONGEST_PREFIX)).indexOf("PRIVATE", at) < 0;
+    }
+
+    private static boolean isFull(String text, int line, int end) {
+        int from = run(text, line, end);
+        int length = end - from;
+        if (length != FULL && length != FULL_OPENSSH
+                || from - line > LONGEST_PREFIX
+                || text.indexOf('=', from) >= 0 && text.indexOf('=', from) < end) {
+            return false;
+        }
+        boolean small = false;
+        boolean capital = false;
+        boolean digit = false;
+        for (int i = from; i < end; i++) {
+            char c = text.charAt(i);
+            small |= c >= 'g' && c <= 'z';
+            capital |= c >= 'G' && c <= 'Z';
+            digit |= c >= '0' && c <= '9';
+        }
+        return small && capital && digit && Randomness.of(text.substring(from, end)) > 30;
     }
 }

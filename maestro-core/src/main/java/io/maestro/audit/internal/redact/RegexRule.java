@@ -8,12 +8,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * A rule whose expression must match from the keyword on; it may look behind. The group {@code secret} is what is taken
  * out, or all that matches where there is no such group; from the group on, when it stands before the keyword.
+ *
+ * @param careful whether place holders and references are left
  */
-record RegexRule(String name, List<String> keywords, Pattern pattern, boolean hasGroup) implements Rule {
+record RegexRule(String name, List<String> keywords, Pattern pattern, boolean hasGroup, boolean careful)
+        implements Rule {
     private static final String GROUP = "secret";
 
+    /** Of a host: what matches is secret. */
     static RegexRule of(String name, List<String> keywords, String regex) {
-        return new RegexRule(name, List.copyOf(keywords), Pattern.compile(regex), regex.contains("(?<" + GROUP + ">"));
+        return of(name, keywords, regex, false);
+    }
+
+    /** Leaves what only stands for a secret. */
+    static RegexRule careful(String name, List<String> keywords, String regex) {
+        return of(name, keywords, regex, true);
+    }
+
+    private static RegexRule of(String name, List<String> keywords, String regex, boolean careful) {
+        boolean hasGroup = regex.contains("(?<" + GROUP + ">");
+        return new RegexRule(name, List.copyOf(keywords), Pattern.compile(regex), hasGroup, careful);
     }
 
     @Override
@@ -29,6 +43,7 @@ record RegexRule(String name, List<String> keywords, Pattern pattern, boolean ha
         int from = group ? matcher.start(GROUP) : matcher.start();
         boolean before = group && matcher.end(GROUP) <= start;
         int to = group && !before ? matcher.end(GROUP) : matcher.end();
-        return from < to ? new Span(from, to, name) : null;
+        boolean secret = from < to && !(careful && Placeholder.isIn(text.subSequence(from, to)));
+        return secret ? new Span(from, to, name) : null;
     }
 }

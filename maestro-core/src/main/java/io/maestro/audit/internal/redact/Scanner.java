@@ -17,6 +17,15 @@ public final class Scanner {
     /** Taking out one secret can bring another one to light, but not for ever. */
     private static final int PASSES = 16;
 
+    /** JSON in JSON in a URL, and one more. */
+    private static final int LAYERS = 4;
+
+    /** What is encoded once more, and that once more. */
+    private static final int ENCODINGS = 2;
+
+    /** Finds the parts of keys; null for a scanner that knows of none. */
+    private final @Nullable PrivateKeyRule keys;
+
     private final List<Rule> rules;
     private final KeywordAutomaton automaton;
 
@@ -25,7 +34,13 @@ public final class Scanner {
 
     private Scanner(List<Rule> rules) {
         this.rules = rules;
-        Set<String> marks = Stream.concat(rules.stream().map(Rule::name), Stream.of(KnownSecret.NAME))
+        this.keys = rules.stream()
+                .filter(PrivateKeyRule.class::isInstance)
+                .map(PrivateKeyRule.class::cast)
+                .findFirst()
+                .orElse(null);
+        Set<String> marks = Stream.concat(
+                        rules.stream().map(Rule::name), Stream.of(KnownSecret.NAME, EncodedSecrets.NAME))
                 .map(Mark::of)
                 .collect(Collectors.toSet());
         List<Rule> all = new ArrayList<>(rules);
@@ -93,7 +108,7 @@ public final class Scanner {
 
     /** Null when there is nothing to take out. */
     private @Nullable String pass(String text) {
-        List<Span> secrets = secrets(text);
+        List<Span> secrets = merge(layers(text, 0));
         if (secrets.isEmpty()) {
             return null;
         }
@@ -104,8 +119,20 @@ public final class Scanner {
     /** A secret, and the keyword that led to it. */
     private record Find(int keyword, Span span) {}
 
-    /** The secrets, sorted and without overlaps. */
-    private List<Span> secrets(String text) {
+    /** The secrets in a text and in what it is when its escapes are taken away, layer by layer. */
+    private List<Span> layers(String text, int encodings) {
+        List<Span> secrets = secrets(text, encodings);
+        DecodedText decoded = DecodedText.of(text);
+        for (int layer = 0; layer < LAYERS && decoded != null; layer++) {
+            for (Span span : secrets(decoded.text(), encodings)) {
+                secrets.add(decoded.source(span));
+            }
+            decoded = decoded.again();
+        }
+        return secrets;
+    }
+
+    private List<Span> secrets(String text, int encodings) {
         MeteredText metered = new MeteredText(text);
         List<Find> finds = new ArrayList<>();
         NavigableMap<Integer, Span> marks = new TreeMap<>();
@@ -117,11 +144,18 @@ public final class Scanner {
                 finds.add(new Find(start, span));
             }
         });
-        return merge(finds.stream()
+        if (keys != null) {
+            keys.middles(text).forEach(span -> finds.add(new Find(span.start(), span)));
+            if (encodings < ENCODINGS) {
+                EncodedSecrets.in(text, plain -> !layers(plain, encodings + 1).isEmpty())
+                        .forEach(span -> finds.add(new Find(span.start(), span)));
+            }
+        }
+        return finds.stream()
                 .filter(find -> !isInMark(marks, find.keyword, find.keyword + 1)
                         && !isInMark(marks, find.span.start(), find.span.end()))
                 .map(Find::span)
-                .collect(Collectors.toCollection(ArrayList::new)));
+                .collect(Collectors.toCollection(ArrayList::new));
     }
 
     private static boolean isInMark(NavigableMap<Integer, Span> marks, int start, int end) {

@@ -3,80 +3,147 @@ package io.maestro.audit.internal.redact;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** What a name can say about its value, and which values are then taken for secrets. */
 enum SecretKind {
     /** Chosen by people: may be words. */
     PASSWORD(
             "password",
-            "(?:pass(?:word|wd|phrase|code)|pwd)\\d{0,2}",
-            List.of("password", "passwd", "passphrase", "passcode", "pwd")),
+            "s?",
+            List.of("password", "passwd", "passphrase", "passcode", "passwort", "pwd", "pass", "pw", "psk")),
     /** May be anything. */
     SECRET(
             "secret",
-            "(?:secret|credential)(?:[_.-]?(?:access[_.-]?)?key(?:[_.-]?base)?|[_.-]?value)?\\d{0,2}",
-            List.of("secret", "credential")),
-    /** Made by machines: has digits, or is long. The names are common in code. */
-    TOKEN("token", "(?:token|[a-z]{3,10}[_.-]?key)(?:[_.-]?value)?\\d{0,2}", tokenNames());
+            "s?(?:[_.-]?(?:access[_.-]?)?key(?:[_.-]?base)?)?",
+            List.of("secret", "credential", "creds", "cred")),
+    /** Made by machines. */
+    TOKEN("token", "s?", List.of("token")),
+    /** Made by machines; the names are common in code. */
+    KEY("token", "s?(?:[_.-]?data)?", List.of("key", "auth", "cookie", "session", "sessionid", "pat", "jwt", "bearer")),
+    /** Of a vendor whose tokens look like any others: the name may end in much. */
+    VENDOR("vendor-key", "[A-Za-z0-9_.-]{0,40}", List.of());
 
     private static final int SHORTEST = 6;
+    private static final int LONGEST_PHRASE = 100;
     private static final int SHORTEST_TOKEN = 8;
-    private static final int LONG_TOKEN = 20;
+    private static final int SHORTEST_RANDOM = 10;
+    private static final int SHORTEST_KEY = 16;
+    private static final int SHORTEST_OF_VENDOR = 14;
+
+    /** See {@link Randomness}. */
+    private static final int RANDOM = 6;
+
+    private static final int RATHER_RANDOM = -4;
+
+    /** What may stand behind the word that says what a value is. */
+    private static final String SUFFIX =
+            "(?:[_.-]?(?:value|val|str|string|text|plain|prod|production|staging|stage|dev|test"
+                    + "|live|default|primary|secondary|main|old|new|prev|current|raw|b64|base64|encoded))?(?:[_-]?\\d{1,2})?"
+                    + "(?!-?[A-Za-z0-9_])(?!\\.[A-Za-z_])";
+
+    /** Words that are parts of others, such as "compass" and "monkey". */
+    private static final Set<String> SHORT =
+            Set.of(("pass pw psk key auth cookie session sessionid pat jwt bearer creds cred").split(" "));
+
+    /** What may stand before those without a joint. */
+    private static final Pattern GLUED =
+            Pattern.compile("(?i)(?:^|.*[^a-z])(?:api|app|access|secret|private|auth|account|signing"
+                    + "|encryption|master|ssh|aes|hmac|rsa|license|deploy|service|db|my|sql|mysql|pg|user|admin|root|smtp|mail|ftp"
+                    + "|redis|store|keystore|trust|oauth|basic|http|php|asp|web|client|server|host)+");
+
+    private static final Pattern NO_SECRET_NAME = Pattern.compile("(?i).*(?:next|page|paging|continuation|cursor|sync"
+            + "|cancell?(?:ation)?|idempotency|pagination|public|pub|primary|foreign|cache|sort|partition|hash|row|index|map"
+            + "|object|translation|message|i18n|dedup(?:lication)?|group|routing|unique|natural|lookup|param"
+            + "|query|label|react|config|property|setting|metric|resource|event|search|image|checksum|digest|git|commit)"
+            + "[_.-]?");
+
+    private static final Pattern SECRET_NAME_OF_VENDOR = Pattern.compile(
+            "(?i).*(?:token|key|secret|auth|pass|passwd|password|pw|pwd|id|pat|creds?|credentials?|login|license|access|api"
+                    + "|sid|code|dsn|com)\\d{0,2}");
 
     private static final Pattern NAMES = Pattern.compile("(?i)passw|passphrase|secret|token|key|credential|pwd");
-    private static final Pattern PLACE_HOLDER =
-            Pattern.compile("(?i)[$#@]?\\{.*|\\$\\(.*|\\$\\w+|<.*>|%\\w+%?|%\\(.*|your[ _-].*|[.*x…]+");
-    private static final Set<String> WORDS = Set.of(
-            ("string integer number boolean object undefined optional required placeholder example redacted hidden masked"
-                            + " omitted unknown missing invalid expired default static private public return disabled"
-                            + " enabled varchar varchar2 nullable password passwd passphrase secret")
-                    .split(" "));
+    private static final Pattern LABEL =
+            Pattern.compile("\\p{Lu}\\p{Ll}+|[A-Za-z]+(?:\\.[A-Za-z_]+)+|\\p{Ll}+(?:\\p{Lu}\\p{Ll}+)+");
+    private static final Pattern HEX = Pattern.compile("[0-9a-f]{16,}|[0-9A-F]{16,}");
+    private static final Pattern UUID = Pattern.compile("(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+    private static final Pattern MADE_OF = Pattern.compile("[A-Za-z0-9+/=_.~:%|@$!*,-]+");
+    private static final Pattern SIMPLE_CODE = Pattern.compile("[A-Za-z_$][\\w.$]*");
+    private static final Pattern CALL = Pattern.compile("[A-Za-z_$][\\w.$:>-]*[(\\[].*");
 
     private final String rule;
-    private final String nameRegex;
+    private final Pattern tail;
 
     @SuppressWarnings("ImmutableEnumChecker") // a copy that nobody can change
     private final List<String> keywords;
 
-    SecretKind(String rule, String nameRegex, List<String> keywords) {
+    SecretKind(String rule, String tail, List<String> keywords) {
         this.rule = rule;
-        this.nameRegex = nameRegex;
+        this.tail = Pattern.compile("(?i)" + tail + (rule.equals("vendor-key") ? "" : SUFFIX));
         this.keywords = List.copyOf(keywords);
-    }
-
-    private static List<String> tokenNames() {
-        Stream<String> keys = Stream.of("api", "access", "auth", "account", "signing", "encryption", "master")
-                .flatMap(word -> Stream.of("", "_", "-", ".").map(joint -> word + joint + "key"));
-        return Stream.concat(Stream.of("token"), keys).toList();
     }
 
     String rule() {
         return rule;
     }
 
-    String nameRegex() {
-        return nameRegex;
-    }
-
     List<String> keywords() {
         return keywords;
     }
 
-    /** Whether a value in quotes or in an XML element is a secret. */
-    boolean isPlausibleText(String value) {
-        if (!isPossible(value)) {
-            return false;
+    /** Where a name ends whose keyword is at a place; negative when it is no name of this kind. */
+    int endOfName(MeteredText text, int end) {
+        Matcher matcher = tail.matcher(text).region(end, text.length()).useTransparentBounds(true);
+        return matcher.lookingAt() ? matcher.end() : -1;
+    }
+
+    /**
+     * Whether a name is one of this kind.
+     *
+     * @param before what stands before the keyword
+     * @param word from the keyword on
+     * @param keyword its length
+     */
+    boolean isName(String before, String word, int keyword) {
+        String key = word.substring(0, keyword);
+        if (this == VENDOR) {
+            return SECRET_NAME_OF_VENDOR.matcher(word).matches();
         }
-        if (isAboutASecret(value)) {
+        if (SHORT.contains(key.toLowerCase(Locale.ROOT)) && !before.isEmpty()) {
+            char last = before.charAt(before.length() - 1);
+            boolean hump = Character.isLowerCase(last) && Character.isUpperCase(key.charAt(0));
+            if (Character.isLetter(last) && !hump && !GLUED.matcher(before).matches()) {
+                return false;
+            }
+        }
+        return this == PASSWORD || !NO_SECRET_NAME.matcher(before).matches();
+    }
+
+    /**
+     * Whether a value in quotes, in an XML element or on a line of its own is a secret.
+     *
+     * @param strict whether what stands there is often something else
+     */
+    boolean isText(String value, boolean strict) {
+        if (!isPossible(value)) {
             return false;
         }
         boolean blanks = value.chars().anyMatch(Character::isWhitespace);
         return switch (this) {
-            case PASSWORD -> true;
-            case SECRET -> !blanks;
-            case TOKEN -> !blanks && isMadeByMachine(value);
+            case PASSWORD ->
+                strict
+                        ? !blanks
+                                && (isOdd(value, 0)
+                                        || hasDigit(value)
+                                                && hasLetter(value)
+                                                && !NAMES.matcher(value).find())
+                        : !isAboutASecret(value) && !LABEL.matcher(value).matches() && !(blanks && isSentence(value));
+            case SECRET ->
+                !blanks
+                        && !isAboutASecret(value)
+                        && (strict ? isMachineMade(value) : hasDigit(value) || isRandom(value));
+            default -> isWord(value) && (!strict || isRandom(value));
         };
     }
 
@@ -84,43 +151,92 @@ enum SecretKind {
      * Whether a value without quotes is a secret.
      *
      * @param certain whether it is a value for certain, and not code
+     * @param code whether it may well be code
      */
-    boolean isPlausibleWord(String value, boolean certain) {
-        if (!isPossible(value)) {
+    boolean isBare(String value, boolean certain, boolean code) {
+        if (!isPossible(value) || CALL.matcher(value).matches()) {
             return false;
         }
-        if (certain) {
-            return this != TOKEN || value.length() >= SHORTEST_TOKEN;
+        if (this != PASSWORD && this != SECRET) {
+            return certain
+                            && this == TOKEN
+                            && value.length() >= SHORTEST_TOKEN
+                            && !LABEL.matcher(value).matches()
+                    || isWord(value) && (!code || isRandom(value));
         }
-        boolean digit = value.chars().anyMatch(Character::isDigit);
-        boolean number = value.chars().allMatch(Character::isDigit);
-        return digit && !NAMES.matcher(value).find() && (this != TOKEN || !number && isMadeByMachine(value));
+        if (certain) {
+            return true;
+        }
+        boolean expression = code && SIMPLE_CODE.matcher(value).matches();
+        return isRandom(value) || hasDigit(value) && !NAMES.matcher(value).find() && (!expression || isOdd(value, 1));
+    }
+
+    private boolean isWord(String value) {
+        return MADE_OF.matcher(value).matches()
+                && switch (this) {
+                    case VENDOR ->
+                        value.length() >= SHORTEST_OF_VENDOR && (isRandom(value) || isOdd(value, 0) || isDigits(value));
+                    case KEY -> value.length() >= SHORTEST_KEY && isRandom(value);
+                    default -> isMachineMade(value);
+                };
     }
 
     private static boolean isPossible(String value) {
-        return value.length() >= SHORTEST
-                && !WORDS.contains(value.toLowerCase(Locale.ROOT))
-                && !PLACE_HOLDER.matcher(value).matches()
-                && value.chars().distinct().limit(2).count() > 1
-                && !isPath(value);
+        return value.length() >= SHORTEST && !Placeholder.isIn(value) && !isPath(value);
+    }
+
+    private static boolean isMachineMade(String value) {
+        return value.length() >= SHORTEST_TOKEN && isOdd(value, RATHER_RANDOM) || isRandom(value);
+    }
+
+    private static boolean isOdd(String value, int least) {
+        return hasDigit(value) && hasLetter(value) && Randomness.of(value) >= least;
+    }
+
+    private static boolean isRandom(String value) {
+        return value.length() >= SHORTEST_RANDOM
+                && (Randomness.of(value) >= RANDOM
+                        || (HEX.matcher(value).matches() || UUID.matcher(value).matches())
+                                && hasDigit(value)
+                                && hasLetter(value));
+    }
+
+    private static boolean hasDigit(String value) {
+        return value.chars().anyMatch(c -> c >= '0' && c <= '9');
+    }
+
+    private static boolean hasLetter(String value) {
+        return value.chars().anyMatch(Character::isLetter);
+    }
+
+    private static boolean isDigits(String value) {
+        return value.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
     /** A label, a message or a name in code, such as {@code Enter your password} or {@code db_password}. */
     private static boolean isAboutASecret(String value) {
         return value.chars().allMatch(c -> Character.isLetter(c) || " _-.:,!?'".indexOf(c) >= 0)
                 && value.chars().anyMatch(c -> " _.".indexOf(c) >= 0)
-                && NAMES.matcher(value).find();
+                && (value.indexOf(' ') >= 0 || NAMES.matcher(value).find());
+    }
+
+    /** Of words mostly: a message. */
+    private static boolean isSentence(String value) {
+        String[] words = value.strip().split("\\s+");
+        int plain = 0;
+        for (String word : words) {
+            String bare = word.replaceAll("^[(\\[\"'„«¿]+|[).,:;!?\\]\"'“»…]+$", "");
+            plain += !bare.isEmpty() && bare.chars().allMatch(c -> Character.isLetter(c) || c == '\'' || c == '-')
+                    ? 1
+                    : 0;
+        }
+        return value.length() > LONGEST_PHRASE || words.length >= 2 && plain * 10 >= words.length * 7;
     }
 
     private static boolean isPath(String value) {
-        return "/~.".indexOf(value.charAt(0)) >= 0
+        return ("/~.".indexOf(value.charAt(0)) >= 0 || value.contains("://"))
                 && value.chars().filter(c -> c == '/').count() >= 2
-                && value.chars().allMatch(c -> Character.isLetterOrDigit(c) || "/~._@-".indexOf(c) >= 0);
-    }
-
-    private static boolean isMadeByMachine(String value) {
-        boolean digit = value.chars().anyMatch(Character::isDigit);
-        boolean letter = value.chars().anyMatch(Character::isLetter);
-        return value.length() >= SHORTEST_TOKEN && digit && letter || value.length() >= LONG_TOKEN;
+                && value.chars().allMatch(c -> Character.isLetterOrDigit(c) || "/~._@-:?=&%#+,".indexOf(c) >= 0)
+                && (value.charAt(0) != '/' || Randomness.of(value) < RANDOM);
     }
 }

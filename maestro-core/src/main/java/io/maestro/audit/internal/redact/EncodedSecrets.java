@@ -1,0 +1,88 @@
+package io.maestro.audit.internal.redact;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** Secrets that are encoded in base64 once more: what was text before and holds a secret is one as a whole. */
+final class EncodedSecrets {
+    static final String NAME = "encoded-secret";
+
+    private static final int SHORTEST = 20;
+    private static final int LONGEST = 64 * 1024;
+    private static final int LOOKED_AT = 12;
+
+    private EncodedSecrets() {}
+
+    /**
+     * Finds them.
+     *
+     * @param isSecret whether a text that was encoded holds a secret
+     */
+    static List<Span> in(String text, Predicate<String> isSecret) {
+        List<Span> found = new ArrayList<>();
+        int behind = 0;
+        for (int at = SHORTEST - 1; at < text.length(); at = behind + SHORTEST - 1) {
+            // Back to the last character that is none of base64: most runs are short, and most characters are not
+            // looked at.
+            int start = at + 1;
+            while (start > behind && isPart(text.charAt(start - 1))) {
+                start--;
+            }
+            if (start > behind) {
+                behind = start;
+                continue;
+            }
+            int end = at + 1;
+            while (end < text.length() && isPart(text.charAt(end))) {
+                end++;
+            }
+            // A name and a sign may stand before the value.
+            int value = text.substring(start, Math.min(end, start + 80)).indexOf('=') + 1;
+            int first = value > 0 && start + value + SHORTEST <= end ? start + value : start;
+            if (isEncoded(text, first, end, isSecret)) {
+                found.add(new Span(first, end, NAME));
+            }
+            behind = end;
+        }
+        return found;
+    }
+
+    private static boolean isPart(char c) {
+        return PrivateKeyRule.isBase64(c) || c == '-' || c == '_';
+    }
+
+    private static boolean isEncoded(String text, int from, int end, Predicate<String> isSecret) {
+        int to = Math.min(end, from + LONGEST);
+        while (to > from && text.charAt(to - 1) == '=') {
+            to--;
+        }
+        if (to - from < LOOKED_AT || !isText(decoded(text.substring(from, from + LOOKED_AT)))) {
+            return false;
+        }
+        int whole = from + (to - from) / 4 * 4;
+        String plain = decoded(text.substring(from, (to - from) % 4 == 1 ? whole : to));
+        return isText(plain) && isSecret.test(plain);
+    }
+
+    private static String decoded(String encoded) {
+        try {
+            byte[] bytes = Base64.getDecoder().decode(encoded.replace('-', '+').replace('_', '/'));
+            return new String(bytes, StandardCharsets.ISO_8859_1);
+        } catch (IllegalArgumentException e) {
+            return "\0";
+        }
+    }
+
+    private static boolean isText(String plain) {
+        for (int i = 0; i < plain.length(); i++) {
+            char c = plain.charAt(i);
+            if (c > 126 || c < ' ' && c != '\n' && c != '\r' && c != '\t') {
+                return false;
+            }
+        }
+        return !plain.isEmpty();
+    }
+}

@@ -1,0 +1,49 @@
+package io.maestro.audit.internal.redact;
+
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** What stands in the place of a secret: variables, references, words of documents, masks. */
+final class Placeholder {
+    /** In a token: so few different characters are no random ones. */
+    private static final int FEWEST = 4;
+
+    /** Variables of shells, templates and build files; references to stores of secrets; masks. */
+    private static final Pattern WHOLE =
+            Pattern.compile("[$#@%]?\\{.*|\\$\\(.*|\\$\\$?\\{?[A-Za-z_][\\w.:-]*}?|<[^<>]*>|%\\w+%?|%\\(.*"
+                    + "|\\[[A-Za-z_ -]+]|(?i:your[ _-].*|arn:.*|op://.*|vault:.*|secret://.*|env[.:(].*|ref[+:].*|secretRef.*)"
+                    + "|(?i:process\\.env.*|os\\.environ.*|system\\.getenv.*|secrets\\..*|var\\..*|data\\..*|local\\..*|self\\..*|this\\..*)"
+                    + "|(?i:(?:required|nullable|string|confirmed|sometimes)[|,].*)|0x[0-9a-fA-F]{40}"
+                    + "|\\d{1,4}(?:\\.\\d{1,6}){1,3}|\\[REDACTED.*|[.*x…•_X#?-]+");
+
+    private static final Pattern PART =
+            Pattern.compile("(?i)example|xxxx|placeholder|change[_-]?me|your[_-]|dummy|redacted"
+                    + "|\\*\\*\\*\\*|\\.\\.\\.|<[a-z_ -]+>|\\$\\{[a-z_]");
+
+    private static final Set<String> WORDS = Set.of(("string integer number boolean object undefined optional required"
+                    + " placeholder example redacted hidden masked omitted unknown missing invalid expired default static"
+                    + " private public return disabled enabled varchar varchar2 nullable password passwd passphrase secret"
+                    + " hashed bcrypt encrypted confirmed bearer username email basic oauth2 oauth internal external"
+                    + " prompt stdin inherit interactive passwords credentials authentication authorization nothing")
+            .split(" "));
+
+    private Placeholder() {}
+
+    /** Whether a value as a whole stands for another. */
+    static boolean is(String value) {
+        return WORDS.contains(value.toLowerCase(Locale.ROOT))
+                || WHOLE.matcher(value).matches()
+                || value.chars().distinct().limit(2).count() == 1;
+    }
+
+    /** Whether a token is one that a document shows. */
+    static boolean isIn(String token) {
+        return is(token) || PART.matcher(token).find() || token.length() > 2 * FEWEST && isMonotonous(token);
+    }
+
+    /** Of the end: a token begins with the name of its kind. */
+    private static boolean isMonotonous(String token) {
+        return token.substring(token.length() - 2 * FEWEST).chars().distinct().count() < 2;
+    }
+}
