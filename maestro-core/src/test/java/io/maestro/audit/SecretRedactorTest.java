@@ -84,6 +84,27 @@ class SecretRedactorTest {
     }
 
     @Test
+    void findsAKnownValueInQuotesEntitiesColoursAndLines() {
+        SecretRedactor redactor = knowing("it's \"Top\" <&> secret");
+        for (String way : List.of(
+                "it'\\''s \"Top\" <&> secret",
+                "it''s \"Top\" <&> secret",
+                "it's \"\"Top\"\" <&> secret",
+                "it&apos;s &quot;Top&quot; &lt;&amp;&gt; secret",
+                "it&#39;s &#x22;Top&#x22; &lt;&amp;&gt; secret",
+                "it's \u001b[1m\"Top\"\u001b[0m <&> secret",
+                "it's \"To\u200bp\" <&> secret",
+                "it's \"Top\" \\\n<&> secret",
+                "697427732022546f7022203c263e20736563726574",
+                "697427732022546F7022203C263E20736563726574")) {
+            assertThat(redactor.redact("a " + way + " b")).as(way).isEqualTo("a [REDACTED:known-secret] b");
+        }
+        byte[] around = ("x".repeat(70) + "it's \"Top\" <&> secret" + "y".repeat(70)).getBytes(StandardCharsets.UTF_8);
+        assertThat(redactor.redact(Base64.getMimeEncoder().encodeToString(around)))
+                .contains("[REDACTED:known-secret]");
+    }
+
+    @Test
     void findsTheLinesOfALongSecret() {
         SecretRedactor redactor = knowing("first line of the secret\n  second line of the secret\nend");
 

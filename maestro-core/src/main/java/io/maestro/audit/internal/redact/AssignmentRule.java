@@ -183,6 +183,9 @@ final class AssignmentRule implements Rule {
         boolean spaced =
                 sign != null && !sign.equals(":") && !separator.group("gap").isEmpty();
         boolean code = !json && (closed || spaced);
+        if (name.isInReference(text)) {
+            return null;
+        }
         boolean secret = kind.isBare(text.subSequence(from, to), query || variable, code);
         return secret ? new Span(from, to, name()) : null;
     }
@@ -212,6 +215,15 @@ final class AssignmentRule implements Rule {
 
         boolean isParameter() {
             return before == '?' || before == '&';
+        }
+
+        /** Such as {@code arn:aws:secretsmanager:…:secret:name}. */
+        boolean isInReference(MeteredText all) {
+            int from = start;
+            while (before == ':' && from > 0 && start - from < LONGEST_NAME && all.charAt(from - 1) > ' ') {
+                from--;
+            }
+            return before == ':' && all.subSequence(from, start).contains("arn:");
         }
 
         /** At the start of a line, or in capitals as variables of the environment are. */

@@ -3,6 +3,7 @@ package io.maestro.audit.internal.redact;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -23,8 +24,8 @@ record KnownSecret(String text) implements Rule {
     private static final int LINE = 16;
 
     /**
-     * All ways to write a value: as it is, in JSON, in JSON in JSON, in URLs, in base64 wherever it begins, and each longer
-     * line of it by itself.
+     * All ways to write a value: as it is, in JSON, in JSON in JSON, in URLs, in quotes of shells, SQL and CSV, in hex,
+     * in base64 wherever it begins, and each longer line of it by itself. {@link DecodedText} does the rest.
      */
     static List<KnownSecret> of(String value) {
         Set<String> ways = new LinkedHashSet<>();
@@ -49,12 +50,19 @@ record KnownSecret(String text) implements Rule {
                 ways.add(escaped);
             }
         }
+        // As in a shell, in SQL, in CSV.
+        ways.add(value.replace("'", "'\\''"));
+        ways.add(value.replace("'", "''"));
+        ways.add(value.replace("\"", "\"\""));
         String url = URLEncoder.encode(value, StandardCharsets.UTF_8);
         for (String way : List.of(url, url.replace("+", "%20"), percentAll(value))) {
             ways.add(way);
             ways.add(lowerCaseHex(way));
         }
         byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+        String hex = HexFormat.of().formatHex(bytes);
+        ways.add(hex);
+        ways.add(hex.toUpperCase(Locale.ROOT));
         for (int offset = 0; offset < 3; offset++) {
             String encoded = base64(bytes, offset);
             ways.add(encoded);

@@ -15,7 +15,7 @@ final class Placeholder {
                     + "|\\[[A-Za-z_ -]+]|(?i:your[ _-].*|arn:.*|op://.*|vault:.*|secret://.*|env[.:(].*|ref[+:].*|secretRef.*)"
                     + "|(?i:process\\.env.*|os\\.environ.*|system\\.getenv.*|secrets\\..*|var\\..*|data\\..*|local\\..*|self\\..*|this\\..*)"
                     + "|(?i:(?:required|nullable|string|confirmed|sometimes)[|,].*)|0x[0-9a-fA-F]{40}"
-                    + "|\\d{1,4}(?:\\.\\d{1,6}){1,3}|\\[REDACTED.*|[.*x…•_X#?-]+");
+                    + "|[A-Za-z][\\w.-]*:\\d+(?:\\.\\w+)+|\\d{1,4}(?:\\.\\d{1,6}){1,3}|\\[REDACTED.*|[.*x…•_X#?-]+");
 
     private static final Pattern PART =
             Pattern.compile("(?i)example|xxxx|placeholder|change[_-]?me|your[_-]|dummy|redacted"

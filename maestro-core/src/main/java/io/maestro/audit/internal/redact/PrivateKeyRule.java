@@ -233,7 +233,11 @@ final class PrivateKeyRule implements Rule {
 
     private static boolean isFull(String text, int line, int end) {
         int from = run(text, line, end);
-        int length = end - from;
+        // What a diff puts before a line may look like a part of it.
+        int length = end - from - (from == line && text.charAt(from) == '+' ? 1 : 0);
+        if (length == FULL - 1 || length == FULL_OPENSSH - 1) {
+            length = end - from;
+        }
         if (length != FULL && length != FULL_OPENSSH
                 || from - line > LONGEST_PREFIX
                 || text.indexOf('=', from) >= 0 && text.indexOf('=', from) < end) {
