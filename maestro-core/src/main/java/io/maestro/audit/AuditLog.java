@@ -95,6 +95,24 @@ public interface AuditLog {
     List<Cost> costs(String storyId);
 
     /**
+     * Adds up what models have cost by agent, story or day. Requests that are under way are not counted.
+     *
+     * @param query by what, for which time and how many sums
+     * @return the sums in the order of their keys
+     * @throws IllegalArgumentException when it comes after a page of another query
+     */
+    ResultPage<CostSum> costs(CostQuery query);
+
+    /**
+     * Reads calls of tools, those too that were refused and the tests that Maestro runs by itself.
+     *
+     * @param query which calls, in which order and how many
+     * @return the rows in the order of the query
+     * @throws IllegalArgumentException when it comes after a page of a query with another order
+     */
+    ResultPage<Store.ToolExecution> calls(CallQuery query);
+
+    /**
      * Reads the calls of tools for a story.
      *
      * @param storyId its id
@@ -255,6 +273,17 @@ public interface AuditLog {
             Usage usage,
             @Nullable BigDecimal dollars,
             boolean answered) {}
+
+    /**
+     * What requests to models have used and cost that have a key in common.
+     *
+     * @param key the agent's or story's id, or the date, as the query says; an agent's is empty where an older Maestro pruned
+     * @param requests how many requests
+     * @param usage their tokens
+     * @param dollars what those have cost in US dollars whose price was known
+     * @param unpriced the number of those whose price was not known
+     */
+    record CostSum(String key, long requests, Usage usage, BigDecimal dollars, long unpriced) {}
 
     /**
      * A connection that a container has asked for.

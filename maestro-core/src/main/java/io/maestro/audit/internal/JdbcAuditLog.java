@@ -2,8 +2,12 @@ package io.maestro.audit.internal;
 
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.AuditLog.Cost;
+import io.maestro.audit.AuditLog.CostSum;
 import io.maestro.audit.AuditLog.NetworkConnection;
 import io.maestro.audit.AuditLog.Session;
+import io.maestro.audit.CallQuery;
+import io.maestro.audit.CostQuery;
+import io.maestro.audit.ResultPage;
 import io.maestro.audit.Store.ChatPost;
 import io.maestro.audit.Store.Effect;
 import io.maestro.audit.Store.Message;
@@ -126,6 +130,18 @@ class JdbcAuditLog implements AuditLog {
     @Override
     public List<Cost> costs(String storyId) {
         return reader.read(database -> Selects.costs(database, storyId));
+    }
+
+    @Override
+    public ResultPage<CostSum> costs(CostQuery query) {
+        return reader.read(database -> List.of(CostSelects.page(database, query)))
+                .get(0);
+    }
+
+    @Override
+    public ResultPage<ToolExecution> calls(CallQuery query) {
+        return reader.read(database -> List.of(CallSelects.page(database, query)))
+                .get(0);
     }
 
     @Override

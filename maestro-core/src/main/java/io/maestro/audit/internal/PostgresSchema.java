@@ -64,8 +64,10 @@ final class PostgresSchema {
 
     /** Other tables may be there: a host may well keep the record beside its own data. */
     private static void refuseTakenNames(Statement statement, int version, String location) throws SQLException {
-        String names = Tables.steps(version).stream()
-                .filter(sql -> sql.startsWith("CREATE TABLE "))
+        List<String> steps = Tables.steps(version);
+        String names = steps.stream()
+                .filter(sql -> sql.startsWith("CREATE TABLE ") || sql.startsWith("CREATE VIEW "))
+                .filter(sql -> !steps.contains("DROP VIEW " + sql.split(" ", 4)[2]))
                 .map(sql -> "'" + sql.split(" ", 4)[2] + "'")
                 .collect(Collectors.joining(", "));
         String taken = names.isEmpty()
@@ -113,7 +115,7 @@ final class PostgresSchema {
                 // A model can call a tool by a name that is too long for an ordered index.
                 .replace("tool_executions (tool_name, seq)", "tool_executions USING hash (tool_name)")
                 // Nor may a model's name be; here texts lie beside the row, so that nothing is gained by more columns.
-                .replaceFirst("(?s)(INDEX messages_by_cost ON messages) \\(.*\\)", "$1 (story_id)")
+                .replaceFirst("(?s)(INDEX messages_by_(?:cost|time) ON messages \\(\\w+)[^)]*\\)", "$1)")
                 .replace(" TEXT", " TEXT COLLATE \"C\"")
                 .replace(") STRICT", ")"));
     }

@@ -45,7 +45,8 @@ final class Prunes {
                 SELECT story_id, attempt, agent_id, state, model, count(*), sum(input_tokens), sum(output_tokens),
                     sum(cache_read_tokens), sum(cache_write_tokens), sum(nanodollars), max(timestamp)
                 FROM messages WHERE story_id = ? AND model IS NOT NULL
-                GROUP BY story_id, attempt, agent_id, state, model, nanodollars IS NOT NULL""", id);
+                GROUP BY story_id, attempt, agent_id, state, model, nanodollars IS NOT NULL,
+                    substr(timestamp, 1, 10)""", id);
         for (String table : TABLES) {
             database.update("DELETE FROM " + table + " WHERE story_id = ?", id);
         }

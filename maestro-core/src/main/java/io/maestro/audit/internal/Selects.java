@@ -303,7 +303,7 @@ final class Selects {
                 Instant.parse(row.getString("timestamp")));
     }
 
-    private static ToolExecution toolExecutionOf(ResultSet row) throws SQLException {
+    static ToolExecution toolExecutionOf(ResultSet row) throws SQLException {
         int exitCode = row.getInt("exit_code");
         boolean noExitCode = row.wasNull();
         return new ToolExecution(

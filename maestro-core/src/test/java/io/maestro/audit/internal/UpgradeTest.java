@@ -87,13 +87,14 @@ class UpgradeTest {
                                 + " pragma_table_xinfo(m.name) c WHERE m.type = 'table'",
                         "SELECT m.name, f.\"table\", f.\"from\", f.\"to\" FROM sqlite_master m,"
                                 + " pragma_foreign_key_list(m.name) f WHERE m.type = 'table'",
-                        "SELECT m.name, m.tbl_name, m.sql FROM sqlite_master m WHERE m.type IN ('index', 'trigger')")
+                        "SELECT m.name, m.tbl_name, m.sql FROM sqlite_master m WHERE m.type IN ('index', 'trigger', 'view')")
                 : List.of(
                         "SELECT table_name, column_name, data_type, collation_name, is_nullable, column_default,"
                                 + " is_identity FROM information_schema.columns WHERE table_schema = 'public'",
                         "SELECT conrelid::regclass, conname, pg_get_constraintdef(oid) FROM pg_constraint"
                                 + " WHERE connamespace = 'public'::regnamespace",
-                        "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'",
+                        "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' UNION ALL"
+                                + " SELECT viewname || definition FROM pg_views WHERE schemaname = 'public'",
                         "SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal",
                         "SELECT proname, prosrc FROM pg_proc WHERE pronamespace = 'public'::regnamespace");
         TreeSet<String> schema = new TreeSet<>();

@@ -9,6 +9,10 @@ import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.AuditLog.Session;
+import io.maestro.audit.CallQuery;
+import io.maestro.audit.CostQuery;
+import io.maestro.audit.ResultPage;
+import io.maestro.audit.Spending;
 import io.maestro.audit.Store;
 import io.maestro.audit.Store.ChatPost;
 import io.maestro.audit.Store.Effect;
@@ -20,7 +24,10 @@ import io.maestro.audit.Store.StoryRecord;
 import io.maestro.audit.Store.ToolExecution;
 import io.maestro.audit.StoreException;
 import io.maestro.llm.Usage;
+import java.math.BigDecimal;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
@@ -138,6 +145,182 @@ public abstract class StoreContract {
             page = read.apply(page.last());
         }
         return all;
+    }
+
+    private ToolExecution called(String id, String agent, String tool, String state, int attempt, long millis, int at) {
+        return new ToolExecution(
+                "s1",
+                agent,
+                "042",
+                attempt,
+                state,
+                tool,
+                id,
+                "{}",
+                "out",
+                null,
+                null,
+                millis,
+                Samples.AT.plusSeconds(at));
+    }
+
+    private ToolExecution failed(String id, String story, @Nullable String error, @Nullable Integer exitCode, int at) {
+        return new ToolExecution(
+                "s1",
+                "coder-002",
+                story,
+                1,
+                "TESTING",
+                "test",
+                id,
+                "{}",
+                error == null ? "out" : null,
+                error,
+                exitCode,
+                7,
+                Samples.AT.plusSeconds(at));
+    }
+
+    private List<String> found(CallQuery.Builder query) {
+        return store.calls(query.build()).rows().stream()
+                .map(ToolExecution::callId)
+                .toList();
+    }
+
+    @Test
+    void findsCallsByEveryFilter() {
+        store.recordToolExecution(called("a", "coder-001", "shell", "CODING", 1, 30, 1));
+        store.recordToolExecution(called("b", "coder-001", "read_file", "PLANNING", 2, 10, 3));
+        store.recordToolExecution(failed("c", "043", "no", null, 2));
+        store.recordToolExecution(failed("d", "042", null, 1, 4));
+        store.recordToolExecution(called("e", "coder-002", "shell", "CODING", 2, 20, 0));
+        store.recordToolExecution(failed("f", "044", null, 0, 5));
+
+        assertThat(found(CallQuery.newest())).containsExactly("f", "d", "b", "c", "a", "e");
+        assertThat(found(CallQuery.slowest())).containsExactly("a", "e", "b", "f", "d", "c");
+        assertThat(found(CallQuery.newest().outcome(CallQuery.Outcome.FAILED))).containsExactly("d", "c");
+        assertThat(found(CallQuery.newest().outcome(CallQuery.Outcome.SUCCEEDED)))
+                .containsExactly("f", "b", "a", "e");
+        assertThat(found(CallQuery.newest().agent("coder-001"))).containsExactly("b", "a");
+        assertThat(found(CallQuery.slowest().tool("shell"))).containsExactly("a", "e");
+        assertThat(found(CallQuery.newest().state("PLANNING"))).containsExactly("b");
+        assertThat(found(CallQuery.newest().story("043"))).containsExactly("c");
+        assertThat(found(CallQuery.newest().story("042").attempt(2))).containsExactly("b", "e");
+        assertThat(found(CallQuery.newest().from(Samples.AT.plusSeconds(1)).until(Samples.AT.plusSeconds(4))))
+                .containsExactly("b", "c", "a");
+        assertThat(found(CallQuery.slowest().agent("coder-002").state("CODING").tool("test")))
+                .isEmpty();
+    }
+
+    @Test
+    void pagesNeitherRepeatNorSkipWhileCallsAreWritten() {
+        int rows = 25;
+        for (int i = 0; i < rows; i++) {
+            // Many began at the same time and took equally long.
+            store.recordToolExecution(called("c" + i, "coder-001", "shell", "CODING", 1, i % 3, i / 10));
+        }
+        for (CallQuery.Builder query : List.of(CallQuery.newest(), CallQuery.slowest())) {
+            List<ToolExecution> whole = store.calls(query.most(1000).build()).rows();
+            CallQuery next = query.most(4).build();
+            List<ToolExecution> read = new ArrayList<>();
+            while (next != null) {
+                ResultPage<ToolExecution> page = store.calls(next);
+                assertThat(page.rows()).hasSizeLessThanOrEqualTo(4);
+                read.addAll(page.rows());
+                store.recordToolExecution(called("new" + read.size(), "coder-001", "shell", "CODING", 1, 9, 99));
+                next = page.next().map(next::after).orElse(null);
+            }
+            assertThat(read).isEqualTo(whole);
+        }
+    }
+
+    @Test
+    void refusesQueriesThatCannotBeAnswered() {
+        store.recordToolExecution(called("a", "coder-001", "shell", "CODING", 1, 1, 1));
+        store.recordToolExecution(called("b", "coder-001", "shell", "CODING", 1, 1, 1));
+        String next = store.calls(CallQuery.newest().most(1).build()).next().orElseThrow();
+
+        for (String wrong : List.of(next, "", "SLOWEST", "SLOWEST x 1", "SLOWEST 1 x", "SLOWEST 1 1 1")) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> store.calls(CallQuery.slowest().build().after(wrong)))
+                    .withMessageContaining("next()");
+        }
+        for (String wrong : List.of(next, "", "DAY today")) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() ->
+                            store.costs(CostQuery.by(CostQuery.Key.DAY).build().after(wrong)))
+                    .withMessageContaining("next()");
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> CallQuery.newest().most(1001))
+                .withMessageContaining("1001");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> CallQuery.newest().attempt(0))
+                .withMessageContaining("0");
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(() -> CallQuery.newest().attempt(1).build())
+                .withMessageContaining("Give the story");
+    }
+
+    private void costs(String story, String agent, @Nullable String dollars, String at) {
+        Message answer = new Message(
+                "s1", story, 1, agent, "CODING", 0, "assistant", "[]", "m", null, 1, 2, 3, 4, Instant.parse(at));
+        if (dollars == null) {
+            store.recordMessage(answer);
+            return;
+        }
+        Spending.Request request =
+                new Spending.Request(at + agent, "s1", story, null, 1, agent, "CODING", "m", new BigDecimal(dollars));
+        store.recordAnswer(answer, request, new BigDecimal(dollars));
+    }
+
+    private List<AuditLog.CostSum> all(CostQuery query) {
+        List<AuditLog.CostSum> all = new ArrayList<>();
+        CostQuery next = query;
+        while (next != null) {
+            ResultPage<AuditLog.CostSum> page = store.costs(next);
+            assertThat(page.rows()).hasSizeLessThanOrEqualTo(query.most());
+            all.addAll(page.rows());
+            next = page.next().map(next::after).orElse(null);
+        }
+        return all;
+    }
+
+    @Test
+    void addsUpCostsByAgentStoryAndDay() {
+        costs("042", "coder-001", "0.5", "2026-03-28T22:30:00Z");
+        costs("042", "coder-002", "0.25", "2026-03-28T23:30:00Z");
+        costs("043", "coder-001", null, "2026-03-29T21:59:59.999Z");
+        costs("043", "architect", "1", "2026-03-29T22:00:00Z");
+        store.recordMessage(Samples.message("042", "[]"));
+
+        assertThat(all(CostQuery.by(CostQuery.Key.AGENT).most(1).build()))
+                .containsExactly(
+                        new AuditLog.CostSum("architect", 1, new Usage(1, 2, 3, 4), new BigDecimal("1.00"), 0),
+                        new AuditLog.CostSum("coder-001", 2, new Usage(2, 4, 6, 8), new BigDecimal("0.50"), 1),
+                        new AuditLog.CostSum("coder-002", 1, new Usage(1, 2, 3, 4), new BigDecimal("0.25"), 0));
+        assertThat(all(CostQuery.by(CostQuery.Key.STORY).most(1).build()))
+                .extracting(AuditLog.CostSum::key, AuditLog.CostSum::dollars)
+                .containsExactly(tuple("042", new BigDecimal("0.75")), tuple("043", new BigDecimal("1.00")));
+        assertThat(all(CostQuery.by(CostQuery.Key.DAY).most(1).build()))
+                .extracting(AuditLog.CostSum::key, AuditLog.CostSum::requests)
+                .containsExactly(tuple("2026-03-28", 2L), tuple("2026-03-29", 2L));
+        // There, the 29th has 23 hours.
+        CostQuery.Builder berlin = CostQuery.by(CostQuery.Key.DAY).zone(ZoneId.of("Europe/Berlin"));
+        assertThat(all(berlin.most(1).build()))
+                .extracting(AuditLog.CostSum::key, AuditLog.CostSum::requests)
+                .containsExactly(tuple("2026-03-28", 1L), tuple("2026-03-29", 2L), tuple("2026-03-30", 1L));
+        CostQuery.Builder cut =
+                berlin.from(Instant.parse("2026-03-28T23:00:00Z")).until(Instant.parse("2026-03-29T21:59:59Z"));
+        assertThat(all(cut.build()))
+                .extracting(AuditLog.CostSum::key, AuditLog.CostSum::requests)
+                .containsExactly(tuple("2026-03-29", 1L));
+        assertThat(all(CostQuery.by(CostQuery.Key.AGENT)
+                        .from(Instant.parse("2026-03-29T00:00:00Z"))
+                        .until(Instant.parse("2026-03-29T22:00:00Z"))
+                        .build()))
+                .extracting(AuditLog.CostSum::key)
+                .containsExactly("coder-001");
     }
 
     @Test
