@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -124,7 +125,7 @@ public final class ProjectTests {
     /** Prepares a fresh checkout, from its root; empty when there is nothing to run for that. */
     public Optional<Report> setup(Executor executor, Path directory) {
         return Optional.ofNullable(setup).or(() -> first(SETUPS, in(directory))).map(line -> {
-            ExecResult result = executor.run(request(line));
+            ExecResult result = executor.run(request(line, timeLimit));
             String headline = result.succeeded()
                     ? "the setup command has passed: " + line
                     : "the setup command "
@@ -150,9 +151,9 @@ public final class ProjectTests {
         return file -> Files.isRegularFile(directory.resolve(file), LinkOption.NOFOLLOW_LINKS);
     }
 
-    private ExecRequest request(String line) {
+    private static ExecRequest request(String line, Duration limit) {
         return ExecRequest.shell(line)
-                .timeLimit(timeLimit)
+                .timeLimit(limit)
                 .outputLimit(OUTPUT_LIMIT)
                 .build();
     }
@@ -168,13 +169,23 @@ public final class ProjectTests {
 
     /** Runs the tests of the project in a workspace that is prepared, from its root. */
     public Report run(Executor executor, Path directory) {
+        return run(executor, directory, UnaryOperator.identity());
+    }
+
+    /**
+     * The same for a caller that may have less time.
+     *
+     * @param bounded gives of the tests' own time limit what the caller has
+     */
+    Report run(Executor executor, Path directory, UnaryOperator<Duration> bounded) {
+        Duration limit = bounded.apply(timeLimit);
         Optional<String> line = command(in(directory));
         if (line.isEmpty()) {
             return Report.of(
                     Verdict.NONE,
                     "no tests were run: no test command is set, and the project has none of " + COMMANDS.keySet());
         }
-        ExecResult result = executor.run(request(line.get()));
+        ExecResult result = executor.run(request(line.get(), limit));
         String stdout = printable(result.stdout());
         String stderr = printable(result.stderr());
         Verdict verdict = verdict(line.get(), result, stdout, stderr);
@@ -186,7 +197,7 @@ public final class ProjectTests {
                         "cannot be run (exit code " + result.exitCode().orElse(-1) + ")";
                     default -> "failed with exit code " + result.exitCode().orElse(-1);
                 };
-            case TIMED_OUT -> "were killed after " + timeLimit.toSeconds() + " s";
+            case TIMED_OUT -> "were killed after " + limit.toSeconds() + " s";
             case CANCELLED -> "were cancelled";
         };
         String headline = "tests " + ending + ": " + line.get();

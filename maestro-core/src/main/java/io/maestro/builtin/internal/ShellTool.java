@@ -24,9 +24,6 @@ final class ShellTool implements ToolFactory {
     /** What a host may make of it: a day. */
     private static final int MOST_ASKED_FOR = 86_400;
 
-    /** Kept for the end of a command, so that the output so far arrives: this, or a tenth of a shorter limit. */
-    private static final Duration FOR_THE_END = Duration.ofSeconds(30);
-
     /** Per stream; enough to read, little enough for a model's context. */
     private static final int OUTPUT_LIMIT = 24 * 1024;
 
@@ -42,7 +39,7 @@ final class ShellTool implements ToolFactory {
                                                 + ". Where less is allowed, that holds, and the answer says so")
                                         .between(1, MOST_ASKED_FOR)))
                 .offeredTo(ToolAudience.CODER_PLANNING, ToolAudience.CODER_CODING)
-                .timeLimit(Duration.ofSeconds(MOST_SECONDS).plus(FOR_THE_END))
+                .timeLimit(Duration.ofSeconds(MOST_SECONDS + 30))
                 .usage(
                         "Each call starts in a fresh shell: `cd` and variables do not last. Programs that ask for input get"
                                 + " an end of file. Background processes end with the call.")
@@ -55,7 +52,8 @@ final class ShellTool implements ToolFactory {
     }
 
     private static ToolResult run(ToolContext context, ToolCall call) {
-        Duration limit = limit(call);
+        Duration limit = call.commandLimit(Duration.ofSeconds(
+                call.arguments().optionalInteger("timeout_seconds").orElse(DEFAULT_SECONDS)));
         String commandLine = call.arguments().string("cmd");
         Optional<String> mark = ShownText.newMark(commandLine, "");
         if (mark.isPresent()) {
@@ -69,15 +67,6 @@ final class ShellTool implements ToolFactory {
         } catch (ExecException e) {
             return ToolResult.error(e.getMessage());
         }
-    }
-
-    /** What the model asks for, as far as the tool's own limit leaves room for it. */
-    private static Duration limit(ToolCall call) {
-        Duration asked = Duration.ofSeconds(
-                call.arguments().optionalInteger("timeout_seconds").orElse(DEFAULT_SECONDS));
-        Duration tenth = call.timeLimit().dividedBy(10);
-        Duration most = call.timeLimit().minus(tenth.compareTo(FOR_THE_END) < 0 ? tenth : FOR_THE_END);
-        return asked.compareTo(most) <= 0 ? asked : most;
     }
 
     /** How the result of a command reads for a model. */

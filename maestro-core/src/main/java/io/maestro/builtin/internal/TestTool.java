@@ -29,10 +29,11 @@ final class TestTool implements ToolFactory {
         return call -> {
             try {
                 ProjectTests.Report report = tests.run(
-                        context.executor(), CoderWorkspace.of(context, call).directory());
+                        context.executor(), CoderWorkspace.of(context, call).directory(), call::commandLimit);
                 ToolResult.Builder result = ToolResult.builder(report.summary());
                 report.exitCode().ifPresent(result::exitCode);
-                return result.build();
+                boolean killed = !report.passed() && report.exitCode().isEmpty();
+                return killed ? result.error().build() : result.build();
             } catch (ExecException e) {
                 return ToolResult.error(e.getMessage());
             }

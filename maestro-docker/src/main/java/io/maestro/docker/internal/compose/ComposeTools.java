@@ -25,8 +25,11 @@ public final class ComposeTools {
 
     private static final int DEFAULT_SECONDS = 180;
 
-    /** What an agent may ask for, where the host has not set more. */
+    /** How long it may take, where the host has not set more. */
     private static final int MOST_SECONDS = 900;
+
+    /** What a host may make of it: a day. */
+    private static final int MOST_ASKED_FOR = 86_400;
 
     private static final int DEFAULT_LINES = 100;
     private static final int MOST_LINES = 1000;
@@ -89,8 +92,9 @@ public final class ComposeTools {
                                         "Only these, with what they depend on", Property.string("Name of a service")))
                         .optional(
                                 "timeout_seconds",
-                                Property.integer("Time limit in seconds; default " + byDefault)
-                                        .between(1, most)))
+                                Property.integer("Time limit in seconds; default " + byDefault
+                                                + ". Where less is allowed, that holds, and the answer says so")
+                                        .between(1, MOST_ASKED_FOR)))
                 .offeredTo(ToolAudience.CODER_CODING)
                 // The stack's own limit comes first, so that what was started is brought down.
                 .timeLimit(Duration.ofSeconds(most + 300))
@@ -108,7 +112,8 @@ public final class ComposeTools {
                 .filter(text -> !text.isBlank())
                 .orElse(DEFAULT_PATH);
         long seconds = call.arguments().optionalInteger("timeout_seconds").orElse(byDefault);
-        StackReport report = stack.up(path, call.arguments().strings("services"), Duration.ofSeconds(seconds));
+        StackReport report =
+                stack.up(path, call.arguments().strings("services"), call.commandLimit(Duration.ofSeconds(seconds)));
         StringBuilder text = new StringBuilder(report.ok() ? "all services work" : report.problem());
         append(text, report.services());
         report.notes().forEach(note -> text.append("\nnote: ").append(note));

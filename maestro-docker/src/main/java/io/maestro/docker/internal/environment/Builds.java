@@ -93,9 +93,13 @@ public final class Builds {
                         "there is no Dockerfile in the workspace: write one of " + DOCKERFILES + ", or name yours"));
     }
 
-    /** Builds an image from the files in an agent's workspace. */
-    public Image build(Engine engine, Workplace place, Recipe recipe, String tag) {
-        return build(engine, place, place.directory(), recipe, tag, place.agentId());
+    /**
+     * Builds an image from the files in an agent's workspace.
+     *
+     * @param limit how long it may take
+     */
+    public Image build(Engine engine, Workplace place, Recipe recipe, String tag, Duration limit) {
+        return build(engine, place, place.directory(), recipe, tag, place.agentId(), limit);
     }
 
     /**
@@ -108,10 +112,11 @@ public final class Builds {
      * @throws io.maestro.docker.DockerException when the build fails, with the end of its output
      */
     Image build(Engine engine, Workplace place, Path workspace, Recipe recipe, String tag) {
-        return build(engine, place, workspace, recipe, tag, Instance.newId());
+        return build(engine, place, workspace, recipe, tag, Instance.newId(), limit());
     }
 
-    private Image build(Engine engine, Workplace place, Path workspace, Recipe recipe, String tag, String cache) {
+    private Image build(
+            Engine engine, Workplace place, Path workspace, Recipe recipe, String tag, String cache, Duration limit) {
         Path dockerfile = WorkspacePaths.file(workspace, recipe.dockerfile());
         Path context = WorkspacePaths.directory(workspace, recipe.context());
         try (BuildCopy copy = BuildCopy.of(workspace, context, dockerfile, copies, secrets)) {
@@ -119,8 +124,8 @@ public final class Builds {
                     .context(copy.context())
                     .dockerfile(copy.dockerfile())
                     .tag(tag);
-            Image image =
-                    build(engine, place, recipe.dockerfile(), copy.dockerfile(), build, recipe.arguments(), cache);
+            Image image = build(
+                    engine, place, recipe.dockerfile(), copy.dockerfile(), build, recipe.arguments(), cache, limit);
             images.built().add(image.id(), Optional.of(recipe));
             return image;
         }
@@ -134,7 +139,8 @@ public final class Builds {
                 .tag(stack.tag());
         labels.forEach(build::label);
         stack.target().ifPresent(build::target);
-        Image image = build(engine, place, "Dockerfile", stack.dockerfile(), build, stack.arguments(), place.agentId());
+        Image image = build(
+                engine, place, "Dockerfile", stack.dockerfile(), build, stack.arguments(), place.agentId(), limit());
         images.built().add(image.id(), Optional.empty());
     }
 
@@ -145,7 +151,8 @@ public final class Builds {
             Path dockerfile,
             ImageBuild.Builder build,
             Map<String, String> arguments,
-            String cache) {
+            String cache,
+            Duration limit) {
         arguments.forEach(this::requireHarmless);
         String text = text(name, dockerfile);
         requireNoSecrets(name, text);
@@ -159,7 +166,7 @@ public final class Builds {
             build.argument(SAFE_ARGUMENT, safeName);
         }
         build.network(!settings.build().network().equals(PhaseSettings.NO_NETWORK))
-                .timeLimit(limit());
+                .timeLimit(limit);
         try {
             return engine.build(build.build(), confinement(engine, place, safeName, cache));
         } catch (IllegalArgumentException e) {

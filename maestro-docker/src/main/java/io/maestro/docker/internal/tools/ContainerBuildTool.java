@@ -94,7 +94,12 @@ final class ContainerBuildTool implements ToolFactory {
             Recipe recipe =
                     new Recipe(dockerfile, text(arguments, "context") ? arguments.string("context") : ".", values);
             Image image = images.builds()
-                    .build(environment.engine(), environment.place(), recipe, images.scoped(environment.place(), tag));
+                    .build(
+                            environment.engine(),
+                            environment.place(),
+                            recipe,
+                            images.scoped(environment.place(), tag),
+                            call.commandLimit(limit));
             return ToolResult.builder("built the image " + tag + " from " + dockerfile + "\nid: " + image.id()
                             + "\nIt is not in use yet: container_test tries it, container_switch works in it.")
                     .data("image", image.id())

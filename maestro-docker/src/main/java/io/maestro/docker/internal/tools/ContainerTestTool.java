@@ -24,6 +24,9 @@ final class ContainerTestTool implements ToolFactory {
     private static final int DEFAULT_SECONDS = 60;
     private static final int MOST_SECONDS = 300;
 
+    /** What a host may make of it: a day. */
+    private static final int MOST_ASKED_FOR = 86_400;
+
     /** Per stream; enough to read, little enough for a model's context. */
     private static final int OUTPUT_LIMIT = 24 * 1024;
 
@@ -40,12 +43,13 @@ final class ContainerTestTool implements ToolFactory {
                         .optionalString("command", "Command line for sh, for example: make --version")
                         .optional(
                                 "seconds",
-                                Property.integer("Time limit in seconds; default " + DEFAULT_SECONDS)
-                                        .between(1, MOST_SECONDS))
+                                Property.integer("Time limit in seconds; default " + DEFAULT_SECONDS
+                                                + ". Where less is allowed, that holds, and the answer says so")
+                                        .between(1, MOST_ASKED_FOR))
                         .optionalBoolean(
                                 "network", "Whether it has a network; default true while coding, never while planning"))
                 .offeredTo(ToolAudience.CODER_PLANNING, ToolAudience.CODER_CODING)
-                // The command's own limit comes first, so that the output so far is kept.
+                // Containers are started and removed beside the command.
                 .timeLimit(Duration.ofSeconds(MOST_SECONDS + 180))
                 .usage("The workspace is read-only while planning. What the command installs or writes outside of"
                         + " /workspace is gone afterwards.")
@@ -59,7 +63,8 @@ final class ContainerTestTool implements ToolFactory {
 
     private static ToolResult run(ToolContext context, ToolCall call) {
         StoryEnvironment environment = ContainerArguments.environment(context);
-        long seconds = call.arguments().optionalInteger("seconds").orElse(DEFAULT_SECONDS);
+        Duration limit = call.commandLimit(
+                Duration.ofSeconds(call.arguments().optionalInteger("seconds").orElse(DEFAULT_SECONDS)));
         Optional<String> command = call.arguments().optionalString("command").filter(text -> !text.isBlank());
         Phase phase = context.readOnly() ? Phase.PLANNING : environment.phase();
         try {
@@ -68,7 +73,7 @@ final class ContainerTestTool implements ToolFactory {
                     phase,
                     image,
                     call.arguments().bool("network", true),
-                    room -> command.map(line -> commanded(room, line, seconds))
+                    room -> command.map(line -> commanded(room, line, limit))
                             .orElseGet(() -> booted(environment, room, phase, image)));
         } catch (ContainerStartException | ExecException | IllegalArgumentException e) {
             return ToolResult.error(String.valueOf(e.getMessage()));
@@ -85,16 +90,16 @@ final class ContainerTestTool implements ToolFactory {
                         .orElseThrow(() -> new ContainerArguments.RefusedException("no image is in use; name one"));
     }
 
-    private static ToolResult commanded(Rooms.Room room, String line, long seconds) {
+    private static ToolResult commanded(Rooms.Room room, String line, Duration limit) {
         ExecResult result = room.executor()
                 .run(ExecRequest.shell(line)
-                        .timeLimit(Duration.ofSeconds(seconds))
+                        .timeLimit(limit)
                         .outputLimit(OUTPUT_LIMIT)
                         .build());
         StringBuilder text = new StringBuilder(
                 switch (result.ending()) {
                     case EXITED -> "exit code " + result.exitCode().orElse(-1);
-                    case TIMED_OUT -> "killed after " + seconds + " s; this is the output so far";
+                    case TIMED_OUT -> "killed after " + limit.toSeconds() + " s; this is the output so far";
                     case CANCELLED -> "cancelled; this is the output so far";
                 });
         append(text, "stdout", result.stdout().text());

@@ -80,7 +80,8 @@ class BuildSettingsTest {
                             environment.engine(),
                             environment.place(),
                             new Recipe("Dockerfile", ".", Map.of()),
-                            "maestro-test-" + UUID.randomUUID());
+                            "maestro-test-" + UUID.randomUUID(),
+                            environment.images().builds().limit());
         }
     }
 
@@ -117,7 +118,8 @@ class BuildSettingsTest {
             Builds builds = environment.images().builds();
             Engine engine = environment.engine();
             bench.write("Dockerfile", from + "echo evil > " + target + "/evil\n");
-            Supplier<Image> fill = () -> builds.build(engine, place, recipe, "maestro-test-" + UUID.randomUUID());
+            Supplier<Image> fill =
+                    () -> builds.build(engine, place, recipe, "maestro-test-" + UUID.randomUUID(), builds.limit());
             if (Integer.parseInt(engine.facts().version().split("\\.", -1)[0]) < 23) {
                 assertThatThrownBy(fill::get).hasMessageContaining("has RUN --mount");
                 return;
@@ -126,7 +128,7 @@ class BuildSettingsTest {
             bench.write("Dockerfile", from + "test -e " + target + "/evil\n");
             fill.get();
             bench.write("Dockerfile", from + "! test -e " + target + "/evil\n");
-            builds.build(engine, other, recipe, "maestro-test-" + UUID.randomUUID());
+            builds.build(engine, other, recipe, "maestro-test-" + UUID.randomUUID(), builds.limit());
             builds.build(engine, place, bench.workspace, recipe, "maestro-test-" + UUID.randomUUID());
         }
     }
@@ -314,7 +316,8 @@ class BuildSettingsTest {
                             environment.engine(),
                             environment.place(),
                             new Recipe("Dockerfile", ".", Map.of()),
-                            "maestro-test-" + UUID.randomUUID());
+                            "maestro-test-" + UUID.randomUUID(),
+                            environment.images().builds().limit());
         }
     }
 }

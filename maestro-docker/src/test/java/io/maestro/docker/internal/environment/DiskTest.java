@@ -157,7 +157,8 @@ class DiskTest {
                             environment.engine(),
                             environment.place(),
                             new Recipe("Dockerfile", ".", Map.of()),
-                            environment.images().scoped(environment.place(), "full"));
+                            environment.images().scoped(environment.place(), "full"),
+                            environment.images().builds().limit());
         }
     }
 

@@ -66,7 +66,8 @@ class ImagesOfAgentsTest {
                         environment.engine(),
                         environment.place(),
                         new Recipe("Dockerfile", ".", Map.of()),
-                        images.scoped(environment.place(), "app:dev"));
+                        images.scoped(environment.place(), "app:dev"),
+                        images.builds().limit());
     }
 
     /** The life that has built them was killed: nobody brings its stack down. */

@@ -41,7 +41,12 @@ final class KilledBuildHost {
             environment
                     .images()
                     .builds()
-                    .build(environment.engine(), environment.place(), new Recipe("Dockerfile", ".", Map.of()), "a:b");
+                    .build(
+                            environment.engine(),
+                            environment.place(),
+                            new Recipe("Dockerfile", ".", Map.of()),
+                            "a:b",
+                            environment.images().builds().limit());
         }
     }
 }

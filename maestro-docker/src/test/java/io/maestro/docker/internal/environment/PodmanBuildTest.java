@@ -50,7 +50,8 @@ class PodmanBuildTest {
                             environment.engine(),
                             environment.place(),
                             new Recipe(dockerfile, ".", arguments),
-                            "maestro-test-" + UUID.randomUUID());
+                            "maestro-test-" + UUID.randomUUID(),
+                            environment.images().builds().limit());
         }
     }
 

@@ -48,7 +48,8 @@ class PodmanEnvironmentTest {
                                 environment.engine(),
                                 environment.place(),
                                 new Recipe("Dockerfile", ".", Map.of()),
-                                environment.images().scoped(environment.place(), "dev"))
+                                environment.images().scoped(environment.place(), "dev"),
+                                environment.images().builds().limit())
                         .id();
                 assertThat(environment.update(built).error()).isEmpty();
                 assertThat(environment

@@ -279,7 +279,8 @@ class SettingsEffectTest {
                                     environment.engine(),
                                     environment.place(),
                                     new Recipe("Dockerfile", ".", Map.of()),
-                                    environment.images().scoped(environment.place(), "slow")))
+                                    environment.images().scoped(environment.place(), "slow"),
+                                    environment.images().builds().limit()))
                     .isInstanceOf(DockerException.class)
                     .hasMessageContaining("was ended at its time limit of 4 s");
             // In the engine, too, which is on this machine.
