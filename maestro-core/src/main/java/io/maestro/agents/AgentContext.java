@@ -88,6 +88,21 @@ public interface AgentContext {
     Call call(String callId, String tool, String input);
 
     /**
+     * Refuses a call that the program's model has made and the program does not pass on to {@link #call}. It is recorded and told
+     * like a call that has failed.
+     *
+     * @param callId the model's own id of the call
+     * @param tool the name as the model wrote it
+     * @param input the arguments as the model wrote them: JSON text
+     * @param reason why nothing is run
+     * @return the answer for the model, an error
+     * @throws io.maestro.audit.StoreException when it could not be recorded
+     */
+    default ToolResult refuse(String callId, String tool, String input, String reason) {
+        return ToolResult.error(reason);
+    }
+
+    /**
      * Tells the host's listeners that a tool of the program's own begins, one that it runs without {@link #call}. Nothing is
      * recorded: what the program says of it is in its messages.
      *
@@ -104,7 +119,7 @@ public interface AgentContext {
      * @param tool the program's name of it
      * @param duration how long it took
      * @param error whether it failed
-     * @param answer its answer, of which the first line is shown; secrets are taken out
+     * @param answer its answer; secrets are taken out
      */
     default void ownToolFinished(String callId, String tool, Duration duration, boolean error, String answer) {}
 

@@ -5,6 +5,7 @@ import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
 import io.maestro.llm.Usage;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /** Something that happened while a story or a specification is worked on. */
@@ -67,16 +68,27 @@ public sealed interface MaestroEvent {
             implements MaestroEvent {}
 
     /**
-     * A tool starts.
+     * A tool starts, or a call of one is refused.
      *
      * @param storyId the story
      * @param agentId the agent
+     * @param attempt which attempt; from 1
+     * @param state the agent's state
      * @param tool the tool
-     * @param callId pairs it with its {@link ToolFinished}; empty when it is not known
+     * @param callId pairs it with its {@link ToolFinished}
      * @param arguments what it is called with, as JSON on one line, without secrets, at most {@value #MAX_ARGUMENTS}
-     *     characters; empty when it is not known
+     *     characters
+     * @param at when
      */
-    record ToolStarted(String storyId, String agentId, String tool, String callId, String arguments)
+    record ToolStarted(
+            String storyId,
+            String agentId,
+            int attempt,
+            String state,
+            String tool,
+            String callId,
+            String arguments,
+            Instant at)
             implements MaestroEvent {
         /** The longest {@link #arguments()}, in characters; longer ones are cut and end in {@code …}. */
         public static final int MAX_ARGUMENTS = 300;
@@ -84,66 +96,69 @@ public sealed interface MaestroEvent {
         /**
          * Makes one line of the arguments and cuts them.
          *
-         * @param storyId the story
-         * @param agentId the agent
-         * @param tool the tool
-         * @param callId pairs it with its {@link ToolFinished}
-         * @param arguments what it is called with
+         * @param storyId see the record
+         * @param agentId see the record
+         * @param attempt see the record
+         * @param state see the record
+         * @param tool see the record
+         * @param callId see the record
+         * @param arguments see the record
+         * @param at see the record
          */
         public ToolStarted {
-            arguments = arguments.replaceAll("\\s+", " ").strip();
-            if (arguments.length() > MAX_ARGUMENTS) {
-                int end = MAX_ARGUMENTS - 1;
-                arguments = arguments.substring(0, Character.isHighSurrogate(arguments.charAt(end - 1)) ? end - 1 : end)
-                        + "…";
-            }
-        }
-
-        /**
-         * A call of which no more is known.
-         *
-         * @param storyId the story
-         * @param agentId the agent
-         * @param tool the tool
-         */
-        public ToolStarted(String storyId, String agentId, String tool) {
-            this(storyId, agentId, tool, "", "");
+            arguments = cut(arguments.replaceAll("\\s+", " ").strip(), MAX_ARGUMENTS);
         }
     }
 
     /**
-     * A tool has ended.
+     * A tool has ended, or a call of one was refused.
      *
      * @param storyId the story
      * @param agentId the agent
+     * @param attempt which attempt; from 1
+     * @param state the agent's state
      * @param tool the tool
+     * @param callId pairs it with its {@link ToolStarted}
      * @param duration how long it took
      * @param error whether it failed
-     * @param summary the first line of its answer
-     * @param callId pairs it with its {@link ToolStarted}; empty when it is not known
+     * @param summary the answer in a line
+     * @param answer the answer, without secrets, at most {@value #MAX_ANSWER} characters; {@link io.maestro.audit.AuditLog}
+     *     has all of it
+     * @param at when
      */
     record ToolFinished(
             String storyId,
             String agentId,
+            int attempt,
+            String state,
             String tool,
+            String callId,
             Duration duration,
             boolean error,
             String summary,
-            String callId)
+            String answer,
+            Instant at)
             implements MaestroEvent {
+        /** The longest {@link #answer()}, in characters; longer ones are cut and end in {@code …}. */
+        public static final int MAX_ANSWER = 2_000;
+
         /**
-         * A call whose id is not known.
+         * Cuts the answer.
          *
-         * @param storyId the story
-         * @param agentId the agent
-         * @param tool the tool
-         * @param duration how long it took
-         * @param error whether it failed
-         * @param summary the first line of its answer
+         * @param storyId see the record
+         * @param agentId see the record
+         * @param attempt see the record
+         * @param state see the record
+         * @param tool see the record
+         * @param callId see the record
+         * @param duration see the record
+         * @param error see the record
+         * @param summary see the record
+         * @param answer see the record
+         * @param at see the record
          */
-        public ToolFinished(
-                String storyId, String agentId, String tool, Duration duration, boolean error, String summary) {
-            this(storyId, agentId, tool, duration, error, summary, "");
+        public ToolFinished {
+            answer = cut(answer, MAX_ANSWER);
         }
     }
 
@@ -233,4 +248,12 @@ public sealed interface MaestroEvent {
      * @param reason why
      */
     record StoryGivenUp(String specId, String storyId, String agentId, String reason) implements MaestroEvent {}
+
+    private static String cut(String text, int most) {
+        if (text.length() <= most) {
+            return text;
+        }
+        int end = most - 1;
+        return text.substring(0, Character.isHighSurrogate(text.charAt(end - 1)) ? end - 1 : end) + "…";
+    }
 }

@@ -2,9 +2,9 @@ package io.maestro.runtime;
 
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
-import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.internal.LogContext;
+import io.maestro.runtime.internal.CallJournal;
 import io.maestro.runtime.internal.Cleaner;
 import io.maestro.runtime.internal.InputReader;
 import io.maestro.runtime.internal.InputValidator;
@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,28 +39,23 @@ import org.slf4j.LoggerFactory;
  * {@code data} and {@code signal}; of an error it holds the text.
  */
 public final class ToolRuntime implements AutoCloseable {
-    /** Of the parameters of a call that were too long to be read so many characters are recorded. */
-    private static final int MOST_OF_PARAMETERS = 64 * 1024;
-
     private static final Logger LOG = LoggerFactory.getLogger(ToolRuntime.class);
 
-    private final Store store;
     private final ToolPolicy policy;
-    private final MaestroListener listener;
     private final ToolTracker tracker;
     private final Duration stopGrace;
     private final Cleaner cleaner;
+    private final CallJournal journal;
     private final ToolThreads threads;
     private final InputReader reader = new InputReader();
     private final InputValidator validator = new InputValidator();
 
     private ToolRuntime(Builder builder, Store store, Redactor redactor) {
-        this.store = store;
         this.policy = builder.policy;
-        this.listener = builder.listener;
         this.tracker = builder.tracker;
         this.stopGrace = builder.stopGrace;
         this.cleaner = new Cleaner(redactor);
+        this.journal = new CallJournal(store, builder.listener, cleaner);
         this.threads = new ToolThreads(builder.stopGrace);
     }
 
@@ -83,6 +79,23 @@ public final class ToolRuntime implements AutoCloseable {
      *     have run
      */
     public ToolResult call(ToolProvider provider, ToolInvocation invocation) {
+        return recorded(invocation, tracker, () -> answer(provider, invocation));
+    }
+
+    /**
+     * Refuses a call that is not to be run for a reason of the caller's, such as that its turn has ended. It is recorded and told
+     * like one that has failed; the {@link ToolTracker} does not see it.
+     *
+     * @param invocation what was asked for
+     * @param reason why nothing is run, for the model
+     * @return the answer for the model, an error
+     * @throws io.maestro.audit.StoreException when it could not be recorded
+     */
+    public ToolResult refuse(ToolInvocation invocation, String reason) {
+        return recorded(invocation, (asked, answer) -> {}, () -> bounded(ToolResult.error(reason)));
+    }
+
+    private ToolResult recorded(ToolInvocation invocation, ToolTracker tracking, Supplier<Bounded> work) {
         ToolInvocation.Caller caller = invocation.caller();
         String tool = Texts.clip(cleaner.text(invocation.tool()), 200);
         try (LogContext context = new LogContext()) {
@@ -90,36 +103,26 @@ public final class ToolRuntime implements AutoCloseable {
                     .with(LogContext.AGENT, caller.agentId())
                     .with(LogContext.STATE, caller.state())
                     .with(LogContext.TOOL, tool);
-            return recorded(provider, invocation, tool);
+            return recorded(invocation, tool, tracking, work);
         }
     }
 
-    private ToolResult recorded(ToolProvider provider, ToolInvocation invocation, String tool) {
+    private ToolResult recorded(ToolInvocation invocation, String tool, ToolTracker tracking, Supplier<Bounded> work) {
         // Interrupted threads can't write to every kind of store, so the status is put aside until the end.
         boolean interrupted = Thread.interrupted();
         Instant began = Instant.now();
         long start = System.nanoTime();
         try {
-            ToolInvocation.Caller caller = invocation.caller();
-            String callId = cleaner.text(invocation.callId());
-            emit(new MaestroEvent.ToolStarted(
-                    caller.storyId(), caller.agentId(), tool, callId, parameters(invocation.input())));
+            journal.begin(invocation, tool, began);
             Bounded answer = interrupted
                     ? bounded(ToolResult.error("The call was cancelled before it began; nothing was run."))
-                    : answer(provider, invocation);
+                    : work.get();
             interrupted |= Thread.interrupted();
             ToolResult clean = cleaner.answer(answer.result, answer.limit);
             Duration took = Duration.ofNanos(System.nanoTime() - start);
-            record(invocation, tool, clean, began, took);
-            tracker.onAnswer(invocation, clean);
-            emit(new MaestroEvent.ToolFinished(
-                    caller.storyId(),
-                    caller.agentId(),
-                    tool,
-                    took,
-                    clean.isError(),
-                    Texts.firstLine(clean.text()),
-                    callId));
+            journal.record(invocation, tool, clean, began, took);
+            tracking.onAnswer(invocation, clean);
+            journal.end(invocation, tool, clean, took);
             return clean;
         } finally {
             if (interrupted) {
@@ -244,41 +247,6 @@ public final class ToolRuntime implements AutoCloseable {
         partial.data().forEach(result::data);
         partial.exitCode().ifPresent(result::exitCode);
         return result.build();
-    }
-
-    private void record(ToolInvocation invocation, String tool, ToolResult answer, Instant began, Duration took) {
-        ToolInvocation.Caller caller = invocation.caller();
-        Integer exitCode = answer.exitCode().isPresent() ? answer.exitCode().getAsInt() : null;
-        store.recordToolExecution(new Store.ToolExecution(
-                caller.sessionId(),
-                caller.agentId(),
-                caller.storyId(),
-                caller.attempt(),
-                caller.state(),
-                tool,
-                invocation.callId(),
-                parameters(invocation.input()),
-                answer.isError() ? null : cleaner.json(answer),
-                answer.isError() ? answer.text() : null,
-                exitCode,
-                took.toMillis(),
-                began));
-    }
-
-    private String parameters(String input) {
-        if (input.isBlank()) {
-            return "{}";
-        }
-        String clean = cleaner.text(input);
-        return input.length() <= InputReader.MOST_CHARACTERS ? clean : Texts.headAndTail(clean, MOST_OF_PARAMETERS);
-    }
-
-    private void emit(MaestroEvent event) {
-        try {
-            listener.onEvent(event);
-        } catch (Exception | LinkageError | StackOverflowError | AssertionError e) {
-            LOG.warn("A listener failed and is ignored: {}", cleaner.text(Texts.stackTrace(e)));
-        }
     }
 
     /** Interrupts the tools that still run and waits for them for a short while. Calls after it are answered with an error. */

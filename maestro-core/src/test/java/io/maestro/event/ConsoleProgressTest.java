@@ -71,11 +71,22 @@ class ConsoleProgressTest {
     }
 
     private static MaestroEvent started(String callId, String arguments) {
-        return new MaestroEvent.ToolStarted("042", "coder-001", "shell", callId, arguments);
+        return new MaestroEvent.ToolStarted("042", "coder-001", 1, "CODING", "shell", callId, arguments, Instant.EPOCH);
     }
 
     private static MaestroEvent finished(String tool, boolean error, String summary, String callId) {
-        return new MaestroEvent.ToolFinished("042", "coder-001", tool, Duration.ofMillis(33), error, summary, callId);
+        return new MaestroEvent.ToolFinished(
+                "042",
+                "coder-001",
+                1,
+                "CODING",
+                tool,
+                callId,
+                Duration.ofMillis(33),
+                error,
+                summary,
+                summary,
+                Instant.EPOCH);
     }
 
     @Test

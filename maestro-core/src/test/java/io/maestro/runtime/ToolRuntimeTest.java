@@ -507,11 +507,47 @@ class ToolRuntimeTest {
         MaestroEvent.ToolFinished first = (MaestroEvent.ToolFinished) events.get(1);
         assertThat(started)
                 .isEqualTo(new MaestroEvent.ToolStarted(
-                        "042", "coder-001", "greet", first.callId(), "{\"name\": \"Ada\"}"));
-        assertThat(first.callId()).isNotEmpty();
+                        "042",
+                        "coder-001",
+                        first.attempt(),
+                        "CODING",
+                        "greet",
+                        first.callId(),
+                        "{\"name\": \"Ada\"}",
+                        record.rows.get(0).at()));
+        assertThat(first.callId()).isEqualTo(record.rows.get(0).callId());
+        assertThat(first.attempt()).isEqualTo(record.rows.get(0).attempt());
+        assertThat(first.state()).isEqualTo("CODING");
+        assertThat(first.answer()).isEqualTo("Hello Ada");
+        assertThat(first.at()).isAfterOrEqualTo(started.at());
         assertThat(first.error()).isFalse();
         assertThat(first.summary()).isEqualTo("Hello Ada");
         assertThat(((MaestroEvent.ToolFinished) events.get(3)).error()).isTrue();
+    }
+
+    @Test
+    void cutsWhatTheListenerIsToldOfALongAnswer() {
+        call(tool("long", call -> ToolResult.ok("x".repeat(1_998) + "😀" + "y".repeat(9))), "{}");
+
+        MaestroEvent.ToolFinished end = (MaestroEvent.ToolFinished) events.get(1);
+        assertThat(end.answer()).isEqualTo("x".repeat(1_998) + "…");
+    }
+
+    @Test
+    void aCallThatItsCallerRefusesIsARowAndTold() {
+        Thread.currentThread().interrupt();
+        ToolResult interrupted = runtime.refuse(invocation("greet", "{}"), "not run: too late");
+        assertThat(Thread.interrupted()).isTrue();
+        ToolResult answer = runtime.refuse(invocation("greet", "{\"name\":\"Ada\"}"), "not run: too late");
+
+        assertThat(interrupted.isError()).isTrue();
+        assertThat(answer.isError()).isTrue();
+        assertThat(answer.text()).isEqualTo("not run: too late");
+        assertThat(record.rows).hasSize(2);
+        assertThat(record.last().error()).isEqualTo("not run: too late");
+        assertThat(record.last().result()).isNull();
+        assertThat(record.last().parameters()).isEqualTo("{\"name\":\"Ada\"}");
+        assertThat(events).hasSize(4);
     }
 
     @Test

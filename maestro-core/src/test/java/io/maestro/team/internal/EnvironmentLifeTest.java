@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
+import io.maestro.audit.CallQuery;
 import io.maestro.audit.Store;
 import io.maestro.environment.ImageCheck;
 import io.maestro.environment.RecordingEnvironments;
@@ -419,6 +420,16 @@ class EnvironmentLifeTest {
                     .extracting(Store.ToolExecution::tool)
                     .filteredOn(tool -> tool.equals("test"))
                     .hasSize(1);
+            assertThat(record.calls(CallQuery.newest()
+                                    .outcome(CallQuery.Outcome.FAILED)
+                                    .build())
+                            .rows())
+                    .singleElement()
+                    .satisfies(row -> {
+                        assertThat(row.tool()).isEqualTo("container_check");
+                        assertThat(row.error()).contains("no such package: gcx");
+                        assertThat(row.result()).isNull();
+                    });
         }
     }
 

@@ -88,8 +88,8 @@ class ProgramTurnsTest extends ProgramBench {
             assertThat(record.toolExecutions("042").stream()
                             .filter(row -> row.agentId().equals("coder-001")
                                     && row.state().equals("CODING"))
-                            .map(Store.ToolExecution::callId))
-                    .containsExactly("1", "2", "3");
+                            .map(row -> row.callId() + (row.error() == null ? "" : " failed")))
+                    .containsExactly("1", "2 failed", "3", "4 failed", "5 failed");
         }
     }
 

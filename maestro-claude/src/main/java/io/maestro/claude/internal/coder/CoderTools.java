@@ -72,13 +72,15 @@ final class CoderTools implements McpTools {
                         .anyMatch(tool -> tool.terminal() && tool.name().equals(asked.tool()));
         Optional<String> use = run.get().mainUse(asked.id(), asked.tool(), ofMainOnly ? USE_LIMIT : Duration.ZERO);
         if (ofMainOnly && use.isEmpty()) {
-            return ToolResult.error("Not run: only the main conversation may call " + asked.tool()
-                    + ", and this is the call of a sub-agent. Say in your answer what you have found or done.");
+            return refused(
+                    asked,
+                    "Not run: only the main conversation may call " + asked.tool()
+                            + ", and this is the call of a sub-agent. Say in your answer what you have found or done.");
         }
         McpCall call = new McpCall(use.orElse(asked.id()), asked.tool(), asked.input());
-        Optional<ToolResult> refusal = refusal(call);
+        Optional<String> refusal = refusal(call);
         if (refusal.isPresent()) {
-            return refusal.get();
+            return refused(call, refusal.get());
         }
         if (task.movesCoder(call.tool())) {
             return putOff(call);
@@ -96,18 +98,26 @@ final class CoderTools implements McpTools {
         return signal.name().equals(QUESTION) ? held(call, signal) : accept(call, done.result(), signal);
     }
 
-    private Optional<ToolResult> refusal(McpCall call) {
+    private ToolResult refused(McpCall call, String reason) {
+        try {
+            return task.refuse(call.id(), call.tool(), call.input(), reason);
+        } catch (RuntimeException e) {
+            return failed(e);
+        }
+    }
+
+    private Optional<String> refusal(McpCall call) {
         lock.lock();
         try {
             if (broken) {
-                return Optional.of(ToolResult.error("Not run: Maestro cannot go on with this story."));
+                return Optional.of("Not run: Maestro cannot go on with this story.");
             }
             if (accepted != null) {
-                return Optional.of(ToolResult.error("Not run: your turn has ended with " + accepted.name() + "."));
+                return Optional.of("Not run: your turn has ended with " + accepted.name() + ".");
             }
             if (move != null) {
-                return Optional.of(ToolResult.error("Not run: your session is stopped for " + move.tool()
-                        + " and goes on after it; call " + call.tool() + " then."));
+                return Optional.of("Not run: your session is stopped for " + move.tool()
+                        + " and goes on after it; call " + call.tool() + " then.");
             }
             return Optional.empty();
         } finally {
@@ -116,24 +126,31 @@ final class CoderTools implements McpTools {
     }
 
     private ToolResult putOff(McpCall call) {
-        lock.lock();
-        try {
-            if (accepted != null || move != null) {
-                return ToolResult.error("Not run: another call has ended your turn.");
-            }
-            if (question != null) {
-                // To end the CLI would cut the question off.
-                return ToolResult.error(
-                        "Not run: a question of yours is open; call " + call.tool() + " after its answer.");
-            }
-            move = call;
-        } finally {
-            lock.unlock();
+        Optional<String> refusal = takeOrRefuse(call);
+        if (refusal.isPresent()) {
+            return refused(call, refusal.get());
         }
         run.get().endAfter(call.id());
         return ToolResult.ok(
                 "Your session is stopped now, so that the container can be exchanged, and goes on after it."
                         + " You are told then what came of " + call.tool() + ".");
+    }
+
+    private Optional<String> takeOrRefuse(McpCall call) {
+        lock.lock();
+        try {
+            if (accepted != null || move != null) {
+                return Optional.of("Not run: another call has ended your turn.");
+            }
+            if (question != null) {
+                // To end the CLI would cut the question off.
+                return Optional.of("Not run: a question of yours is open; call " + call.tool() + " after its answer.");
+            }
+            move = call;
+            return Optional.empty();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private ToolResult accept(McpCall call, ToolResult result, ToolSignal signal) {

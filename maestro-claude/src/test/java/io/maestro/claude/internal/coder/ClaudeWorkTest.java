@@ -186,6 +186,7 @@ class ClaudeWorkTest {
         assertThat(during).hasSize(2);
         assertThat(during.get(0)).contains("goes on after it");
         assertThat(during.get(1)).startsWith("Not run:");
+        assertThat(task.refused).singleElement().asString().endsWith(" shell");
         assertThat(task.calls).containsExactly("container_switch {\"image\":\"b\"}", "submit_plan {}");
         assertThat(cli.moves).isOne();
         assertThat(cli.said)
@@ -431,6 +432,7 @@ class ClaudeWorkTest {
         ToolResult refused = parts.tools().call(new McpCall("toolu_other", "container_switch", "{}"));
         assertThat(refused.isError()).isTrue();
         assertThat(refused.text()).startsWith("Not run:").contains("question");
+        assertThat(task.refused).containsExactly("toolu_other container_switch");
         assertThat(signal(work.run(new AgentTask(List.of("42"))))).isEqualTo("submit_plan");
         assertThat(task.calls).doesNotContain("container_switch {}");
     }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** A task without a story around it: remembers what it was told, and answers calls as a test says. */
 final class FakeTask implements AgentContext {
     final List<String> calls = new CopyOnWriteArrayList<>();
+    final List<String> refused = new CopyOnWriteArrayList<>();
     final List<String> ownTools = new CopyOnWriteArrayList<>();
     final List<String> records = new CopyOnWriteArrayList<>();
     final Map<String, Function<String, Call>> answers = new HashMap<>();
@@ -99,6 +100,12 @@ final class FakeTask implements AgentContext {
     public Call call(String callId, String tool, String input) {
         calls.add(tool + " " + input);
         return answers.get(tool).apply(input);
+    }
+
+    @Override
+    public ToolResult refuse(String callId, String tool, String input, String reason) {
+        refused.add(callId + " " + tool);
+        return ToolResult.error(reason);
     }
 
     @Override

@@ -3,15 +3,19 @@ package io.maestro.team.internal.coder;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
+import io.maestro.audit.StoreException;
 import io.maestro.builtin.internal.ProjectTests;
 import io.maestro.builtin.internal.ProjectTests.Verdict;
 import io.maestro.environment.ImageCheck;
-import io.maestro.event.MaestroEvent;
 import io.maestro.exec.ExecException;
 import io.maestro.git.internal.Workspace;
+import io.maestro.runtime.ToolInvocation;
+import io.maestro.runtime.internal.CallJournal;
+import io.maestro.runtime.internal.Cleaner;
 import io.maestro.team.internal.dispatch.StoryProgress.Baseline;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Events;
+import io.maestro.tools.ToolResult;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,25 +34,26 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs the project's tests where no model asks for it: on a checkout of one snapshot, where nothing of the coder's is. After a check of the image that the coder has chosen, if it has. The
  * tests are in the record and shown like a call of the tool {@code test}, since they are the same; the check is like a tool
- * {@code container_check}.
+ * {@code container_check}. Where they do not pass, that is a failed call.
  */
 public final class TestRuns {
     private static final Logger LOG = LoggerFactory.getLogger(TestRuns.class);
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    /** More than the output of a run may have. */
+    private static final int MOST_CHARACTERS = 1 << 20;
+
     private static final int MOST_NAMES = 10;
     private static final String FAULT = "The project's tests do not pass";
 
     private final ProjectTests tests;
-    private final Store store;
-    private final Redactor redactor;
-    private final Events events;
+    private final Cleaner cleaner;
+    private final CallJournal journal;
 
     public TestRuns(ProjectTests tests, Store store, Redactor redactor, Events events) {
         this.tests = tests;
-        this.store = store;
-        this.redactor = redactor;
-        this.events = events;
+        this.cleaner = new Cleaner(redactor);
+        this.journal = new CallJournal(store, events, cleaner);
     }
 
     /**
@@ -222,38 +227,52 @@ public final class TestRuns {
     }
 
     private <R> Ran<R> recorded(StoryRun run, String tool, Map<String, String> parameters, Supplier<Ran<R>> work) {
-        String callId = UUID.randomUUID().toString();
-        String arguments = JSON.valueToTree(parameters).toString();
-        events.onEvent(new MaestroEvent.ToolStarted(
-                run.story().id(), run.agentId(), tool, callId, redactor.redact(arguments)));
+        ToolInvocation invocation = new ToolInvocation(
+                UUID.randomUUID().toString(),
+                tool,
+                JSON.valueToTree(parameters).toString(),
+                new ToolInvocation.Caller(
+                        run.sessionId(),
+                        run.agentId(),
+                        run.story().id(),
+                        run.attempt(),
+                        run.state().name()));
         Instant at = Instant.now();
         long start = System.nanoTime();
-        Ran<R> ran = work.get();
-        // What was ended from outside says nothing about the project.
-        CancelledException.check();
-        Duration duration = Duration.ofNanos(System.nanoTime() - start);
-        store.recordToolExecution(new Store.ToolExecution(
-                run.sessionId(),
-                run.agentId(),
-                run.story().id(),
-                run.attempt(),
-                run.state().name(),
-                tool,
-                callId,
-                arguments,
-                JSON.createObjectNode().put("text", ran.summary()).toString(),
-                null,
-                ran.exitCode().isPresent() ? ran.exitCode().getAsInt() : null,
-                duration.toMillis(),
-                at));
-        events.onEvent(new MaestroEvent.ToolFinished(
-                run.story().id(),
-                run.agentId(),
-                tool,
-                duration,
-                !ran.passed(),
-                redactor.redact(ran.headline()),
-                callId));
+        journal.begin(invocation, tool, at);
+        Ran<R> ran;
+        try {
+            ran = work.get();
+            CancelledException.check();
+        } catch (CancelledException | StoreException e) {
+            // What was ended from outside says nothing about the project.
+            throw e;
+        } catch (RuntimeException e) {
+            try {
+                note(invocation, ToolResult.error("this had no end: " + e.getMessage()), at, start);
+            } catch (StoreException unrecorded) {
+                e.addSuppressed(unrecorded);
+            }
+            throw e;
+        }
+        ToolResult.Builder result = ToolResult.builder(ran.summary());
+        ran.exitCode().ifPresent(result::exitCode);
+        note(invocation, ran.passed() ? result.build() : result.error().build(), at, start);
         return ran;
+    }
+
+    private void note(ToolInvocation invocation, ToolResult result, Instant began, long start) {
+        // As in the runtime of tools: not every kind of store can be written to by an interrupted thread.
+        boolean interrupted = Thread.interrupted();
+        try {
+            Duration took = Duration.ofNanos(System.nanoTime() - start);
+            ToolResult clean = cleaner.answer(result, MOST_CHARACTERS);
+            journal.record(invocation, invocation.tool(), clean, began, took);
+            journal.end(invocation, invocation.tool(), clean, took);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 }

@@ -240,13 +240,10 @@ public final class ToolLoop {
             }
             if (cut) {
                 // The last call may be cut in the middle of its arguments: running it would be a guess.
-                conversation.addUser(uses.stream()
-                        .<LlmContent>map(use -> new LlmContent.ToolReply(
-                                use.id(),
-                                "not run: your answer was cut at " + limits.answerTokens()
-                                        + " tokens; do it in smaller steps",
-                                true))
-                        .toList());
+                String reason =
+                        "not run: your answer was cut at " + limits.answerTokens() + " tokens; do it in smaller steps";
+                conversation.addUser(
+                        uses.stream().map(use -> notRun(use, reason)).toList());
                 return null;
             }
             return runAll(uses, caller);
@@ -292,7 +289,7 @@ public final class ToolLoop {
             }
             for (LlmContent.ToolUse use : uses.subList(replies.size(), uses.size())) {
                 // Every call must be answered, or the conversation cannot go on.
-                replies.add(new LlmContent.ToolReply(use.id(), "not run: your turn ended with " + signal.name(), true));
+                replies.add(notRun(use, "not run: your turn ended with " + signal.name()));
             }
             conversation.addUser(replies);
             return new Outcome.Signalled(signal);
@@ -319,8 +316,24 @@ public final class ToolLoop {
         /** Runs a call, or refuses to; the log is read here and written later, on the loop's own thread. */
         private Supplier<Answer> answer(LlmContent.ToolUse use) {
             Optional<String> refusal = log.refusal(CallKey.of(use));
-            return refusal.<Supplier<Answer>>map(text -> () -> new Answer(text, true, null, true))
+            return refusal.<Supplier<Answer>>map(text -> () ->
+                            new Answer(runtime.refuse(invocation(use), text).text(), true, null, true))
                     .orElse(() -> call(use));
+        }
+
+        private LlmContent notRun(LlmContent.ToolUse use, String reason) {
+            return new LlmContent.ToolReply(
+                    use.id(), runtime.refuse(invocation(use), reason).text(), true);
+        }
+
+        private ToolInvocation invocation(LlmContent.ToolUse use) {
+            LlmRequest.Origin origin = conversation.origin();
+            return new ToolInvocation(
+                    use.id(),
+                    use.name(),
+                    use.input(),
+                    new ToolInvocation.Caller(
+                            sessionId, origin.agentId(), origin.storyId(), conversation.attempt(), origin.state()));
         }
 
         private void note(LlmContent.ToolUse use, Answer answer) {
@@ -333,26 +346,14 @@ public final class ToolLoop {
         }
 
         private Answer call(LlmContent.ToolUse use) {
-            LlmRequest.Origin origin = conversation.origin();
-            ToolResult result = runtime.call(
-                    input.tools(),
-                    new ToolInvocation(
-                            use.id(),
-                            use.name(),
-                            use.input(),
-                            new ToolInvocation.Caller(
-                                    sessionId,
-                                    origin.agentId(),
-                                    origin.storyId(),
-                                    conversation.attempt(),
-                                    origin.state())));
+            ToolResult result = runtime.call(input.tools(), invocation(use));
             boolean interrupted = input.stop().dropStray().isPresent();
             if (interrupted) {
                 LOG.warn(
                         "a call of {} for {} was interrupted, and not by Maestro: a tool, a policy or a listener of the host"
                                 + " must not interrupt the thread that it is called on",
                         use.name(),
-                        origin);
+                        conversation.origin());
             }
             if (interrupted && result.isError()) {
                 return new Answer(

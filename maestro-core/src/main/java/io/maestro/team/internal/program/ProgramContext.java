@@ -224,7 +224,7 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
         ProgramTurn now = turn;
         Optional<String> refusal = now.refusal();
         if (refusal.isPresent()) {
-            return new Call(ToolResult.error(refusal.get()), Optional.empty());
+            return new Call(refuse(callId, tool, input, refusal.get()), Optional.empty());
         }
         ToolResult result =
                 parts.runtime().call(parts.provider(), new ToolInvocation(callId, tool, input, work.caller()));
@@ -234,6 +234,11 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
                 ? result.signal().orElse(null)
                 : null;
         return signal == null ? new Call(result, Optional.empty()) : ended(now, callId, result, signal);
+    }
+
+    @Override
+    public final ToolResult refuse(String callId, String tool, String input, String reason) {
+        return parts.runtime().refuse(new ToolInvocation(callId, tool, input, work.caller()), reason);
     }
 
     private Call ended(ProgramTurn now, String callId, ToolResult result, ToolSignal signal) {
@@ -252,15 +257,32 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
     public final void ownToolStarted(String callId, String tool, String arguments) {
         parts.events()
                 .onEvent(new MaestroEvent.ToolStarted(
-                        storyId(), agentId(), clean(tool), clean(callId), clean(arguments)));
+                        storyId(),
+                        agentId(),
+                        attempt(),
+                        work.caller().state(),
+                        clean(tool),
+                        clean(callId),
+                        clean(arguments),
+                        Instant.now()));
     }
 
     @Override
     public final void ownToolFinished(String callId, String tool, Duration duration, boolean error, String answer) {
-        String summary = Texts.firstLine(clean(answer));
+        String clean = clean(answer);
         parts.events()
                 .onEvent(new MaestroEvent.ToolFinished(
-                        storyId(), agentId(), clean(tool), duration, error, summary, clean(callId)));
+                        storyId(),
+                        agentId(),
+                        attempt(),
+                        work.caller().state(),
+                        clean(tool),
+                        clean(callId),
+                        duration,
+                        error,
+                        Texts.firstLine(clean),
+                        clean,
+                        Instant.now()));
     }
 
     @Override

@@ -479,13 +479,13 @@ class DispatcherTest {
         a.listen(event -> seen.add("a: " + event.storyId()));
         b.listen(event -> seen.add("b: " + event.storyId()));
         for (String story : List.of("a", "b", "unknown")) {
-            dispatcher.tell(new MaestroEvent.ToolStarted(story, "coder-001", "shell"));
+            dispatcher.tell(new MaestroEvent.ModelCalled(story, "coder-001", "m"));
         }
         assertThat(seen).containsExactly("a: a", "b: b");
         gate.countDown();
         end(a);
         end(b);
-        dispatcher.tell(new MaestroEvent.ToolStarted("a", "coder-001", "shell"));
+        dispatcher.tell(new MaestroEvent.ModelCalled("a", "coder-001", "m"));
         assertThat(seen).hasSize(2);
     }
 

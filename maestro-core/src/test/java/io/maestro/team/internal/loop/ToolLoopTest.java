@@ -2,6 +2,7 @@ package io.maestro.team.internal.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.maestro.agent.Limits;
 import io.maestro.audit.Store;
@@ -199,7 +200,13 @@ class ToolLoopTest {
         assertDone(bench.run(model, limits()));
 
         assertThat(looked).hasValue(1);
-        assertThat(bench.executions).extracting(Store.ToolExecution::tool).containsExactly("look", "done");
+        assertThat(bench.executions)
+                .extracting(Store.ToolExecution::tool, Store.ToolExecution::error)
+                .containsExactly(
+                        tuple("look", null),
+                        tuple("done", null),
+                        tuple("look", "not run: your turn ended with done"),
+                        tuple("done", "not run: your turn ended with done"));
         assertThat(last(bench.messages).content())
                 .contains("not run: your turn ended with done")
                 .doesNotContain("again");
@@ -378,6 +385,11 @@ class ToolLoopTest {
                 .startsWith("not run: this very call has failed 2 times")
                 .endsWith("no such thing");
         assertThat(results(model.requests().get(4))).allMatch(LlmContent.ToolReply::error);
+        assertThat(bench.executions)
+                .filteredOn(row -> row.tool().equals("look"))
+                .hasSize(3)
+                .last()
+                .satisfies(row -> assertThat(row.error()).startsWith("not run: this very call has failed 2 times"));
     }
 
     @Test
@@ -628,6 +640,7 @@ class ToolLoopTest {
                 done());
         assertDone(bench.run(model, Limits.builder().answerTokens(77).build()));
         assertThat(runs).hasValue(0);
+        assertThat(bench.executions.get(0).error()).startsWith("not run: your answer was cut at 77 tokens");
         assertThat(model.requests()).allMatch(request -> request.maxTokens() == 77);
         assertThat(texts(model.requests().get(1)))
                 .containsExactly("not run: your answer was cut at 77 tokens; do it in smaller steps");

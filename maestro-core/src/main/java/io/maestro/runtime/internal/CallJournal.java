@@ -1,0 +1,125 @@
+package io.maestro.runtime.internal;
+
+import io.maestro.audit.Store;
+import io.maestro.event.MaestroEvent;
+import io.maestro.event.MaestroListener;
+import io.maestro.runtime.ToolInvocation;
+import io.maestro.tools.ToolResult;
+import java.time.Duration;
+import java.time.Instant;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Writes calls into the record and tells a listener of them. Safe for use by several threads. */
+public final class CallJournal {
+    /** Of the parameters of a call that were too long to be read so many characters are recorded. */
+    private static final int MOST_OF_PARAMETERS = 64 * 1024;
+
+    private static final Logger LOG = LoggerFactory.getLogger(CallJournal.class);
+
+    private final Store store;
+    private final MaestroListener listener;
+    private final Cleaner cleaner;
+
+    /**
+     * A journal.
+     *
+     * @param store the record
+     * @param listener who watches; what it throws is ignored
+     * @param cleaner takes secrets out
+     */
+    public CallJournal(Store store, MaestroListener listener, Cleaner cleaner) {
+        this.store = store;
+        this.listener = listener;
+        this.cleaner = cleaner;
+    }
+
+    /**
+     * Tells that a call begins.
+     *
+     * @param invocation what was asked for
+     * @param tool its name, without secrets
+     * @param began when
+     */
+    public void begin(ToolInvocation invocation, String tool, Instant began) {
+        ToolInvocation.Caller caller = invocation.caller();
+        emit(new MaestroEvent.ToolStarted(
+                caller.storyId(),
+                caller.agentId(),
+                caller.attempt(),
+                caller.state(),
+                tool,
+                cleaner.text(invocation.callId()),
+                parameters(invocation.input()),
+                began));
+    }
+
+    /**
+     * Writes the row of a call.
+     *
+     * @param invocation what was asked for
+     * @param tool its name, without secrets
+     * @param answer the answer, without secrets
+     * @param began when
+     * @param took how long it took
+     * @throws io.maestro.audit.StoreException when it cannot be written
+     */
+    public void record(ToolInvocation invocation, String tool, ToolResult answer, Instant began, Duration took) {
+        ToolInvocation.Caller caller = invocation.caller();
+        Integer exitCode = answer.exitCode().isPresent() ? answer.exitCode().getAsInt() : null;
+        store.recordToolExecution(new Store.ToolExecution(
+                caller.sessionId(),
+                caller.agentId(),
+                caller.storyId(),
+                caller.attempt(),
+                caller.state(),
+                tool,
+                invocation.callId(),
+                parameters(invocation.input()),
+                answer.isError() ? null : cleaner.json(answer),
+                answer.isError() ? answer.text() : null,
+                exitCode,
+                took.toMillis(),
+                began));
+    }
+
+    /**
+     * Tells that a call has ended.
+     *
+     * @param invocation what was asked for
+     * @param tool its name, without secrets
+     * @param answer the answer, without secrets
+     * @param took how long it took
+     */
+    public void end(ToolInvocation invocation, String tool, ToolResult answer, Duration took) {
+        ToolInvocation.Caller caller = invocation.caller();
+        emit(new MaestroEvent.ToolFinished(
+                caller.storyId(),
+                caller.agentId(),
+                caller.attempt(),
+                caller.state(),
+                tool,
+                cleaner.text(invocation.callId()),
+                took,
+                answer.isError(),
+                Texts.firstLine(answer.text()),
+                answer.text(),
+                Instant.now()));
+    }
+
+    private String parameters(String input) {
+        if (input.isBlank()) {
+            return "{}";
+        }
+        String clean = cleaner.text(input);
+        return input.length() <= InputReader.MOST_CHARACTERS ? clean : Texts.headAndTail(clean, MOST_OF_PARAMETERS);
+    }
+
+    private void emit(MaestroEvent event) {
+        try {
+            listener.onEvent(event);
+        } catch (Exception | LinkageError | StackOverflowError | AssertionError e) {
+            LOG.warn("A listener failed and is ignored: {}", cleaner.text(Texts.stackTrace(e)));
+        }
+    }
+}
