@@ -23,9 +23,9 @@ final class CostSelects {
             + " coalesce(sum(CASE WHEN nanodollars IS NULL THEN requests ELSE 0 END), 0) AS unpriced,"
             + " coalesce(sum(input_tokens), 0) AS input, coalesce(sum(output_tokens), 0) AS output,"
             + " coalesce(sum(cache_read_tokens), 0) AS cached, coalesce(sum(cache_write_tokens), 0) AS caching,"
-            + " coalesce(sum(nanodollars), 0) AS cost FROM model_usage WHERE timestamp >= ? AND timestamp < ?";
+            + " coalesce(sum(nanodollars), 0) AS cost FROM timed_usage WHERE timestamp >= ? AND timestamp < ?";
 
-    /** Where the view {@code model_usage} has its rows from. */
+    /** Where the view {@code timed_usage} has its rows from. */
     private static final List<String> SOURCES = List.of("messages WHERE model IS NOT NULL AND", "pruned_usage WHERE");
 
     private CostSelects() {}

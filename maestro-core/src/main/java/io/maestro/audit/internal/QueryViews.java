@@ -20,7 +20,7 @@ final class QueryViews {
                 sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
                 sum(cache_read_tokens) AS cache_read_tokens, sum(cache_write_tokens) AS cache_write_tokens,
                 round(coalesce(sum(nanodollars), 0) / 1000000000.0, 6) AS dollars
-            FROM model_usage""";
+            FROM timed_usage""";
 
     /** Not released yet. */
     static final String STEP = """
@@ -34,8 +34,7 @@ final class QueryViews {
                 cache_read_tokens, cache_write_tokens, nanodollars) WHERE model IS NOT NULL;
             CREATE INDEX pruned_usage_by_time ON pruned_usage (timestamp);
 
-            DROP VIEW model_usage;
-            CREATE VIEW model_usage AS
+            CREATE VIEW timed_usage AS
                 SELECT story_id, attempt, agent_id, state, model, 1 AS requests, input_tokens, output_tokens,
                     cache_read_tokens, cache_write_tokens, nanodollars, timestamp FROM messages WHERE model IS NOT NULL
                 UNION ALL

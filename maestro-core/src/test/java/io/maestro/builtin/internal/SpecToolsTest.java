@@ -191,7 +191,13 @@ class SpecToolsTest {
         }
         assertThat(offered.get(ToolAudience.ARCHITECT_SCOPING))
                 .containsExactlyInAnyOrder(
-                        "chat_post", "chat_read", "read_file", "list_files", "search_files", "submit_stories");
+                        "chat_post",
+                        "chat_read",
+                        "read_file",
+                        "list_files",
+                        "search_files",
+                        "read_skill",
+                        "submit_stories");
         assertThat(offered.get(ToolAudience.ARCHITECT_EDITING))
                 .containsExactlyInAnyOrder(
                         "chat_post",
@@ -199,6 +205,7 @@ class SpecToolsTest {
                         "read_file",
                         "list_files",
                         "search_files",
+                        "read_skill",
                         "story_edit",
                         "story_give_up");
         assertThat(offered.get(ToolAudience.ARCHITECT)).doesNotContain("submit_stories", "story_edit", "story_give_up");
