@@ -75,10 +75,10 @@ final class AssignmentRule implements Rule {
                 || separator.group("blank") != null && !name.takesBlank(text)) {
             return null;
         }
-        return value(text, start, name, separator);
+        return value(text, name, separator);
     }
 
-    private @Nullable Span value(MeteredText text, int keyword, Name name, Matcher separator) {
+    private @Nullable Span value(MeteredText text, Name name, Matcher separator) {
         int at = separator.end();
         if (separator.group("xml") != null) {
             return element(text, at);
@@ -95,7 +95,7 @@ final class AssignmentRule implements Rule {
                     && isAfterMessage(text, opening.end(), name.start, opening.group("quote"));
             return open ? null : quoted(text, opening, strict || opening.group("call") != null);
         }
-        return strict ? null : bare(text, keyword, at, name, separator);
+        return strict ? null : bare(text, at, name, separator);
     }
 
     /** Whether a quote is the end of a text such as {@code "Password:"} in code, and not the beginning of a value. */
@@ -165,7 +165,7 @@ final class AssignmentRule implements Rule {
     }
 
     /** A value without quotes, as in a properties file, a shell line, a query or a log. */
-    private @Nullable Span bare(MeteredText text, int keyword, int from, Name name, Matcher separator) {
+    private @Nullable Span bare(MeteredText text, int from, Name name, Matcher separator) {
         String sign = separator.group("sign");
         boolean assigned =
                 sign != null && sign.endsWith("=") && separator.group("gap").isEmpty() && separator.end("sign") == from;
