@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -93,9 +94,9 @@ final class GuardedTransport implements McpClientTransport {
         });
     }
 
-    /** Waits for an answer no more, and says so to the server. */
-    void cancel(Object id, String reason) {
-        if (awaited.remove(id)) {
+    /** Waits for an answer no more, and says so to the server. A request that was not sent yet has no id. */
+    void cancel(@Nullable Object id, String reason) {
+        if (id != null && awaited.remove(id)) {
             JSONRPCResponse nothing =
                     JSONRPCResponse.error(id, new JSONRPCResponse.JSONRPCError(CANCELLED, "cancelled: " + reason));
             session.apply(Mono.just(nothing)).subscribe(ignored -> {}, error -> {});

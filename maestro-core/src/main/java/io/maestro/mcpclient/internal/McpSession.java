@@ -148,7 +148,7 @@ final class McpSession implements AutoCloseable {
 
     private Map<String, Object> request(String method, Map<String, Object> params, Duration limit)
             throws McpFailure, InterruptedException {
-        AtomicReference<Object> id = new AtomicReference<>();
+        AtomicReference<@Nullable Object> id = new AtomicReference<>();
         CompletableFuture<Map<String, Object>> answer = session()
                 .sendRequest(method, params, TREE)
                 .contextWrite(context ->

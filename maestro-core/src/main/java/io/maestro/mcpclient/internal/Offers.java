@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Reads what a server says about its tools, of which nothing is trusted. */
 final class Offers {
@@ -85,7 +86,7 @@ final class Offers {
     }
 
     @SuppressWarnings("unchecked") // names in JSON are strings
-    private static InputSchema schema(Object sent) {
+    private static InputSchema schema(@Nullable Object sent) {
         if (!(sent instanceof Map<?, ?> map)) {
             throw new IllegalArgumentException("it has no input schema");
         }

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -129,7 +130,7 @@ final class Pins {
             return;
         }
         try {
-            Path directory = file.toAbsolutePath().getParent();
+            Path directory = Objects.requireNonNull(file.toAbsolutePath().getParent(), "a file is in a directory");
             Files.createDirectories(directory);
             DurableFile.write(
                     directory.resolve(file.getFileName() + ".new"), file, JSON.writeValueAsString(servers) + "\n");

@@ -136,10 +136,13 @@ class DemoIT {
     @Tag("full")
     void itRunsOnTheModulePath() throws Exception {
         // Test libraries share package names with nothing of ours, but they are no part of a module path of the demo.
+        // That of
+        // MCP cannot be: it says a name that no module can have.
         String modulePath = Arrays.stream(classPath.split(File.pathSeparator))
                 .filter(entry -> entry.endsWith(".jar"))
-                .filter(entry -> !entry.matches(
-                        ".*(junit|opentest4j|apiguardian|assertj|mockito|objenesis|byte-buddy|surefire|tests).*"))
+                .filter(
+                        entry -> !entry.matches(
+                                ".*(junit|opentest4j|apiguardian|assertj|mockito|objenesis|byte-buddy|surefire|tests|mcp-core|mcp-json).*"))
                 .collect(Collectors.joining(File.pathSeparator));
         Run run = demo(
                 List.of("-p", modulePath, "-m", "io.maestro.examples.demo/io.maestro.examples.demo.Demo"),

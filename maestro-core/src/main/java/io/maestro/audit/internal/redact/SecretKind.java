@@ -45,7 +45,7 @@ enum SecretKind {
 
     /** Words that are parts of others, such as "compass" and "monkey". */
     private static final Set<String> SHORT =
-            Set.of(("pass pw psk key auth cookie session sessionid pat jwt bearer creds cred").split(" "));
+            Set.of("pass pw psk key auth cookie session sessionid pat jwt bearer creds cred".split(" "));
 
     /** What may stand before those without a joint. */
     private static final Pattern GLUED =
@@ -222,7 +222,7 @@ enum SecretKind {
 
     /** Of words mostly: a message. */
     private static boolean isSentence(String value) {
-        String[] words = value.strip().split("\\s+");
+        String[] words = value.strip().split("\\s+", -1);
         int plain = 0;
         for (String word : words) {
             String bare = word.replaceAll("^[(\\[\"'„«¿]+|[).,:;!?\\]\"'“»…]+$", "");
