@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds secrets by their value, where it is known, and by their form: some seventy rules for the tokens of well-known
+ * Finds secrets by their value, where it is known, and by their form: some two hundred rules for the tokens of well-known
  * services, private keys, passwords in URLs, headers, and names such as {@code password} with a value. Where a secret was
  * stands {@code [REDACTED:<rule>]}.
  *

@@ -63,7 +63,7 @@ final class AssignmentRule implements Rule {
     @Override
     public @Nullable Span match(MeteredText text, int start, int end) {
         int nameEnd = kind.endOfName(text, end);
-        if (nameEnd < 0) {
+        if (nameEnd < 0 || nameEnd == text.length() || ";}/\\&%^~".indexOf(text.charAt(nameEnd)) >= 0) {
             return null;
         }
         Matcher separator = SEPARATOR.matcher(text).region(nameEnd, text.length());

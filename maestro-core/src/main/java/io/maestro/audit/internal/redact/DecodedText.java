@@ -17,10 +17,22 @@ final class DecodedText {
     /** Lines of base64 have so many characters. */
     private static final Set<Integer> WIDTHS = Set.of(60, 64, 70, 72, 76);
 
+    private static final boolean[] PLAIN = new boolean[127];
+    private static final boolean[] BASE64 = new boolean[127];
+
+    static {
+        for (char c = ' ' + 1; c < PLAIN.length; c++) {
+            PLAIN[c] = "\\%&".indexOf(c) < 0;
+            BASE64[c] = PrivateKeyRule.isBase64(c);
+        }
+    }
+
     private static final int NARROWEST = 60;
     private static final int WIDEST = 160;
 
-    private final StringBuilder decoded;
+    private final char[] decoded;
+    private int length;
+    private String text = "";
     private final @Nullable DecodedText outer;
 
     /** Of each place where the two texts do not go on side by side: where it is here, where there, and its width there if it is 1 here. */
@@ -30,8 +42,8 @@ final class DecodedText {
     private int[] widths = new int[64];
     private int count;
 
-    private DecodedText(int length, @Nullable DecodedText outer) {
-        this.decoded = new StringBuilder(length);
+    private DecodedText(int longest, @Nullable DecodedText outer) {
+        this.decoded = new char[longest];
         this.outer = outer;
     }
 
@@ -47,7 +59,7 @@ final class DecodedText {
     }
 
     String text() {
-        return decoded.toString();
+        return text;
     }
 
     /** The same part of the text that was decoded first. */
@@ -56,6 +68,13 @@ final class DecodedText {
         int end = there(span.end() - 1, true);
         Span there = new Span(start, end, span.rule());
         return outer == null ? there : outer.source(there);
+    }
+
+    /** Whether something was decoded in a part of this text; the rest of it was looked at in the layer before. */
+    boolean isChanged(int from, int to) {
+        int found = Arrays.binarySearch(here, 0, count, from);
+        int next = found < 0 ? -found - 1 : found;
+        return next < count && here[next] <= to;
     }
 
     private int there(int place, boolean end) {
@@ -75,8 +94,13 @@ final class DecodedText {
         return base + place - behind + (end ? 1 : 0);
     }
 
+    private void copy(String from, int start, int end) {
+        from.getChars(start, end, decoded, length);
+        length += end - start;
+    }
+
     private void note(int from, int width) {
-        if (count > 0 && here[count - 1] == decoded.length()) {
+        if (count > 0 && here[count - 1] == length) {
             count--;
         }
         if (count == here.length) {
@@ -84,7 +108,7 @@ final class DecodedText {
             there = Arrays.copyOf(there, 2 * count);
             widths = Arrays.copyOf(widths, 2 * count);
         }
-        here[count] = decoded.length();
+        here[count] = length;
         there[count] = from;
         widths[count++] = width;
     }
@@ -96,8 +120,8 @@ final class DecodedText {
         boolean base64 = true;
         for (int i = 0; i < text.length(); ) {
             char c = text.charAt(i);
-            if (c > ' ' && c < 127 && c != '\\' && c != '%' && c != '&') {
-                base64 &= PrivateKeyRule.isBase64(c);
+            if (c < PLAIN.length && PLAIN[c]) {
+                base64 &= BASE64[c];
                 i++;
                 continue;
             }
@@ -123,10 +147,10 @@ final class DecodedText {
             if (result == null) {
                 result = new DecodedText(text.length(), outer);
             }
-            result.decoded.append(text, copied, i);
+            result.copy(text, copied, i);
             if (character >= 0) {
                 result.note(i, width);
-                result.decoded.append((char) character);
+                result.decoded[result.length++] = (char) character;
             } else {
                 result.note(i + width, 0);
             }
@@ -134,7 +158,8 @@ final class DecodedText {
             copied = i;
         }
         if (result != null) {
-            result.decoded.append(text, copied, text.length());
+            result.copy(text, copied, text.length());
+            result.text = new String(result.decoded, 0, result.length);
         }
         return result;
     }

@@ -46,7 +46,7 @@ final class DefaultRules {
     private static Rule rule(String line) {
         String[] columns = line.split(" ", 3);
         String regex = columns[2]
-                .replace("%W", "(?<![A-Za-z0-9_])")
+                .replace("%W", RegexRule.WORD)
                 .replace("%P", "(?<![A-Za-z0-9])")
                 .replace("%E", "(?![A-Za-z0-9_-])")
                 .replace("%G", "[\"']?\\s{0,4}[=:]>?\\s{0,4}[\"']?")

@@ -22,6 +22,7 @@ final class PrivateKeyRule implements Rule {
 
     private static final int FULL_OPENSSH = 70;
 
+    private static final String DASHES = "-----";
     private static final String KIND = "[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----";
     private static final Pattern BEGIN = Pattern.compile("-----BEGIN " + KIND);
     private static final Pattern END = Pattern.compile("-----END " + KIND);
@@ -185,6 +186,7 @@ final class PrivateKeyRule implements Rule {
         int lines = 0;
         int line = 0;
         boolean open = false;
+        int dashes = text.indexOf(DASHES);
         while (line <= text.length()) {
             int to = text.indexOf('\n', line);
             to = to < 0 ? text.length() : to;
@@ -195,16 +197,20 @@ final class PrivateKeyRule implements Rule {
                 last = end;
                 lines++;
             } else {
-                boolean footer = to - line < LONGEST_PREFIX && isPublic(text, line, to, "-----END ");
+                while (dashes >= 0 && dashes < line) {
+                    dashes = text.indexOf(DASHES, line);
+                }
+                boolean dashed = dashes >= 0 && dashes < to && to - line < LONGEST_PREFIX;
+                boolean footer = dashed && isPublic(text, line, to, "-----END ");
                 if (lines >= 2 && !open && !footer && !endsPublic(text, to)) {
                     found.add(new Span(first, last, name()));
                 }
                 if (to > line) {
-                    open = to - line < LONGEST_PREFIX
-                            && (isPublic(text, line, to, "-----BEGIN ")
-                                    || open
-                                            && lines == 0
-                                            && text.substring(line, to).indexOf(':') > 0);
+                    boolean header = open
+                            && lines == 0
+                            && to - line < LONGEST_PREFIX
+                            && text.substring(line, to).indexOf(':') > 0;
+                    open = header || dashed && isPublic(text, line, to, "-----BEGIN ");
                 }
                 lines = 0;
             }

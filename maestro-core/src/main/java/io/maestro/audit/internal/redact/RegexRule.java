@@ -10,9 +10,13 @@ import org.jspecify.annotations.Nullable;
  * out, or all that matches where there is no such group; from the group on, when it stands before the keyword.
  *
  * @param careful whether place holders and references are left
+ * @param word whether the expression begins with {@link #WORD}, which is then looked at without the expression
  */
-record RegexRule(String name, List<String> keywords, Pattern pattern, boolean hasGroup, boolean careful)
+record RegexRule(String name, List<String> keywords, Pattern pattern, boolean hasGroup, boolean careful, boolean word)
         implements Rule {
+    /** Where a word begins. */
+    static final String WORD = "(?<![A-Za-z0-9_])";
+
     private static final String GROUP = "secret";
 
     /** Of a host: what matches is secret. */
@@ -27,11 +31,15 @@ record RegexRule(String name, List<String> keywords, Pattern pattern, boolean ha
 
     private static RegexRule of(String name, List<String> keywords, String regex, boolean careful) {
         boolean hasGroup = regex.contains("(?<" + GROUP + ">");
-        return new RegexRule(name, List.copyOf(keywords), Pattern.compile(regex), hasGroup, careful);
+        return new RegexRule(
+                name, List.copyOf(keywords), Pattern.compile(regex), hasGroup, careful, regex.startsWith(WORD));
     }
 
     @Override
     public @Nullable Span match(MeteredText text, int start, int end) {
+        if (word && start > 0 && isWordPart(text.charAt(start - 1))) {
+            return null;
+        }
         Matcher matcher = pattern.matcher(text)
                 .region(start, text.length())
                 .useTransparentBounds(true)
@@ -45,5 +53,9 @@ record RegexRule(String name, List<String> keywords, Pattern pattern, boolean ha
         int to = group && !before ? matcher.end(GROUP) : matcher.end();
         boolean secret = from < to && !(careful && Placeholder.isIn(text.subSequence(from, to)));
         return secret ? new Span(from, to, name) : null;
+    }
+
+    private static boolean isWordPart(char c) {
+        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_';
     }
 }

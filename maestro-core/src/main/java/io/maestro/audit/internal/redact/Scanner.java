@@ -17,6 +17,11 @@ public final class Scanner {
     /** Taking out one secret can bring another one to light, but not for ever. */
     private static final int PASSES = 16;
 
+    /** So far from a keyword an escape may stand that matters to it. */
+    private static final int BEFORE = 256;
+
+    private static final int BEHIND = 1024;
+
     /** JSON in JSON in a URL, and one more. */
     private static final int LAYERS = 4;
 
@@ -121,10 +126,10 @@ public final class Scanner {
 
     /** The secrets in a text and in what it is when its escapes are taken away, layer by layer. */
     private List<Span> layers(String text, int encodings) {
-        List<Span> secrets = secrets(text, encodings);
+        List<Span> secrets = secrets(text, null, encodings);
         DecodedText decoded = DecodedText.of(text);
         for (int layer = 0; layer < LAYERS && decoded != null; layer++) {
-            for (Span span : secrets(decoded.text(), encodings)) {
+            for (Span span : secrets(decoded.text(), decoded, encodings)) {
                 secrets.add(decoded.source(span));
             }
             decoded = decoded.again();
@@ -132,11 +137,15 @@ public final class Scanner {
         return secrets;
     }
 
-    private List<Span> secrets(String text, int encodings) {
+    /** Looks at a text; at one that was decoded only near what is not as it was before. */
+    private List<Span> secrets(String text, @Nullable DecodedText layer, int encodings) {
         MeteredText metered = new MeteredText(text);
         List<Find> finds = new ArrayList<>();
         NavigableMap<Integer, Span> marks = new TreeMap<>();
         automaton.scan(text, (rule, start, end) -> {
+            if (layer != null && !(rule instanceof MarkRule) && !layer.isChanged(start - BEFORE, end + BEHIND)) {
+                return;
+            }
             Span span = rule.match(metered, start, end);
             if (span != null && rule instanceof MarkRule) {
                 marks.put(start, span);

@@ -53,11 +53,13 @@ enum SecretKind {
                     + "|encryption|master|ssh|aes|hmac|rsa|license|deploy|service|db|my|sql|mysql|pg|user|admin|root|smtp|mail|ftp"
                     + "|redis|store|keystore|trust|oauth|basic|http|php|asp|web|client|server|host)+");
 
-    private static final Pattern NO_SECRET_NAME = Pattern.compile("(?i).*(?:next|page|paging|continuation|cursor|sync"
-            + "|cancell?(?:ation)?|idempotency|pagination|public|pub|primary|foreign|cache|sort|partition|hash|row|index|map"
-            + "|object|translation|message|i18n|dedup(?:lication)?|group|routing|unique|natural|lookup|param"
-            + "|query|label|react|config|property|setting|metric|resource|event|search|image|checksum|digest|git|commit)"
-            + "[_.-]?");
+    /** Before "key" and "token": then it is none. */
+    private static final List<String> NO_SECRET_NAMES =
+            List.of(("next page paging continuation cursor sync cancel cancellation idempotency pagination public pub "
+                            + "primary foreign cache sort partition hash row index map object translation message i18n dedup "
+                            + "deduplication group routing unique natural lookup param query label react config property "
+                            + "setting metric resource event search image checksum digest git commit")
+                    .split(" "));
 
     private static final Pattern SECRET_NAME_OF_VENDOR = Pattern.compile(
             "(?i).*(?:token|key|secret|auth|pass|passwd|password|pw|pwd|id|pat|creds?|credentials?|login|license|access|api"
@@ -117,7 +119,14 @@ enum SecretKind {
                 return false;
             }
         }
-        return this == PASSWORD || !NO_SECRET_NAME.matcher(before).matches();
+        return this == PASSWORD || !isNoSecret(before);
+    }
+
+    private static boolean isNoSecret(String before) {
+        int end =
+                before.length() - (!before.isEmpty() && "_.-".indexOf(before.charAt(before.length() - 1)) >= 0 ? 1 : 0);
+        String name = before.substring(0, end).toLowerCase(Locale.ROOT);
+        return NO_SECRET_NAMES.stream().anyMatch(name::endsWith);
     }
 
     /**
