@@ -27,6 +27,14 @@ final class DecodedText {
         }
     }
 
+    /** Stands for what was left out; no rule finds anything across it. */
+    static final char GAP = '\uffff';
+
+    /** So far from a keyword an escape may stand that matters to it. */
+    static final int BEFORE = 256;
+
+    static final int BEHIND = 1024;
+
     private static final int NARROWEST = 60;
     private static final int WIDEST = 160;
 
@@ -43,7 +51,7 @@ final class DecodedText {
     private int count;
 
     private DecodedText(int longest, @Nullable DecodedText outer) {
-        this.decoded = new char[longest];
+        this.decoded = new char[longest + 1];
         this.outer = outer;
     }
 
@@ -92,6 +100,30 @@ final class DecodedText {
             return end ? base : there[found];
         }
         return base + place - behind + (end ? 1 : 0);
+    }
+
+    /** Leaves out what is far from all that is decoded: it was looked at as it is. Lines stay whole. */
+    private void copyNear(String from, int start, int end, boolean last) {
+        if (end - start < BEFORE + BEHIND) {
+            copy(from, start, end);
+            return;
+        }
+        int head = start == 0 ? 0 : start + BEHIND;
+        while (head > 0 && head < end && from.charAt(head - 1) != '\n') {
+            head++;
+        }
+        int tail = last ? end : end - BEFORE;
+        while (tail > head && tail < end && from.charAt(tail - 1) != '\n') {
+            tail--;
+        }
+        if (tail <= head) {
+            copy(from, start, end);
+            return;
+        }
+        copy(from, start, head);
+        note(head, tail - head);
+        decoded[length++] = GAP;
+        copy(from, tail, end);
     }
 
     private void copy(String from, int start, int end) {
@@ -147,7 +179,7 @@ final class DecodedText {
             if (result == null) {
                 result = new DecodedText(text.length(), outer);
             }
-            result.copy(text, copied, i);
+            result.copyNear(text, copied, i, false);
             if (character >= 0) {
                 result.note(i, width);
                 result.decoded[result.length++] = (char) character;
@@ -158,7 +190,7 @@ final class DecodedText {
             copied = i;
         }
         if (result != null) {
-            result.copy(text, copied, text.length());
+            result.copyNear(text, copied, text.length(), true);
             result.text = new String(result.decoded, 0, result.length);
         }
         return result;

@@ -62,11 +62,11 @@ final class PrivateKeyRule implements Rule {
 
     private static int endOfKey(MeteredText text, int from) {
         String all = text.toString();
-        int limit = Math.min(all.length(), from + LONGEST_KEY);
-        int dashes = all.indexOf("-----END ", from);
         int next = all.indexOf("-----BEGIN", from);
-        text.charge((dashes < 0 ? limit : Math.min(dashes, limit)) - from);
-        if (dashes >= 0 && dashes < limit && (next < 0 || next > dashes)) {
+        int limit = Math.min(next < 0 ? all.length() : next, from + LONGEST_KEY);
+        text.charge(limit - from);
+        int dashes = from + all.substring(from, limit).indexOf("-----END ");
+        if (dashes >= from) {
             Matcher footer = at(END, text, dashes);
             if (footer.lookingAt()) {
                 return footer.end();

@@ -17,11 +17,6 @@ public final class Scanner {
     /** Taking out one secret can bring another one to light, but not for ever. */
     private static final int PASSES = 16;
 
-    /** So far from a keyword an escape may stand that matters to it. */
-    private static final int BEFORE = 256;
-
-    private static final int BEHIND = 1024;
-
     /** JSON in JSON in a URL, and one more. */
     private static final int LAYERS = 4;
 
@@ -130,7 +125,9 @@ public final class Scanner {
         DecodedText decoded = DecodedText.of(text);
         for (int layer = 0; layer < LAYERS && decoded != null; layer++) {
             for (Span span : secrets(decoded.text(), decoded, encodings)) {
-                secrets.add(decoded.source(span));
+                if (decoded.text().substring(span.start(), span.end()).indexOf(DecodedText.GAP) < 0) {
+                    secrets.add(decoded.source(span));
+                }
             }
             decoded = decoded.again();
         }
@@ -143,7 +140,9 @@ public final class Scanner {
         List<Find> finds = new ArrayList<>();
         NavigableMap<Integer, Span> marks = new TreeMap<>();
         automaton.scan(text, (rule, start, end) -> {
-            if (layer != null && !(rule instanceof MarkRule) && !layer.isChanged(start - BEFORE, end + BEHIND)) {
+            if (layer != null
+                    && !(rule instanceof MarkRule)
+                    && !layer.isChanged(start - DecodedText.BEFORE, end + DecodedText.BEHIND)) {
                 return;
             }
             Span span = rule.match(metered, start, end);
