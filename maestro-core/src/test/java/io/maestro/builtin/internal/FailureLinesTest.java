@@ -52,13 +52,13 @@ class FailureLinesTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "[ERROR] /work/src/A.java:[10,5] cannot find symbol",
+                "[ERROR] /builds/src/A.java:[10,5] cannot find symbol",
                 "src/A.java:10: error: ';' expected",
                 "src/a.c:10:5: fatal error: none.h: No such file or directory",
                 "./a.go:10:5: undefined: tax",
                 "src/a.ts(10,5): error TS2322: Type 'string' is not assignable",
                 "error[E0308]: mismatched types",
-                "e: file:///work/A.kt:3:7 Unresolved reference 'tax'.",
+                "e: file:///builds/A.kt:3:7 Unresolved reference 'tax'.",
                 "ModuleNotFoundError: No module named 'requests'",
             })
     void whatACompilerRefusesIsKept(String line) {
