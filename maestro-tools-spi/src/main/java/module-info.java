@@ -9,4 +9,5 @@ module io.maestro.tools.spi {
     exports io.maestro.error;
     exports io.maestro.exec;
     exports io.maestro.tools;
+    exports io.maestro.tools.typed;
 }

@@ -84,7 +84,8 @@ public final class ToolRegistry {
     }
 
     /**
-     * Adds the tools that jars announce through {@link java.util.ServiceLoader}. One that is broken is logged, kept in
+     * Adds the tools that jars announce through {@link java.util.ServiceLoader}, as a factory or a
+     * {@linkplain io.maestro.tools.ToolSource source} of several. One that is broken is logged, kept in
      * {@link #problems()} and does not stop the others. A class that was already registered is passed over.
      *
      * @param loader where to look, such as the loader of the host's own classes
@@ -225,21 +226,21 @@ public final class ToolRegistry {
 
     private Optional<RegisteredTool> addFound(ToolFactory factory) {
         try {
-            RegisteredTool tool = describe(factory, false, Origin.of(factory.getClass()));
+            RegisteredTool tool = describe(factory, false, Origin.of(factory));
             add(tool, true);
             return Optional.of(tool);
         } catch (BrokenFactory e) {
-            problem(Origin.of(factory.getClass()), e.reason);
+            problem(Origin.of(factory), e.reason);
             return Optional.empty();
         }
     }
 
     private RegisteredTool describeOrThrow(ToolFactory factory, boolean builtIn) {
         try {
-            return describe(Objects.requireNonNull(factory, "factory"), builtIn, Origin.of(factory.getClass()));
+            return describe(Objects.requireNonNull(factory, "factory"), builtIn, Origin.of(factory));
         } catch (BrokenFactory e) {
             throw new ToolException(
-                    "the tool of " + Origin.of(factory.getClass()) + " can't be registered: "
+                    "the tool of " + Origin.of(factory) + " can't be registered: "
                             + redactor.redact(e.reason),
                     e.getCause());
         }
@@ -292,7 +293,7 @@ public final class ToolRegistry {
             if (first == null) {
                 refuseReservedPrefix(tool);
                 tools.put(tool.name(), tool);
-            } else if (!found || first.factory().getClass() != tool.factory().getClass()) {
+            } else if (!found || !first.origin().equals(tool.origin())) {
                 throw refused(tool, taken(first));
             }
         } finally {

@@ -160,6 +160,52 @@ class ToolDiscoveryTest {
     }
 
     @Test
+    void aSourceGivesSeveralToolsAndIsNamedWhenItIsBroken() throws Exception {
+        jars.addSource("b-annotated.jar", "Annotated", """
+                record Item(String text, Optional<Integer> line) {}
+                @ToolMethod(description = "Adds items")
+                private String add(String key, List<Item> items) { return key + items; }
+                @ToolMethod(description = "Counts", readOnly = true)
+                int count(ToolContext context) { return 7; }
+                public List<ToolFactory> tools() { return TypedTools.ofMethods(this); }
+                """);
+        jars.addSource(
+                "c-throws.jar", "Fails", "public List<ToolFactory> tools() { throw new IllegalStateException(\"hunter2\"); }");
+        jars.addSource(
+                "d-null.jar", "Nulls", "public List<ToolFactory> tools() { return Arrays.asList((ToolFactory) null); }");
+        try (URLClassLoader loader = jars.loader()) {
+            registry.discover(loader).discover(loader);
+            Map<String, Object> arguments = Map.of("key", "K", "items", List.of(Map.of("text", "t", "line", 1)));
+            assertThat(registry.provider(CODING)
+                            .get("add")
+                            .execute(new ToolCall("1", "add", ToolArguments.of(arguments), Duration.ofSeconds(1)))
+                            .text())
+                    .isEqualTo("K[Item[text=t, line=Optional[1]]]");
+        }
+        assertThat(names()).containsExactly("add", "count", "good", "shell");
+        assertThat(registry.added()).anySatisfy(tool -> assertThat(tool)
+                .startsWith("add of tools.Annotated in ")
+                .endsWith("b-annotated.jar"));
+        assertThat(registry.problems().subList(0, 2))
+                .extracting(ToolRegistry.Problem::toString)
+                .allSatisfy(problem -> assertThat(problem).containsPattern("tools.(Fails|Nulls) in .*jar"))
+                .anySatisfy(problem -> assertThat(problem).contains("IllegalStateException: [REDACTED]"));
+    }
+
+    @Test
+    void aNameOfASourceThatIsTakenIsAConfigurationError() throws IOException {
+        jars.addSource("b-other.jar", "Other", """
+                @ToolMethod(description = "Is there already")
+                void good() {}
+                public List<ToolFactory> tools() { return TypedTools.ofMethods(this); }
+                """);
+
+        assertThatThrownBy(this::discover)
+                .isInstanceOf(ToolException.class)
+                .hasMessageContainingAll("'good'", "tools.Good in ", "a-good.jar", "tools.Other in ", "b-other.jar");
+    }
+
+    @Test
     void discoveryComesTooLateOnceAgentsHaveTheirTools() {
         registry.provider(CODING);
 

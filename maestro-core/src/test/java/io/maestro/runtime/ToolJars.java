@@ -41,6 +41,20 @@ final class ToolJars {
         return "return ToolDefinition.builder(\"" + tool + "\").description(\"Does " + tool + "\").build();";
     }
 
+    /** Adds a jar with one source of several tools. */
+    Path addSource(String jar, String type, String members) throws IOException {
+        String source = """
+                package tools;
+                import io.maestro.tools.*;
+                import io.maestro.tools.typed.*;
+                import java.util.*;
+                public class %s implements ToolSource {
+                    %s
+                }
+                """.formatted(type, members);
+        return add(jar, List.of(type), List.of(source), "ToolSource", "tools." + type + "\n", "");
+    }
+
     /** Adds a jar with one class and a service file. */
     Path add(String jar, String type, String source, String services) throws IOException {
         return add(jar, List.of(type), List.of(source), services, "");
@@ -48,9 +62,15 @@ final class ToolJars {
 
     /** Adds a jar; classes whose name starts with {@code without} are compiled but left out, when it is not empty. */
     Path add(String jar, List<String> types, List<String> sources, String services, String without) throws IOException {
+        return add(jar, types, sources, "ToolFactory", services, without);
+    }
+
+    private Path add(
+            String jar, List<String> types, List<String> sources, String service, String services, String without)
+            throws IOException {
         Path work = Files.createDirectory(directory.resolve(jar + ".classes"));
         List<String> arguments = new ArrayList<>(
-                List.of("-nowarn", "-proc:none", "-d", work.toString(), "-cp", System.getProperty("java.class.path")));
+                List.of("-nowarn", "-parameters", "-proc:none", "-d", work.toString(), "-cp", System.getProperty("java.class.path")));
         for (int i = 0; i < types.size(); i++) {
             Path file = work.resolve(types.get(i) + ".java");
             Files.writeString(file, sources.get(i));
@@ -70,7 +90,7 @@ final class ToolJars {
                     put(packed, work.relativize(path).toString().replace('\\', '/'), Files.readAllBytes(path));
                 }
             }
-            put(packed, "META-INF/services/io.maestro.tools.ToolFactory", services.getBytes(StandardCharsets.UTF_8));
+            put(packed, "META-INF/services/io.maestro.tools." + service, services.getBytes(StandardCharsets.UTF_8));
         }
         urls.add(url(file));
         return file;

@@ -23,4 +23,14 @@ public interface ToolFactory {
      * @return a new tool, or one that is shared and safe for use by several threads
      */
     Tool create(ToolContext context);
+
+    /**
+     * Whose tool it is: its jar is named when something is wrong, and a tool of the same name and class that is found once more is
+     * passed over.
+     *
+     * @return this class, unless one class makes the tools of others
+     */
+    default Class<?> origin() {
+        return getClass();
+    }
 }

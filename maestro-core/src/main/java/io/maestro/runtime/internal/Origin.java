@@ -1,5 +1,6 @@
 package io.maestro.runtime.internal;
 
+import io.maestro.tools.ToolFactory;
 import java.net.URI;
 import java.net.URL;
 import java.nio.file.Path;
@@ -17,6 +18,20 @@ public final class Origin {
      */
     public static String of(Class<?> type) {
         return type.getName() + " in " + location(type);
+    }
+
+    /**
+     * Whose tool a factory makes.
+     *
+     * @param factory may be broken
+     * @return as for a class
+     */
+    public static String of(ToolFactory factory) {
+        try {
+            return of(factory.origin());
+        } catch (RuntimeException | LinkageError | StackOverflowError e) {
+            return of(factory.getClass());
+        }
     }
 
     private static String location(Class<?> type) {

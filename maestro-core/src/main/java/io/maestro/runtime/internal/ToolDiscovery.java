@@ -1,6 +1,7 @@
 package io.maestro.runtime.internal;
 
 import io.maestro.tools.ToolFactory;
+import io.maestro.tools.ToolSource;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -13,25 +14,30 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.function.Consumer;
 
 /**
- * Finds tool factories with {@link ServiceLoader}, one by one, so that a broken jar does not hide the others. The loader's
- * own errors do not say which jar is at fault; the service files are read beside it to find that out.
+ * Finds tool factories, and sources of them, with {@link ServiceLoader}, one by one, so that a broken jar does not hide the others.
+ * The loader's own errors do not say which jar is at fault; the service files are read beside it to find that out.
+ *
+ * @param <S> the service
  */
-public final class ToolDiscovery {
-    private static final String SERVICE_FILE = "META-INF/services/" + ToolFactory.class.getName();
-
+public final class ToolDiscovery<S> {
     /** {@link ServiceLoader} promises to go on after an error only as well as it can: do not try for ever. */
     private static final int MOST_FAILURES = 1000;
 
-    private final Iterator<ServiceLoader.Provider<ToolFactory>> providers;
+    private final String serviceFile;
+    private final Iterator<ServiceLoader.Provider<S>> providers;
+    private final Consumer<S> found;
     private final Sink sink;
 
     /** What the service files announce and {@link ServiceLoader} has not yet come to, in its order. */
     private final List<Announced> open;
 
-    private ToolDiscovery(ClassLoader loader, Sink sink) {
-        this.providers = ServiceLoader.load(ToolFactory.class, loader).stream().iterator();
+    private ToolDiscovery(Class<S> service, ClassLoader loader, Sink sink, Consumer<S> found) {
+        this.serviceFile = "META-INF/services/" + service.getName();
+        this.providers = ServiceLoader.load(service, loader).stream().iterator();
+        this.found = found;
         this.sink = sink;
         this.open = announced(loader);
     }
@@ -46,7 +52,7 @@ public final class ToolDiscovery {
         void found(ToolFactory factory);
 
         /**
-         * A factory could not be created.
+         * A factory could not be created, or a source did not give its own.
          *
          * @param where its class and jar, as far as they are known
          * @param failure what happened
@@ -61,33 +67,46 @@ public final class ToolDiscovery {
      * @param sink takes what is found; an exception that it throws ends the search
      */
     public static void run(ClassLoader loader, Sink sink) {
-        ToolDiscovery discovery = new ToolDiscovery(loader, sink);
+        new ToolDiscovery<>(ToolFactory.class, loader, sink, sink::found).look();
+        new ToolDiscovery<>(ToolSource.class, loader, sink, source -> tools(source, sink).forEach(sink::found)).look();
+    }
+
+    private static List<ToolFactory> tools(ToolSource source, Sink sink) {
+        try {
+            return List.copyOf(source.tools());
+        } catch (Exception | LinkageError | StackOverflowError | AssertionError e) {
+            sink.broken(Origin.of(source.getClass()), e);
+            return List.of();
+        }
+    }
+
+    private void look() {
         int failures = 0;
         while (failures < MOST_FAILURES) {
             try {
-                if (!discovery.providers.hasNext()) {
+                if (!providers.hasNext()) {
                     return;
                 }
-                discovery.create(discovery.providers.next());
+                create(providers.next());
             } catch (ServiceConfigurationError | LinkageError e) {
                 failures++;
-                sink.broken(discovery.culprit(e), e);
+                sink.broken(culprit(e), e);
             }
         }
     }
 
-    private void create(ServiceLoader.Provider<ToolFactory> provider) {
-        Class<? extends ToolFactory> type = provider.type();
+    private void create(ServiceLoader.Provider<S> provider) {
+        Class<? extends S> type = provider.type();
         open.removeIf(announced -> announced.className.equals(type.getName()));
-        ToolFactory factory;
+        S created;
         try {
-            factory = provider.get();
+            created = provider.get();
         } catch (ServiceConfigurationError | LinkageError e) {
             Throwable reason = e instanceof ServiceConfigurationError && e.getCause() != null ? e.getCause() : e;
             sink.broken(Origin.of(type), reason);
             return;
         }
-        sink.found(factory);
+        found.accept(created);
     }
 
     /** Whose fault an error of the loader is, which names at most a class or the file with a syntax error. */
@@ -116,10 +135,10 @@ public final class ToolDiscovery {
         return found.className + " in " + found.jar;
     }
 
-    private static List<Announced> announced(ClassLoader loader) {
+    private List<Announced> announced(ClassLoader loader) {
         List<Announced> result = new ArrayList<>();
         try {
-            for (URL file : Collections.list(loader.getResources(SERVICE_FILE))) {
+            for (URL file : Collections.list(loader.getResources(serviceFile))) {
                 read(file, result);
             }
         } catch (IOException e) {
@@ -129,12 +148,12 @@ public final class ToolDiscovery {
         return result;
     }
 
-    private static void read(URL file, List<Announced> result) throws IOException {
+    private void read(URL file, List<Announced> result) throws IOException {
         URLConnection connection = file.openConnection();
         connection.setUseCaches(false); // a cached jar stays open for as long as the JVM lives
         try (BufferedReader reader =
                 new BufferedReader(new InputStreamReader(connection.getInputStream(), StandardCharsets.UTF_8))) {
-            String jar = Origin.ofServiceFile(file, SERVICE_FILE);
+            String jar = Origin.ofServiceFile(file, serviceFile);
             for (String line = reader.readLine(); line != null; line = reader.readLine()) {
                 int comment = line.indexOf('#');
                 String name = (comment < 0 ? line : line.substring(0, comment)).strip();
