@@ -17,6 +17,7 @@ module io.maestro.core {
     exports io.maestro.agents;
     exports io.maestro.audit;
     exports io.maestro.chat;
+    exports io.maestro.command;
     exports io.maestro.environment;
     exports io.maestro.event;
     exports io.maestro.exec.local;

@@ -32,8 +32,7 @@ import org.jspecify.annotations.Nullable;
  * everything else has a default. Beside the tools that are given or found the agent has Maestro's own for files, commands and
  * todos; {@code done} and {@code report_blocked} end its task. Not safe for use by several threads.
  */
-public final class AgentBuilder extends WebSetters<AgentBuilder> {
-    final HostTools tools = new HostTools();
+public final class AgentBuilder extends ToolSetters<AgentBuilder> {
     final Map<String, Duration> toolTimes = new HashMap<>();
     final Map<String, Integer> toolResults = new HashMap<>();
     final List<String> secrets = new ArrayList<>();

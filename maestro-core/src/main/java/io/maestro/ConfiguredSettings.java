@@ -5,8 +5,10 @@ import io.maestro.audit.Redactor;
 import io.maestro.audit.SecretRedactor;
 import io.maestro.budget.internal.CostControl;
 import io.maestro.builtin.internal.ProjectTests;
+import io.maestro.command.CommandTool;
 import io.maestro.config.internal.Config;
 import io.maestro.config.internal.ConfigReader;
+import io.maestro.config.internal.ConfiguredCommands;
 import io.maestro.config.internal.ConfiguredLimits;
 import io.maestro.config.internal.ConfiguredMcp;
 import io.maestro.config.internal.ConfiguredModels;
@@ -65,6 +67,7 @@ import org.slf4j.LoggerFactory;
  * @param toolLimits in the place of the tools' own
  * @param web what agents may look up
  * @param mcpSources where tools are borrowed
+ * @param commands commands that are tools
  * @param rules the file's say in calls of tools
  * @param hostPolicy the host's say in calls of tools
  * @param prompts what models are told
@@ -94,6 +97,7 @@ record ConfiguredSettings(
         ToolLimits toolLimits,
         HostWeb web,
         List<McpSource> mcpSources,
+        List<CommandTool> commands,
         NamePolicy rules,
         ToolPolicy hostPolicy,
         Prompts prompts,
@@ -194,6 +198,7 @@ record ConfiguredSettings(
                 ToolLimits.of(config, own.toolTimes, own.toolResults),
                 web.or(config),
                 mcpSources,
+                ConfiguredCommands.of(config),
                 new NamePolicy(config.texts("tools.policy.allow"), config.texts("tools.policy.deny")),
                 own.policy != null ? own.policy : ToolPolicy.ALLOW_ALL,
                 prompts(own, config, directory),

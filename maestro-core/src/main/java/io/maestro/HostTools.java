@@ -4,6 +4,7 @@ import io.maestro.audit.Redactor;
 import io.maestro.builtin.internal.BuiltinTools;
 import io.maestro.builtin.internal.Todos;
 import io.maestro.chat.internal.ChatRoom;
+import io.maestro.command.CommandTool;
 import io.maestro.environment.Environments;
 import io.maestro.error.MaestroException;
 import io.maestro.mcpclient.McpSource;
@@ -12,6 +13,7 @@ import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.internal.NamePolicy;
 import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolException;
 import io.maestro.tools.ToolFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -79,6 +81,17 @@ final class HostTools {
             registry.discover(loader());
         }
         return registry;
+    }
+
+    /** Adds the commands of the file. */
+    static void addCommands(List<CommandTool> commands, ToolRegistry registry) {
+        for (CommandTool command : commands) {
+            try {
+                registry.register(command);
+            } catch (ToolException e) {
+                throw new ToolException("$.tools.commands." + command.definition().name() + ": " + e.getMessage(), e);
+            }
+        }
     }
 
     /**

@@ -49,7 +49,6 @@ public final class MaestroBuilder extends SettingsBuilder {
     private @Nullable SecretRedactor redactor;
     private final ProjectRecord record = new ProjectRecord();
     private final HostEnvironments environments = new HostEnvironments();
-    private final HostTools tools = new HostTools();
     private final List<MaestroListener> listeners = new ArrayList<>();
 
     MaestroBuilder() {}
@@ -284,6 +283,7 @@ public final class MaestroBuilder extends SettingsBuilder {
         Redactor secretRedactor = set.redactor();
         EnvironmentFactory sandbox = environments.chosen(set, tools.loader());
         ToolRegistry registry = tools.registry(secretRedactor, set.discoverTools(), set.toolLimits(), set.web());
+        HostTools.addCommands(set.commands(), registry);
         if (sandbox == null && set.mcpSources().isEmpty()) {
             set.requireTools(registry.definitions());
         }

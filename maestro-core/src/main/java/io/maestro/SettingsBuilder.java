@@ -15,7 +15,7 @@ import java.util.Objects;
  * The part of {@link MaestroBuilder} whose settings can stand in a file, too. Hosts see its methods as the builder's own. What
  * only code can give, such as objects, is in the builder itself.
  */
-abstract class SettingsBuilder extends WebSetters<MaestroBuilder> {
+abstract class SettingsBuilder extends ToolSetters<MaestroBuilder> {
     final HostSettings own = new HostSettings();
 
     SettingsBuilder() {}

@@ -6,11 +6,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.agent.Architect;
 import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
+import io.maestro.command.CommandTool;
 import io.maestro.llm.Usage;
 import io.maestro.mcpclient.McpConsent;
 import io.maestro.mcpclient.McpSource;
 import io.maestro.testkit.ScriptedLlm;
 import io.maestro.tools.ToolAudience;
+import io.maestro.tools.ToolDefinition;
 import io.maestro.web.WebAccess;
 import java.math.BigDecimal;
 import java.net.URI;
@@ -66,6 +68,9 @@ final class ConfigEffects {
      * @param expected what comes of it, and of nothing else
      */
     record Effect(String value, Function<ConfiguredSettings, Object> read, Object expected) {}
+
+    private static final String ARGUMENT = "\"type\": \"string\", \"description\": \"d\"";
+    private static final String PLACE = ", \"command\": [\"p\", \"--m={m}\"]";
 
     static final Map<String, Effect> ALL = new LinkedHashMap<>();
 
@@ -164,6 +169,13 @@ final class ConfigEffects {
         mcp("start_seconds", "7", McpSource::startLimit, Duration.ofSeconds(7));
         mcp("consent", "\"never\"", McpSource::consent, McpConsent.NEVER);
         mcp("pins", "\"/etc/pins.json\"", McpSource::pins, Optional.of(Path.of("/etc/pins.json")));
+        command("description", "\"Deploys it\"", ToolDefinition::description, "Deploys it");
+        commandLine("command[]", "\"./deploy\"", "m ./deploy");
+        command("arguments.*.*", "\"n\"", of -> property(of).get("m"), "n");
+        command("optional[]", "\"m\"", of -> of.input().asMap().containsKey("required"), false);
+        command("read_only", "true", ToolDefinition::readOnly, true);
+        command("audiences[]", "\"architect\"", ToolDefinition::audiences, Set.of(ToolAudience.ARCHITECT));
+        command("seconds", "7", ToolDefinition::timeLimit, Duration.ofSeconds(37));
         effect("tools.discover", "false", ConfiguredSettings::discoverTools, false);
         effect("prompts.repository_instructions", "false", ConfiguredSettings::repositoryInstructions, false);
         effect("lease_time_seconds", "7", ConfiguredSettings::leaseTime, Duration.ofSeconds(7));
@@ -177,6 +189,28 @@ final class ConfigEffects {
                 value,
                 s -> s.mcpSources().stream().map(read).toList(),
                 List.of(expected));
+    }
+
+    private static void command(String name, String value, Function<ToolDefinition, Object> read, Object expected) {
+        effect(
+                "tools.commands.*." + name,
+                value,
+                s -> s.commands().stream()
+                        .map(tool -> read.apply(tool.definition()))
+                        .toList(),
+                List.of(expected));
+    }
+
+    private static void commandLine(String name, String value, String expected) {
+        effect(
+                "tools.commands.*." + name,
+                value,
+                s -> s.commands().stream().map(CommandTool::toString).toList(),
+                List.of(expected));
+    }
+
+    private static Map<?, ?> property(ToolDefinition of) {
+        return (Map<?, ?>) ((Map<?, ?>) of.input().asMap().get("properties")).get("m");
     }
 
     private static void effect(String path, String value, Function<ConfiguredSettings, Object> read, Object expected) {
@@ -212,6 +246,12 @@ final class ConfigEffects {
                         ? ", \"url\": \"https://x.org\""
                         : ", \"command\": [\"p\"]";
             }
+            if (path.startsWith("tools.commands.") && i == 3) {
+                beside = (name.equals("description") ? "" : ", \"description\": \"d\"")
+                        + (name.equals("command") ? "" : name.matches("arguments|optional") ? PLACE : ", \"command\": [\"p\"]")
+                        + (name.equals("optional") ? ", \"arguments\": {\"m\": {" + ARGUMENT + "}}" : "");
+            }
+            beside = path.startsWith("tools.commands.") && i == 5 ? ", " + ARGUMENT : beside;
             beside = name.equals("input") ? ", \"output\": 0" : name.equals("output") ? ", \"input\": 0" : beside;
             json = "{\"" + name + "\": " + (list ? "[" + json + "]" : json) + beside + "}";
         }

@@ -78,23 +78,25 @@ class ConfigTest {
             Map.entry("formerRepository", "said once, when the repository has moved"),
             Map.entry("forge", "an object"),
             Map.entry("executor", "an object"),
-            Map.entry("tool", "an object"),
+            Map.entry("tool", "an object; commands of tools.commands are CommandTools"),
+            Map.entry("tools", "objects"),
             Map.entry("toolClassLoader", "an object"),
             Map.entry("service", "an object"),
             Map.entry("webSearch", "an object"),
             Map.entry("listener", "an object"));
 
     /** Settings of a file that are set in code on the object that they are about. */
-    private static final Map<String, String> ON_AN_OBJECT = Map.of(
-            "claude_code", "the factory of the mode, given to coderMode",
-            "models.anthropic", "AnthropicClient.builder(…), given to coderModel or architectModel",
-            "models.openai", "OpenAiClient.builder(…), given to coderModel or architectModel",
-            "models.max_retries", "the same, or LlmClients.decorate(…)",
-            "models.attempt_seconds", "the same",
-            "models.call_seconds", "the same",
-            "models.requests_per_minute", "LlmClients.decorate(…)",
-            "models.tokens_per_minute", "LlmClients.decorate(…)",
-            "models.max_failures", "LlmClients.decorate(…)");
+    private static final Map<String, String> ON_AN_OBJECT = Map.ofEntries(
+            Map.entry("claude_code", "the factory of the mode, given to coderMode"),
+            Map.entry("models.anthropic", "AnthropicClient.builder(…), given to coderModel or architectModel"),
+            Map.entry("models.openai", "OpenAiClient.builder(…), given to coderModel or architectModel"),
+            Map.entry("models.max_retries", "the same, or LlmClients.decorate(…)"),
+            Map.entry("models.attempt_seconds", "the same"),
+            Map.entry("models.call_seconds", "the same"),
+            Map.entry("models.requests_per_minute", "LlmClients.decorate(…)"),
+            Map.entry("models.tokens_per_minute", "LlmClients.decorate(…)"),
+            Map.entry("models.max_failures", "LlmClients.decorate(…)"),
+            Map.entry("tools.commands", "CommandTool.builder(…), given to tool"));
 
     @TempDir
     Path directory;

@@ -52,9 +52,7 @@ public final class ConfiguredMcp {
         server.text("bearer_token")
                 .ifPresent(variable -> source.header("Authorization", "Bearer " + value(variable, environment)));
         source.tools(server.texts("tools").toArray(String[]::new));
-        List<ToolAudience> audiences = server.texts("audiences").stream()
-                .map(audience -> ToolAudience.valueOf(audience.toUpperCase(Locale.ROOT)))
-                .toList();
+        List<ToolAudience> audiences = audiences(server);
         if (!audiences.isEmpty()) {
             source.offeredTo(audiences.get(0), audiences.toArray(ToolAudience[]::new));
         }
@@ -63,6 +61,13 @@ public final class ConfiguredMcp {
         server.text("pins").map(Path::of).ifPresent(source::pins);
         server.text("consent").map(ConfiguredMcp::consent).ifPresent(source::consent);
         return source.build();
+    }
+
+    /** Who is offered tools; empty when it is not set. */
+    static List<ToolAudience> audiences(Config config) {
+        return config.texts("audiences").stream()
+                .map(audience -> ToolAudience.valueOf(audience.toUpperCase(Locale.ROOT)))
+                .toList();
     }
 
     private static String value(String variable, Map<String, String> environment) {

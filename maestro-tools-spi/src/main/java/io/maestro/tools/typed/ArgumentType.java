@@ -1,5 +1,6 @@
 package io.maestro.tools.typed;
 
+import io.maestro.error.MaestroException;
 import io.maestro.tools.Property;
 
 /** A Java type that an argument can have. */
@@ -21,7 +22,7 @@ interface ArgumentType {
     Object read(String path, Object json);
 
     /** What the model has to correct. */
-    final class BadArgumentException extends RuntimeException {
+    final class BadArgumentException extends MaestroException {
         private static final long serialVersionUID = 1L;
 
         BadArgumentException(String path, String fault) {
