@@ -17,4 +17,7 @@ module io.maestro.testkit {
     exports io.maestro.testkit.contract;
 
     opens io.maestro.testkit.contract;
+
+    uses io.maestro.tools.ToolFactory;
+    uses io.maestro.tools.ToolSource;
 }

@@ -17,6 +17,7 @@ import java.lang.reflect.Parameter;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -34,13 +35,15 @@ record LangChain4jTool(ToolDefinition definition, Object target, Method method) 
     /** Reads what is declared. */
     static LangChain4jTool of(Object target, Method method) {
         ToolSpecification said = ToolSpecifications.toolSpecificationFrom(method);
-        Map<String, Object> schema = new LinkedHashMap<>(Map.of("type", "object", "properties", Map.of()));
+        Map<String, Object> schema = new LinkedHashMap<>();
+        schema.put("type", "object");
+        schema.put("properties", Map.of());
         if (ChatModelJson.map(said.toJson()).get("parameters") instanceof Map<?, ?> parameters) {
             parameters.forEach((keyword, value) -> schema.put(String.valueOf(keyword), value));
         }
         schema.putIfAbsent("additionalProperties", false); // a misspelt name is told to the model
         Set<?> names = schema.get("properties") instanceof Map<?, ?> properties ? properties.keySet() : Set.of();
-        Set<?> required = schema.get("required") instanceof Iterable<?> list ? toSet(list) : Set.of();
+        Set<?> required = schema.get("required") instanceof List<?> list ? Set.copyOf(list) : Set.of();
         for (Parameter parameter : method.getParameters()) {
             check(parameter, names, required, method);
         }
@@ -58,12 +61,6 @@ record LangChain4jTool(ToolDefinition definition, Object target, Method method) 
                         .build(),
                 target,
                 method);
-    }
-
-    private static Set<?> toSet(Iterable<?> list) {
-        Map<Object, Boolean> set = new LinkedHashMap<>();
-        list.forEach(item -> set.put(item, true));
-        return set.keySet();
     }
 
     /** Refuses now what would fail at each call. */

@@ -6,6 +6,7 @@ import io.maestro.testkit.ToolTester;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolFactory;
 import io.maestro.tools.ToolResult;
+import io.maestro.tools.ToolSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,12 +88,18 @@ public abstract class ToolContract {
 
     @Test
     void isFoundByTheServiceLoader() {
-        Class<?> type = factory().getClass();
-        boolean found = ServiceLoader.load(ToolFactory.class, type.getClassLoader()).stream()
+        Class<?> type = factory().origin();
+        boolean alone = ServiceLoader.load(ToolFactory.class, type.getClassLoader()).stream()
                 .anyMatch(provider -> provider.type() == type);
-        assertThat(found)
-                .as("%s is in META-INF/services/%s", type.getName(), ToolFactory.class.getName())
+        assertThat(alone || isOfASource(type.getClassLoader()))
+                .as("%s, or a source of it, is in META-INF/services", type.getName())
                 .isEqualTo(announced());
+    }
+
+    private boolean isOfASource(@Nullable ClassLoader loader) {
+        return ServiceLoader.load(ToolSource.class, loader).stream()
+                .flatMap(source -> source.get().tools().stream())
+                .anyMatch(found -> found.definition().name().equals(tool.definition().name()));
     }
 
     @Test
