@@ -154,10 +154,10 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule THE_SPI_KNOWS_NOTHING_BUT_ITSELF = classes()
             .that()
-            .resideInAnyPackage("io.maestro.tools", "io.maestro.exec", "io.maestro.error")
+            .resideInAnyPackage("io.maestro.tools..", "io.maestro.exec", "io.maestro.error")
             .should()
             .onlyDependOnClassesThat()
-            .resideInAnyPackage("io.maestro.tools", "io.maestro.exec", "io.maestro.error", "java..", "org.jspecify..");
+            .resideInAnyPackage("io.maestro.tools..", "io.maestro.exec", "io.maestro.error", "java..", "org.jspecify..");
 
     @ArchTest
     static final ArchRule LIBRARIES_STAY_WHERE_THEY_BELONG = noClasses()

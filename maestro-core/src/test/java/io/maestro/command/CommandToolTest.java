@@ -18,13 +18,16 @@ import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -117,9 +120,9 @@ class CommandToolTest {
         assertThat(call(tool, Map.of("text", "a\0b")).text()).startsWith("Nothing was run: 'text' holds a NUL");
         assertThat(call(tool, Map.of("text", "x".repeat(40_000))).text()).contains("more than 32768 characters");
         CommandTool.Builder many = tool("{all}").argument("all", Property.array("all", TEXT));
-        assertThat(call(many, Map.of("all", java.util.Collections.nCopies(1_001, "a"))).text())
+        assertThat(call(many, Map.of("all", Collections.nCopies(1_001, "a"))).text())
                 .contains("more than a command takes");
-        assertThat(call(many, Map.of("all", java.util.Collections.nCopies(4, "x".repeat(30_000)))).text())
+        assertThat(call(many, Map.of("all", Collections.nCopies(4, "x".repeat(30_000)))).text())
                 .contains("120000 characters");
         assertThat(call(tool("{n}").argument("n", Property.number("n")), Map.of("n", new BigDecimal("1e150"))).text())
                 .contains("more than 100 digits");
@@ -212,7 +215,7 @@ class CommandToolTest {
         Random random = new Random(seed);
         for (int round = 0; round < 2_000; round++) {
             String[] forms = {"{a}", "--o={a}", "--", "-v", "K={b}", "{b}", "text"};
-            List<String> command = new java.util.ArrayList<>(List.of("p"));
+            List<String> command = new ArrayList<>(List.of("p"));
             random.ints(5, 0, forms.length).forEach(i -> command.add(forms[i]));
             Map<String, Property> arguments = new LinkedHashMap<>();
             Set<String> used = new HashSet<>(command);
@@ -221,9 +224,9 @@ class CommandToolTest {
                     arguments.put(name, TEXT);
                 }
             }
-            char[] value = new char[random.nextInt(4)];
-            Arrays.setAll(new Object[value.length], i -> value[i] = "-a =\n{}$".charAt(random.nextInt(8)));
-            String given = new String(value);
+            String given = random.ints(random.nextInt(4), 0, 8)
+                    .mapToObj(i -> "-a =\n{}$".substring(i, i + 1))
+                    .collect(Collectors.joining());
             CommandTemplate template = CommandTemplate.of(command, arguments, Set.of());
             List<String> filled;
             try {
@@ -234,7 +237,7 @@ class CommandToolTest {
             }
             assertThat(filled).as("seed %d, %s", seed, command).hasSameSizeAs(command);
             for (int i = 0; i < command.size(); i++) {
-                String expected = command.get(i).replaceFirst("\\{[ab]}$", java.util.regex.Matcher.quoteReplacement(given));
+                String expected = command.get(i).replaceFirst("\\{[ab]}$", Matcher.quoteReplacement(given));
                 assertThat(filled.get(i)).as("seed %d, %s", seed, command).isEqualTo(expected);
                 boolean operand = command.subList(0, i).contains("--");
                 if (command.get(i).startsWith("{") && !operand) {

@@ -95,7 +95,7 @@ public final class LangChain4jClient implements LlmClient {
      * As a module, Maestro reads LangChain4j wherever it is: on the class path, or as a module of whatever name. The class is
      * looked up by its name, as a literal would be checked for what is only allowed after this.
      */
-    private static void readLangChain4j() {
+    static void readLangChain4j() {
         try {
             Class<?> type = Class.forName(
                     "dev.langchain4j.model.chat.ChatModel", false, LangChain4jClient.class.getClassLoader());

@@ -31,6 +31,7 @@ public final class LangChain4jTools {
      *     give or cannot be called by reflection; the message names it
      */
     public static List<ToolFactory> of(Object object) {
+        LangChain4jClient.readLangChain4j();
         TreeMap<String, LangChain4jTool> tools = new TreeMap<>();
         for (Method method : annotated(object.getClass())) {
             LangChain4jTool tool = LangChain4jTool.of(object, method);

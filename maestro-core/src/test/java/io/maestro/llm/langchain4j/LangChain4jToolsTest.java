@@ -27,7 +27,7 @@ class LangChain4jToolsTest {
 
     static class Base {
         @Tool(name = "of_the_base", value = "Comes from the superclass")
-        private String inherited() {
+        String inherited() {
             return "inherited";
         }
     }

@@ -67,6 +67,16 @@ class RecipesTest {
     }
 
     @Test
+    void aScriptIsATool() {
+        try (Maestro maestro = Recipes.withACommand(builder)
+                .coderModel(ScriptedLlm.builder("coder").build())
+                .discoverTools(false)
+                .build()) {
+            assertThat(maestro.check().toString()).contains("deploy of ");
+        }
+    }
+
+    @Test
     void aScriptedStoryIsMergedWithProgressAndCosts() {
         try (Maestro maestro = Recipes.withScript(builder).build()) {
             assertThat(Recipes.isReady(maestro)).isTrue();

@@ -12,7 +12,6 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -87,7 +86,7 @@ record MethodTool(ToolDefinition definition, Object target, Method method, Membe
     }
 
     private @Nullable Object[] values(ToolContext context, ToolCall call) {
-        List<@Nullable Object> given = Arrays.asList(members.read("$", call.arguments().asMap()));
+        @Nullable Object[] given = members.read("$", call.arguments().asMap());
         Parameter[] parameters = method.getParameters();
         @Nullable Object[] values = new @Nullable Object[parameters.length];
         int next = 0;
@@ -97,7 +96,7 @@ record MethodTool(ToolDefinition definition, Object target, Method method, Membe
             } else if (parameters[i].getType() == ToolCall.class) {
                 values[i] = call;
             } else {
-                values[i] = given.get(next++);
+                values[i] = given[next++];
             }
         }
         return values;

@@ -13,6 +13,7 @@ import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolFactory;
 import io.maestro.tools.ToolResult;
 import java.io.IOException;
+import java.lang.reflect.Parameter;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -45,7 +47,7 @@ class MethodToolTest {
         }
 
         @ToolMethod(name = "inherited", description = "Comes from the superclass")
-        private String ofTheBase() {
+        String ofTheBase() {
             return "inherited";
         }
     }
@@ -211,6 +213,15 @@ class MethodToolTest {
         refused(new Same(), "'same' is taken twice", "one()", "two()");
         refused(new Odd(), "Odd.returnsAnything returns java.lang.Object", "return String");
         refused(new Nameless(), "'nameless' has no description");
+    }
+
+    @Test
+    void aParameterWithoutANameMustBeGivenOne() throws Exception {
+        Parameter parameter = Tools.class.getDeclaredMethod("fails", boolean.class).getParameters()[0];
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Member.of(parameter, parameter.getAnnotatedType(), null, "parameter 'arg0' of X.y", Set.of()))
+                .withMessageStartingWith("the name of parameter 'arg0' of X.y is not in its class file: compile with -parameters")
+                .withMessageContaining("@Argument(name = …)");
     }
 
     private static void refused(Object object, String... parts) {

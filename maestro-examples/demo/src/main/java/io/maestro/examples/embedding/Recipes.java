@@ -15,6 +15,7 @@ import io.maestro.audit.SecretRedactor;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.claude.ClaudeCodeMode;
+import io.maestro.command.CommandTool;
 import io.maestro.event.MaestroEvent;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmStreamListener;
@@ -30,12 +31,14 @@ import io.maestro.testkit.ScriptedLlm;
 import io.maestro.testkit.Turn;
 import io.maestro.testkit.api.ApiScript;
 import io.maestro.testkit.api.StubApi;
+import io.maestro.tools.Property;
 import io.maestro.tools.ToolAudience;
 import io.maestro.web.SearchProvider;
 import io.maestro.web.WebAccess;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -239,5 +242,20 @@ public final class Recipes {
                 .offeredTo(ToolAudience.CODER_PLANNING, ToolAudience.CODER_CODING)
                 .build();
         return builder.mcpSource(files);
+    }
+
+    /**
+     * Makes a script of the repository a tool.
+     *
+     * @param builder a team
+     * @return the same builder
+     */
+    public static MaestroBuilder withACommand(MaestroBuilder builder) {
+        return builder.tool(CommandTool.builder("deploy", "./scripts/deploy.sh", "{environment}", "--tag={tag}")
+                .description("Deploys the working copy")
+                .argument("environment", Property.oneOf("Where to", "dev", "test"))
+                .optionalArgument("tag", Property.string("A name for it; none by default"))
+                .timeLimit(Duration.ofMinutes(2))
+                .build());
     }
 }

@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class TicketReportToolTest extends ToolContract {
+class TicketReportsTest extends ToolContract {
     @Override
     protected ToolFactory factory() {
-        return new TicketReportTool();
+        return new TicketReports().tools().get(0);
     }
 
     @Override
     protected String validArguments() {
-        return "{\"key\": \"APP-42\", \"findings\": [{\"text\": \"no test\", \"severity\": \"low\"}]}";
+        return "{\"key\": \"APP-42\", \"findings\": [{\"text\": \"no test\", \"severity\": \"LOW\"}]}";
     }
 
     @Test
@@ -27,9 +27,9 @@ class TicketReportToolTest extends ToolContract {
                 "APP-42",
                 "findings",
                 List.of(
-                        Map.of("text", "no test", "severity", "low"),
-                        Map.of("text", "a leak", "severity", "high", "line", 7))));
-        assertThat(answer.text()).isEqualTo("APP-42\nlow: no test\nhigh: line 7: a leak");
+                        Map.of("text", "no test", "severity", "LOW"),
+                        Map.of("text", "a leak", "severity", "HIGH", "line", 7))));
+        assertThat(answer.text()).isEqualTo("APP-42\nLOW: no test\nHIGH: line 7: a leak");
     }
 
     @Test
