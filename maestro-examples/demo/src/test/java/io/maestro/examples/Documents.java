@@ -25,6 +25,12 @@ import java.util.stream.Stream;
 final class Documents {
     /** Types of others that documents name. */
     private static final Set<String> FOREIGN = Set.of(
+            "String",
+            "BigDecimal",
+            "List",
+            "Set",
+            "Map",
+            "Optional",
             "NoClassDefFoundError",
             "JsonSerializeAs",
             "System",
