@@ -1,5 +1,7 @@
 package io.maestro.hosts;
 
+import dev.langchain4j.agent.tool.P;
+import dev.langchain4j.agent.tool.Tool;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.model.chat.request.ChatRequest;
@@ -7,6 +9,7 @@ import dev.langchain4j.model.chat.response.ChatResponse;
 import io.maestro.llm.LlmMessage;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.langchain4j.LangChain4jClient;
+import io.maestro.llm.langchain4j.LangChain4jTools;
 import java.util.List;
 import java.util.OptionalDouble;
 
@@ -14,7 +17,7 @@ import java.util.OptionalDouble;
 public final class LangChain4jHost {
     private LangChain4jHost() {}
 
-    /** Asks a model, and prints which module asked it and what it said. */
+    /** Asks a model, and prints which module asked it and what it said, and a tool. */
     public static void main(String[] args) {
         ChatModel model = new ChatModel() {
             @Override
@@ -35,5 +38,15 @@ public final class LangChain4jHost {
                         .build()
                         .complete(request)
                         .content());
+        LangChain4jTools.of(new Greeter())
+                .forEach(tool -> System.out.println(tool.definition().name() + " of " + tool.origin().getSimpleName()));
+    }
+
+    /** Has a tool. */
+    static final class Greeter {
+        @Tool("Greets somebody")
+        String greet(@P("who") String name) {
+            return "hello, " + name;
+        }
     }
 }

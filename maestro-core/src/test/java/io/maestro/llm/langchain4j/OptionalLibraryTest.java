@@ -115,7 +115,7 @@ class OptionalLibraryTest {
         try {
             String output = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
-            assertThat(output).contains("io.maestro.core [Text[text=hello]]");
+            assertThat(output).contains("io.maestro.core [Text[text=hello]]", "greet of Greeter");
         } finally {
             child.destroyForcibly();
             assertThat(child.waitFor(10, TimeUnit.SECONDS)).isTrue();
