@@ -89,7 +89,8 @@ final class HostTools {
             try {
                 registry.register(command);
             } catch (ToolException e) {
-                throw new ToolException("$.tools.commands." + command.definition().name() + ": " + e.getMessage(), e);
+                throw new ToolException(
+                        "$.tools.commands." + command.definition().name() + ": " + e.getMessage(), e);
             }
         }
     }

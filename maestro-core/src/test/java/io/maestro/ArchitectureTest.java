@@ -157,7 +157,8 @@ class ArchitectureTest {
             .resideInAnyPackage("io.maestro.tools..", "io.maestro.exec", "io.maestro.error")
             .should()
             .onlyDependOnClassesThat()
-            .resideInAnyPackage("io.maestro.tools..", "io.maestro.exec", "io.maestro.error", "java..", "org.jspecify..");
+            .resideInAnyPackage(
+                    "io.maestro.tools..", "io.maestro.exec", "io.maestro.error", "java..", "org.jspecify..");
 
     @ArchTest
     static final ArchRule LIBRARIES_STAY_WHERE_THEY_BELONG = noClasses()

@@ -48,7 +48,9 @@ class BorrowedKindsContractTest {
         @Override
         protected ToolFactory factory() {
             return TypedTools.ofRecord(
-                    ToolDefinition.builder("ticket").description("Reads a ticket").readOnly(),
+                    ToolDefinition.builder("ticket")
+                            .description("Reads a ticket")
+                            .readOnly(),
                     Key.class,
                     (context, arguments) -> ToolResult.ok("ticket " + arguments.key()));
         }

@@ -248,7 +248,9 @@ final class ConfigEffects {
             }
             if (path.startsWith("tools.commands.") && i == 3) {
                 beside = (name.equals("description") ? "" : ", \"description\": \"d\"")
-                        + (name.equals("command") ? "" : name.matches("arguments|optional") ? PLACE : ", \"command\": [\"p\"]")
+                        + (name.equals("command")
+                                ? ""
+                                : name.matches("arguments|optional") ? PLACE : ", \"command\": [\"p\"]")
                         + (name.equals("optional") ? ", \"arguments\": {\"m\": {" + ARGUMENT + "}}" : "");
             }
             beside = path.startsWith("tools.commands.") && i == 5 ? ", " + ARGUMENT : beside;

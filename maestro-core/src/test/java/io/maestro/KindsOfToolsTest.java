@@ -100,7 +100,10 @@ class KindsOfToolsTest {
     void aCoderCallsEachKindAndTheRecordHoldsIt() {
         try (Maestro maestro =
                 builder(repository()).config(DEPLOY).tools(tools()).build()) {
-            assertThat(maestro.run(Story.builder("1", "One").content("do it").express().build())
+            assertThat(maestro.run(Story.builder("1", "One")
+                                    .content("do it")
+                                    .express()
+                                    .build())
                             .outcome())
                     .isEqualTo(Outcome.MERGED);
             List<Store.ToolExecution> deploys = calls(maestro, "deploy");

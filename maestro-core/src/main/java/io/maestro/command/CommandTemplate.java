@@ -62,11 +62,15 @@ final class CommandTemplate {
      * @throws IllegalArgumentException when they do not fit together
      */
     static CommandTemplate of(List<String> command, Map<String, Property> arguments, Set<String> optional) {
-        if (command.isEmpty() || command.get(0).isBlank() || PLACE.matcher(command.get(0)).matches()) {
-            throw new IllegalArgumentException("the command must begin with a program, which no argument can be; it is " + command);
+        if (command.isEmpty()
+                || command.get(0).isBlank()
+                || PLACE.matcher(command.get(0)).matches()) {
+            throw new IllegalArgumentException(
+                    "the command must begin with a program, which no argument can be; it is " + command);
         }
         if (command.size() > MOST_PARTS) {
-            throw new IllegalArgumentException("the command has " + command.size() + " arguments, more than " + MOST_PARTS);
+            throw new IllegalArgumentException(
+                    "the command has " + command.size() + " arguments, more than " + MOST_PARTS);
         }
         arguments.forEach(CommandTemplate::check);
         List<Part> parts = new ArrayList<>();
@@ -84,8 +88,8 @@ final class CommandTemplate {
             String name = place.group(2);
             Property property = arguments.get(name);
             if (property == null) {
-                throw new IllegalArgumentException(
-                        "there is no argument '" + name + "' for the place '" + text + "'; declared are " + arguments.keySet());
+                throw new IllegalArgumentException("there is no argument '" + name + "' for the place '" + text
+                        + "'; declared are " + arguments.keySet());
             }
             unused.remove(name);
             String before = place.group(1);
@@ -95,8 +99,8 @@ final class CommandTemplate {
                         + "', where one value is put; give it a whole argument, as in {" + name + "}");
             }
             if (before == null && optional.contains(name) && isOption(command.get(i - 1))) {
-                throw new IllegalArgumentException("'" + command.get(i - 1) + "' would stay without a value when '" + name
-                        + "' is left out; write both as one, as in " + command.get(i - 1) + "={" + name + "}");
+                throw new IllegalArgumentException("'" + command.get(i - 1) + "' would stay without a value when '"
+                        + name + "' is left out; write both as one, as in " + command.get(i - 1) + "={" + name + "}");
             }
             parts.add(new Part(
                     before == null ? "" : before,
@@ -139,8 +143,9 @@ final class CommandTemplate {
     private static void refuseHidden(String text, Set<String> names) {
         for (String name : names) {
             if (text.contains("{" + name + "}")) {
-                throw new IllegalArgumentException("the place of '" + name + "' must be a whole argument, or all that stands"
-                        + " behind the first '=' of one; it is '" + text + "'");
+                throw new IllegalArgumentException(
+                        "the place of '" + name + "' must be a whole argument, or all that stands"
+                                + " behind the first '=' of one; it is '" + text + "'");
             }
         }
     }
@@ -183,8 +188,10 @@ final class CommandTemplate {
                     "'" + part.argument + "' holds a NUL character, or more than " + LONGEST + " characters");
         }
         if (text.startsWith("-") && !part.mayBeginWithDash) {
-            throw new UnfitArgumentException("'" + part.argument + "' begins with '-', so that the command would read it as an"
-                    + " option; give a value that does not, such as ./" + (text.length() > 40 ? "…" : text) + " for a file");
+            throw new UnfitArgumentException(
+                    "'" + part.argument + "' begins with '-', so that the command would read it as an"
+                            + " option; give a value that does not, such as ./" + (text.length() > 40 ? "…" : text)
+                            + " for a file");
         }
         return text;
     }

@@ -164,7 +164,8 @@ public final class CommandTool implements ToolFactory {
          */
         public Builder timeLimit(Duration time) {
             if (time.isZero() || time.isNegative() || time.compareTo(Duration.ofDays(1)) > 0) {
-                throw new IllegalArgumentException("the time limit must be more than zero and at most a day, is " + time);
+                throw new IllegalArgumentException(
+                        "the time limit must be more than zero and at most a day, is " + time);
             }
             this.limit = time;
             return this;

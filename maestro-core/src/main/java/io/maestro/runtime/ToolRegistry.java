@@ -240,8 +240,7 @@ public final class ToolRegistry {
             return describe(Objects.requireNonNull(factory, "factory"), builtIn, Origin.of(factory));
         } catch (BrokenFactory e) {
             throw new ToolException(
-                    "the tool of " + Origin.of(factory) + " can't be registered: "
-                            + redactor.redact(e.reason),
+                    "the tool of " + Origin.of(factory) + " can't be registered: " + redactor.redact(e.reason),
                     e.getCause());
         }
     }

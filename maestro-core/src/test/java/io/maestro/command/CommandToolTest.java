@@ -65,7 +65,8 @@ class CommandToolTest {
 
     @Test
     void whatAModelGivesIsOneArgumentWhateverItHolds() {
-        CommandTool.Builder tool = tool("{text}", "--to={text}", "KEY={text}", "{ print }", "end").argument("text", TEXT);
+        CommandTool.Builder tool =
+                tool("{text}", "--to={text}", "KEY={text}", "{ print }", "end").argument("text", TEXT);
         String hostile = "a b; $(touch owned) `id` 'x' \"y\"\n* | > & {text} ${HOME} \\";
         ToolResult answer = call(tool, Map.of("text", hostile));
         assertThat(answer.text())
@@ -88,7 +89,21 @@ class CommandToolTest {
         assertThat(call(tool, Map.of("whole", 2.0, "share", 0.5, "on", true, "files", List.of("a b", "c")))
                         .text())
                 .contains("<2><0.5><true><a b><c><-->");
-        assertThat(call(tool, Map.of("whole", 1, "share", 1, "on", false, "files", List.of(), "tag", "t", "rest", List.of(-1, 2)))
+        assertThat(call(
+                                tool,
+                                Map.of(
+                                        "whole",
+                                        1,
+                                        "share",
+                                        1,
+                                        "on",
+                                        false,
+                                        "files",
+                                        List.of(),
+                                        "tag",
+                                        "t",
+                                        "rest",
+                                        List.of(-1, 2)))
                         .text())
                 .contains("<1><1><false><--tag=t><--><-1><2>");
     }
@@ -98,16 +113,21 @@ class CommandToolTest {
         for (Object value : new Object[] {"-rf", "--force", "-"}) {
             ToolResult answer = call(tool("{text}", "--", "end").argument("text", TEXT), Map.of("text", value));
             assertThat(answer.isError()).isTrue();
-            assertThat(answer.text()).startsWith("Nothing was run: 'text' begins with '-'").doesNotContain("exit code");
+            assertThat(answer.text())
+                    .startsWith("Nothing was run: 'text' begins with '-'")
+                    .doesNotContain("exit code");
         }
-        assertThat(call(tool("{n}").argument("n", Property.integer("n")), Map.of("n", -5)).isError())
+        assertThat(call(tool("{n}").argument("n", Property.integer("n")), Map.of("n", -5))
+                        .isError())
                 .isTrue();
         assertThat(call(tool("{all}").argument("all", Property.array("all", TEXT)), Map.of("all", List.of("a", "-b")))
                         .isError())
                 .isTrue();
-        assertThat(call(tool("--", "{text}").argument("text", TEXT), Map.of("text", "-rf")).text())
+        assertThat(call(tool("--", "{text}").argument("text", TEXT), Map.of("text", "-rf"))
+                        .text())
                 .contains("<--><-rf>");
-        assertThat(call(tool("--x={text}").argument("text", TEXT), Map.of("text", "-rf")).text())
+        assertThat(call(tool("--x={text}").argument("text", TEXT), Map.of("text", "-rf"))
+                        .text())
                 .contains("<--x=-rf>");
         assertThat(call(tool("{text}").argument("text", Property.oneOf("mode", "-a", "-b")), Map.of("text", "-a"))
                         .text())
@@ -122,9 +142,11 @@ class CommandToolTest {
         CommandTool.Builder many = tool("{all}").argument("all", Property.array("all", TEXT));
         assertThat(call(many, Map.of("all", Collections.nCopies(1_001, "a"))).text())
                 .contains("more than a command takes");
-        assertThat(call(many, Map.of("all", Collections.nCopies(4, "x".repeat(30_000)))).text())
+        assertThat(call(many, Map.of("all", Collections.nCopies(4, "x".repeat(30_000))))
+                        .text())
                 .contains("120000 characters");
-        assertThat(call(tool("{n}").argument("n", Property.number("n")), Map.of("n", new BigDecimal("1e150"))).text())
+        assertThat(call(tool("{n}").argument("n", Property.number("n")), Map.of("n", new BigDecimal("1e150")))
+                        .text())
                 .contains("more than 100 digits");
         assertThat(call(tool, Map.of("text", "[REDACTED:known-secret]")).text()).contains("nothing was done");
     }
@@ -135,11 +157,11 @@ class CommandToolTest {
         assertThat(failed.isError()).isTrue();
         assertThat(failed.exitCode()).hasValue(3);
         assertThat(failed.text()).contains("exit code 3", "<fail>", "gone");
-        ToolResult missing =
-                call(CommandTool.builder("x", "./no-such-program").description("runs nothing"), Map.of());
+        ToolResult missing = call(CommandTool.builder("x", "./no-such-program").description("runs nothing"), Map.of());
         assertThat(missing.isError()).isTrue();
         assertThat(missing.text()).contains("no-such-program");
-        assertThat(call(tool("{text}").argument("text", TEXT), Map.of("text", "hunter2-secret")).text())
+        assertThat(call(tool("{text}").argument("text", TEXT), Map.of("text", "hunter2-secret"))
+                        .text())
                 .doesNotContain("hunter2-secret");
     }
 

@@ -39,7 +39,8 @@ public final class LangChain4jHost {
                         .complete(request)
                         .content());
         LangChain4jTools.of(new Greeter())
-                .forEach(tool -> System.out.println(tool.definition().name() + " of " + tool.origin().getSimpleName()));
+                .forEach(tool -> System.out.println(
+                        tool.definition().name() + " of " + tool.origin().getSimpleName()));
     }
 
     /** Has a tool. */

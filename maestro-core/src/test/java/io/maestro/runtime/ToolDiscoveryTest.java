@@ -170,9 +170,13 @@ class ToolDiscoveryTest {
                 public List<ToolFactory> tools() { return TypedTools.ofMethods(this); }
                 """);
         jars.addSource(
-                "c-throws.jar", "Fails", "public List<ToolFactory> tools() { throw new IllegalStateException(\"hunter2\"); }");
+                "c-throws.jar",
+                "Fails",
+                "public List<ToolFactory> tools() { throw new IllegalStateException(\"hunter2\"); }");
         jars.addSource(
-                "d-null.jar", "Nulls", "public List<ToolFactory> tools() { return Arrays.asList((ToolFactory) null); }");
+                "d-null.jar",
+                "Nulls",
+                "public List<ToolFactory> tools() { return Arrays.asList((ToolFactory) null); }");
         try (URLClassLoader loader = jars.loader()) {
             registry.discover(loader).discover(loader);
             Map<String, Object> arguments = Map.of("key", "K", "items", List.of(Map.of("text", "t", "line", 1)));
@@ -183,9 +187,10 @@ class ToolDiscoveryTest {
                     .isEqualTo("K[Item[text=t, line=Optional[1]]]");
         }
         assertThat(names()).containsExactly("add", "count", "good", "shell");
-        assertThat(registry.added()).anySatisfy(tool -> assertThat(tool)
-                .startsWith("add of tools.Annotated in ")
-                .endsWith("b-annotated.jar"));
+        assertThat(registry.added())
+                .anySatisfy(tool -> assertThat(tool)
+                        .startsWith("add of tools.Annotated in ")
+                        .endsWith("b-annotated.jar"));
         assertThat(registry.problems().subList(0, 2))
                 .extracting(ToolRegistry.Problem::toString)
                 .allSatisfy(problem -> assertThat(problem).containsPattern("tools.(Fails|Nulls) in .*jar"))

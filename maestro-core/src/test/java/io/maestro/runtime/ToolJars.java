@@ -69,8 +69,14 @@ final class ToolJars {
             String jar, List<String> types, List<String> sources, String service, String services, String without)
             throws IOException {
         Path work = Files.createDirectory(directory.resolve(jar + ".classes"));
-        List<String> arguments = new ArrayList<>(
-                List.of("-nowarn", "-parameters", "-proc:none", "-d", work.toString(), "-cp", System.getProperty("java.class.path")));
+        List<String> arguments = new ArrayList<>(List.of(
+                "-nowarn",
+                "-parameters",
+                "-proc:none",
+                "-d",
+                work.toString(),
+                "-cp",
+                System.getProperty("java.class.path")));
         for (int i = 0; i < types.size(); i++) {
             Path file = work.resolve(types.get(i) + ".java");
             Files.writeString(file, sources.get(i));

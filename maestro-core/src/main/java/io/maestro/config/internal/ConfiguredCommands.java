@@ -33,7 +33,8 @@ public final class ConfiguredCommands {
     }
 
     private static CommandTool tool(String name, Config said) {
-        CommandTool.Builder tool = CommandTool.builder(name, said.texts("command").toArray(String[]::new))
+        CommandTool.Builder tool = CommandTool.builder(
+                        name, said.texts("command").toArray(String[]::new))
                 .description(said.text("description").orElseThrow());
         List<String> optional = said.texts("optional");
         Config arguments = said.object("arguments");

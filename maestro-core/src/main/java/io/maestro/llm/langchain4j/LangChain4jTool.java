@@ -50,7 +50,8 @@ record LangChain4jTool(ToolDefinition definition, Object target, Method method) 
         if (!method.trySetAccessible()) {
             Class<?> owner = method.getDeclaringClass();
             throw new IllegalArgumentException(method + " cannot be called: add 'opens " + owner.getPackageName()
-                    + " to io.maestro.core;' to the module descriptor of " + owner.getModule().getName()
+                    + " to io.maestro.core;' to the module descriptor of "
+                    + owner.getModule().getName()
                     + ", or make it, its class and its package public");
         }
         String description = said.description();

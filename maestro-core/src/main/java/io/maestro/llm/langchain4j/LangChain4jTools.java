@@ -37,12 +37,14 @@ public final class LangChain4jTools {
             LangChain4jTool tool = LangChain4jTool.of(object, method);
             LangChain4jTool other = tools.put(tool.definition().name(), tool);
             if (other != null) {
-                throw new IllegalArgumentException("the tool name '" + tool.definition().name() + "' is taken twice, by "
-                        + other.method() + " and by " + method + ": give one of them another by @Tool(name = …)");
+                throw new IllegalArgumentException(
+                        "the tool name '" + tool.definition().name() + "' is taken twice, by " + other.method()
+                                + " and by " + method + ": give one of them another by @Tool(name = …)");
             }
         }
         if (tools.isEmpty()) {
-            throw new IllegalArgumentException(object.getClass().getName() + " has no method with @" + Tool.class.getName());
+            throw new IllegalArgumentException(
+                    object.getClass().getName() + " has no method with @" + Tool.class.getName());
         }
         return List.copyOf(tools.values());
     }

@@ -68,7 +68,12 @@ public final class ToolDiscovery<S> {
      */
     public static void run(ClassLoader loader, Sink sink) {
         new ToolDiscovery<>(ToolFactory.class, loader, sink, sink::found).look();
-        new ToolDiscovery<>(ToolSource.class, loader, sink, source -> tools(source, sink).forEach(sink::found)).look();
+        new ToolDiscovery<>(
+                        ToolSource.class,
+                        loader,
+                        sink,
+                        source -> tools(source, sink).forEach(sink::found))
+                .look();
     }
 
     private static List<ToolFactory> tools(ToolSource source, Sink sink) {

@@ -94,7 +94,9 @@ class LangChain4jToolsTest {
         assertThat(call("add", Map.of("key", "3", "level", "LOW", "count", 2, "times", 1, "note", "n", "owner", "o"))
                         .text())
                 .isEqualTo("3 2 1 n LOW Optional[o] coder-001");
-        ToolResult tree = call("tree", Map.of("root", Map.of("text", "a", "children", List.of(Map.of("text", "b", "children", List.of())))));
+        ToolResult tree = call(
+                "tree",
+                Map.of("root", Map.of("text", "a", "children", List.of(Map.of("text", "b", "children", List.of())))));
         assertThat(tree.text().replaceAll("\\s", ""))
                 .isEqualTo("{\"text\":\"a\",\"children\":[{\"text\":\"b\",\"children\":[]}]}");
         assertThat(call("nothing", Map.of()).text()).isEqualTo("Success");
@@ -108,7 +110,11 @@ class LangChain4jToolsTest {
         ToolResult tooLarge = call("add", Map.of("key", "K", "level", "LOW", "count", 3_000_000_000L));
         assertThat(tooLarge.isError()).isTrue();
         assertThat(tooLarge.text()).contains("nothing was run", "$.count: ");
-        assertThat(call("tree", Map.of("root", Map.of("text", "a", "children", List.of(Map.of("text", 7, "children", 8)))))
+        assertThat(call(
+                                "tree",
+                                Map.of(
+                                        "root",
+                                        Map.of("text", "a", "children", List.of(Map.of("text", 7, "children", 8)))))
                         .isError())
                 .isTrue();
         ToolResult failed = call("fails", Map.of());

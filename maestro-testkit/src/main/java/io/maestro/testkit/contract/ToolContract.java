@@ -99,7 +99,8 @@ public abstract class ToolContract {
     private boolean isOfASource(@Nullable ClassLoader loader) {
         return ServiceLoader.load(ToolSource.class, loader).stream()
                 .flatMap(source -> source.get().tools().stream())
-                .anyMatch(found -> found.definition().name().equals(tool.definition().name()));
+                .anyMatch(found ->
+                        found.definition().name().equals(tool.definition().name()));
     }
 
     @Test

@@ -18,9 +18,11 @@ final class Access {
     static <T extends AccessibleObject & Member> T open(T member) {
         Class<?> owner = member.getDeclaringClass();
         if (!member.trySetAccessible()) {
-            throw new IllegalArgumentException(member + " cannot be called: add 'opens " + owner.getPackageName() + " to "
-                    + spi() + ";' to the module descriptor of " + owner.getModule().getName()
-                    + ", or make it, its class and its package public");
+            throw new IllegalArgumentException(
+                    member + " cannot be called: add 'opens " + owner.getPackageName() + " to "
+                            + spi() + ";' to the module descriptor of "
+                            + owner.getModule().getName()
+                            + ", or make it, its class and its package public");
         }
         return member;
     }

@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The Java types that arguments can have. The one place that refuses the others. */
 final class ArgumentTypes {
-    private static final String ALLOWED = "use String, int, long, double, boolean, BigDecimal, an enum, a record, or a List,"
-            + " Set or Map<String, …> of these";
+    private static final String ALLOWED =
+            "use String, int, long, double, boolean, BigDecimal, an enum, a record, or a List,"
+                    + " Set or Map<String, …> of these";
 
     /** What to use in the place of types that people try first. */
     private static final Map<Class<?>, String> INSTEAD = Map.of(
@@ -146,21 +147,20 @@ final class ArgumentTypes {
         if (values.isEmpty()) {
             throw refused(type, where, "an enum needs a constant");
         }
-        return new Simple(
-                text -> Property.oneOf(text, values.keySet().toArray(String[]::new)), (path, json) -> {
-                    Object constant = values.get(json);
-                    if (constant == null) {
-                        throw new BadArgumentException(path, "is none of " + values.keySet());
-                    }
-                    return constant;
-                });
+        return new Simple(text -> Property.oneOf(text, values.keySet().toArray(String[]::new)), (path, json) -> {
+            Object constant = values.get(json);
+            if (constant == null) {
+                throw new BadArgumentException(path, "is none of " + values.keySet());
+            }
+            return constant;
+        });
     }
 
     private static Object intOf(String path, Object json) {
         long value = (long) longOf(path, json);
         if (value != (int) value) {
-            throw new BadArgumentException(path, "must be from " + Integer.MIN_VALUE + " to " + Integer.MAX_VALUE
-                    + ", is " + value);
+            throw new BadArgumentException(
+                    path, "must be from " + Integer.MIN_VALUE + " to " + Integer.MAX_VALUE + ", is " + value);
         }
         return (int) value;
     }
@@ -199,6 +199,9 @@ final class ArgumentTypes {
     /** For messages. */
     static String path(Set<Class<?>> around, Class<?> last) {
         return String.join(
-                " → ", Stream.concat(around.stream(), Stream.of(last)).map(Class::getSimpleName).toList());
+                " → ",
+                Stream.concat(around.stream(), Stream.of(last))
+                        .map(Class::getSimpleName)
+                        .toList());
     }
 }

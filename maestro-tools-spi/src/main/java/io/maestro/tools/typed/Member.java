@@ -47,9 +47,10 @@ record Member(String name, String description, ArgumentType type, Presence prese
         Argument said = declared.getAnnotation(Argument.class);
         String name = said != null && !said.name().isEmpty() ? said.name() : sourceName;
         if (name == null) {
-            throw new IllegalArgumentException("the name of " + where + " is not in its class file: compile with -parameters"
-                    + " (maven.compiler.parameters=true in Maven, options.compilerArgs.add(\"-parameters\") in Gradle), or give"
-                    + " it by @Argument(name = …)");
+            throw new IllegalArgumentException(
+                    "the name of " + where + " is not in its class file: compile with -parameters"
+                            + " (maven.compiler.parameters=true in Maven, options.compilerArgs.add(\"-parameters\") in Gradle), or give"
+                            + " it by @Argument(name = …)");
         }
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException("'" + name + "', the name of " + where
@@ -76,7 +77,8 @@ record Member(String name, String description, ArgumentType type, Presence prese
     private static boolean isNullable(AnnotatedElement declared, AnnotatedType typed) {
         return Stream.of(declared.getAnnotations(), typed.getAnnotations())
                 .flatMap(Stream::of)
-                .anyMatch(annotation -> annotation.annotationType().getSimpleName().equals("Nullable"));
+                .anyMatch(annotation ->
+                        annotation.annotationType().getSimpleName().equals("Nullable"));
     }
 
     /** The value of this member. */

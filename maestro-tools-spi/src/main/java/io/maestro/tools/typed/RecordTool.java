@@ -16,7 +16,8 @@ import io.maestro.tools.typed.ArgumentType.BadArgumentException;
  * @param body what is done
  */
 record RecordTool<T extends Record>(
-        ToolDefinition definition, Class<?> origin, RecordType<T> type, TypedTool<? super T> body) implements ToolFactory {
+        ToolDefinition definition, Class<?> origin, RecordType<T> type, TypedTool<? super T> body)
+        implements ToolFactory {
     /** How a fault reads that no schema could tell; in the words of the runtime. */
     static ToolResult invalid(BadArgumentException fault) {
         return ToolResult.error("The arguments are not valid, nothing was run. Correct them and call it again:\n- "

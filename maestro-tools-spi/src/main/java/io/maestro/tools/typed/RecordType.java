@@ -83,7 +83,9 @@ final class RecordType<T extends Record> implements ArgumentType {
     public T read(String path, Object json) {
         @Nullable Object[] values = members.read(path, (Map<?, ?>) json);
         try {
-            return constructor.getDeclaringClass().cast(Access.call(constructor, () -> constructor.newInstance(values)));
+            return constructor
+                    .getDeclaringClass()
+                    .cast(Access.call(constructor, () -> constructor.newInstance(values)));
         } catch (BadArgumentException e) {
             throw e;
         } catch (Exception e) {

@@ -29,9 +29,10 @@ final class ReturnedData {
                 || List.of(String.class, ToolResult.class, Boolean.class, Map.class, Optional.class)
                         .contains(type);
         if (!known) {
-            throw new IllegalArgumentException(where + " returns " + method.getGenericReturnType().getTypeName()
-                    + ", which is no answer: return String, ToolResult, void, a number, a boolean, an enum, a record, a Map or a"
-                    + " List");
+            throw new IllegalArgumentException(
+                    where + " returns " + method.getGenericReturnType().getTypeName()
+                            + ", which is no answer: return String, ToolResult, void, a number, a boolean, an enum, a record, a Map or a"
+                            + " List");
         }
     }
 
@@ -66,7 +67,8 @@ final class ReturnedData {
             return value;
         }
         if (value instanceof Number number) {
-            boolean finite = !(number instanceof Double || number instanceof Float) || Double.isFinite(number.doubleValue());
+            boolean finite =
+                    !(number instanceof Double || number instanceof Float) || Double.isFinite(number.doubleValue());
             return finite ? number : number.toString();
         }
         if (value instanceof Enum<?> constant) {
@@ -92,8 +94,8 @@ final class ReturnedData {
         if (value.getClass().getName().startsWith("java.")) {
             return value.toString(); // such as a date, a duration, a path or a URI
         }
-        throw new IllegalStateException("the tool returned an object of " + value.getClass().getName()
-                + ", which is no data: use a record, a Map or a List");
+        throw new IllegalStateException("the tool returned an object of "
+                + value.getClass().getName() + ", which is no data: use a record, a Map or a List");
     }
 
     private static Map<String, @Nullable Object> object(Record made, int depth) {

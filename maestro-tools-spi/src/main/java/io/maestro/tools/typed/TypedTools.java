@@ -59,8 +59,9 @@ public final class TypedTools {
             MethodTool tool = MethodTool.of(object, method);
             MethodTool other = tools.put(tool.definition().name(), tool);
             if (other != null) {
-                throw new IllegalArgumentException("the tool name '" + tool.definition().name() + "' is taken twice, by "
-                        + other.method() + " and by " + method + ": give one of them another by @ToolMethod(name = …)");
+                throw new IllegalArgumentException(
+                        "the tool name '" + tool.definition().name() + "' is taken twice, by " + other.method()
+                                + " and by " + method + ": give one of them another by @ToolMethod(name = …)");
             }
         }
         if (tools.isEmpty()) {
@@ -81,7 +82,8 @@ public final class TypedTools {
                 }
             }
         }
-        found.sort(Comparator.comparing(Method::getName).thenComparing(method -> Arrays.toString(method.getParameterTypes())));
+        found.sort(Comparator.comparing(Method::getName)
+                .thenComparing(method -> Arrays.toString(method.getParameterTypes())));
         return found;
     }
 }

@@ -17,7 +17,8 @@ final class Calls {
 
     static ToolResult call(ToolFactory factory, Map<String, ?> arguments) throws Exception {
         return factory.create(new Context())
-                .execute(new ToolCall("call-1", factory.definition().name(), ToolArguments.of(arguments), Duration.ofSeconds(9)));
+                .execute(new ToolCall(
+                        "call-1", factory.definition().name(), ToolArguments.of(arguments), Duration.ofSeconds(9)));
     }
 
     private record Context() implements ToolContext {

@@ -70,10 +70,13 @@ class MethodToolTest {
                 readOnly = true,
                 audiences = {ToolAudience.ARCHITECT, ToolAudience.CODER_PLANNING},
                 seconds = 7)
-        Found find(
-                ToolContext context, @Argument("Ticket key") String key, ToolCall call, @Nullable Integer limit) {
+        Found find(ToolContext context, @Argument("Ticket key") String key, ToolCall call, @Nullable Integer limit) {
             return new Found(
-                    key, limit == null ? null : context.agentId() + call.id(), List.of(Level.HIGH), Optional.of(URI.create("a:b")), Double.NaN);
+                    key,
+                    limit == null ? null : context.agentId() + call.id(),
+                    List.of(Level.HIGH),
+                    Optional.of(URI.create("a:b")),
+                    Double.NaN);
         }
 
         @ToolMethod(description = "Returns nothing")
@@ -131,15 +134,24 @@ class MethodToolTest {
         assertThat(TypedTools.ofMethods(new Tools()))
                 .extracting(tool -> tool.definition().name())
                 .containsExactly(
-                        "endless", "fails", "find", "inherited", "list", "map", "nothing", "odd", "overridden", "result");
+                        "endless",
+                        "fails",
+                        "find",
+                        "inherited",
+                        "list",
+                        "map",
+                        "nothing",
+                        "odd",
+                        "overridden",
+                        "result");
         ToolDefinition find = TypedTools.ofMethods(new Tools()).get(2).definition();
         assertThat(find.description()).isEqualTo("Finds a ticket");
         assertThat(find.readOnly()).isTrue();
         assertThat(find.audiences()).containsExactlyInAnyOrder(ToolAudience.ARCHITECT, ToolAudience.CODER_PLANNING);
         assertThat(find.timeLimit()).isEqualTo(Duration.ofSeconds(7));
         assertThat(find.input())
-                .isEqualTo(InputSchema.of(schema -> schema.requiredString("key", "Ticket key")
-                        .optionalInteger("limit", "")));
+                .isEqualTo(InputSchema.of(
+                        schema -> schema.requiredString("key", "Ticket key").optionalInteger("limit", "")));
         ToolFactory other = TypedTools.ofMethods(new Tools()).get(9);
         assertThat(other.definition().audiences()).containsExactly(ToolAudience.CODER_CODING);
         assertThat(other.definition().timeLimit()).isEqualTo(ToolDefinition.DEFAULT_TIME_LIMIT);
@@ -151,21 +163,30 @@ class MethodToolTest {
         ToolResult answer = call("find", Map.of("limit", 3, "key", "APP-1"));
         assertThat(answer.data())
                 .isEqualTo(Map.of(
-                        "key", "APP-1", "owner", "coder-007call-1", "levels", List.of("HIGH"), "link", "a:b", "share", "NaN"));
+                        "key",
+                        "APP-1",
+                        "owner",
+                        "coder-007call-1",
+                        "levels",
+                        List.of("HIGH"),
+                        "link",
+                        "a:b",
+                        "share",
+                        "NaN"));
     }
 
     @Test
     void whatIsReturnedIsTextAndData() throws Exception {
         ToolResult found = call("find", Map.of("key", "APP-1"));
         assertThat(found.text())
-                .isEqualTo("{\"key\":\"APP-1\",\"owner\":null,\"levels\":[\"HIGH\"],\"link\":\"a:b\",\"share\":\"NaN\"}");
+                .isEqualTo(
+                        "{\"key\":\"APP-1\",\"owner\":null,\"levels\":[\"HIGH\"],\"link\":\"a:b\",\"share\":\"NaN\"}");
         assertThat(found.data()).doesNotContainKey("owner");
         assertThat(call("nothing", Map.of()).text()).isEqualTo("done");
         assertThat(call("overridden", Map.of()).text()).isEqualTo("sub");
         assertThat(call("inherited", Map.of()).text()).isEqualTo("inherited");
         assertThat(call("result", Map.of()).isError()).isTrue();
-        assertThat(call("list", Map.of()).text())
-                .isEqualTo("[1,\"a\\\"\\n\\u0001\\ud800\",{\"k\":true},null]");
+        assertThat(call("list", Map.of()).text()).isEqualTo("[1,\"a\\\"\\n\\u0001\\ud800\",{\"k\":true},null]");
         assertThat(call("list", Map.of()).data()).containsOnlyKeys("items");
         assertThat(call("map", Map.of()).text()).isEqualTo("{\"LOW\":2}");
         assertThatIllegalStateException()
@@ -217,10 +238,13 @@ class MethodToolTest {
 
     @Test
     void aParameterWithoutANameMustBeGivenOne() throws Exception {
-        Parameter parameter = Tools.class.getDeclaredMethod("fails", boolean.class).getParameters()[0];
+        Parameter parameter =
+                Tools.class.getDeclaredMethod("fails", boolean.class).getParameters()[0];
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Member.of(parameter, parameter.getAnnotatedType(), null, "parameter 'arg0' of X.y", Set.of()))
-                .withMessageStartingWith("the name of parameter 'arg0' of X.y is not in its class file: compile with -parameters")
+                .isThrownBy(() ->
+                        Member.of(parameter, parameter.getAnnotatedType(), null, "parameter 'arg0' of X.y", Set.of()))
+                .withMessageStartingWith(
+                        "the name of parameter 'arg0' of X.y is not in its class file: compile with -parameters")
                 .withMessageContaining("@Argument(name = …)");
     }
 

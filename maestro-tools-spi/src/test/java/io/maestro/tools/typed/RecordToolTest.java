@@ -34,10 +34,14 @@ class RecordToolTest {
         }
     }
 
-    record Item(@Argument("What is wrong") String text, @Argument(value = "Where", min = 1, max = 1000) Optional<Integer> line) {}
+    record Item(
+            @Argument("What is wrong") String text,
+            @Argument(value = "Where", min = 1, max = 1000) Optional<Integer> line) {}
 
     record Everything(
-            @Argument(value = "Ticket key", min = 1, max = 9) String key,
+            @Argument(value = "Ticket key", min = 1, max = 9)
+            String key,
+
             int number,
             Long large,
             double share,
@@ -67,19 +71,21 @@ class RecordToolTest {
     void theSchemaSaysWhatTheRecordSays() {
         assertThat(tool(Everything.class).definition().input())
                 .isEqualTo(InputSchema.of(schema -> schema.required(
-                                "key", Property.string("Ticket key").minLength(1).maxLength(9))
+                                "key",
+                                Property.string("Ticket key").minLength(1).maxLength(9))
                         .required("number", Property.integer(""))
                         .required("large", Property.integer(""))
                         .required("share", Property.number(""))
                         .required("exact", Property.number(""))
                         .required("urgent", Property.bool(""))
                         .required("priority", Property.oneOf("", "LOW", "HIGH"))
-                        .required("items", Property.array("What was found", item("")).minItems(1))
+                        .required(
+                                "items",
+                                Property.array("What was found", item("")).minItems(1))
                         .required("labels", Property.array("", Property.string("")))
                         .required(
                                 "counts",
-                                Property.object("", none -> {})
-                                        .with("additionalProperties", Map.of("type", "integer")))
+                                Property.object("", none -> {}).with("additionalProperties", Map.of("type", "integer")))
                         .required("first", item(""))
                         .optional("due-date", Property.string(""))
                         .optional("others", Property.array("", Property.oneOf("", "LOW", "HIGH")))));
@@ -117,28 +123,27 @@ class RecordToolTest {
         json.put("others", List.of("LOW"));
         json.put("due-date", null);
         assertThat(Calls.call(tool(Everything.class, seen), json).text()).isEqualTo("coder-007");
-        assertThat(seen).containsExactly(new Everything(
-                "APP-1",
-                2,
-                Long.MAX_VALUE,
-                3.0,
-                new BigDecimal("0.10000000000000000001"),
-                true,
-                Priority.HIGH,
-                List.of(new Item("a", Optional.empty()), new Item("b", Optional.of(10))),
-                Set.of("x", "y"),
-                Map.of("z", 1),
-                new Item("c", Optional.empty()),
-                null,
-                Optional.of(List.of(Priority.LOW))));
+        assertThat(seen)
+                .containsExactly(new Everything(
+                        "APP-1",
+                        2,
+                        Long.MAX_VALUE,
+                        3.0,
+                        new BigDecimal("0.10000000000000000001"),
+                        true,
+                        Priority.HIGH,
+                        List.of(new Item("a", Optional.empty()), new Item("b", Optional.of(10))),
+                        Set.of("x", "y"),
+                        Map.of("z", 1),
+                        new Item("c", Optional.empty()),
+                        null,
+                        Optional.of(List.of(Priority.LOW))));
     }
 
     @Test
     void whatTheSchemaCannotSayIsToldWithItsPlace() throws Exception {
         for (Map.Entry<String, Object> wrong : Map.of(
-                        "number", (Object) 3_000_000_000L,
-                        "large", new BigDecimal("1e30"),
-                        "priority", "lowest")
+                        "number", (Object) 3_000_000_000L, "large", new BigDecimal("1e30"), "priority", "lowest")
                 .entrySet()) {
             Map<String, Object> json = arguments();
             json.put(wrong.getKey(), wrong.getValue());

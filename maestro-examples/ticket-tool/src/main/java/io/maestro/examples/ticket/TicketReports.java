@@ -22,7 +22,9 @@ public final class TicketReports implements ToolSource {
     record Finding(
             @Argument("What is wrong") String text,
             @Argument("How bad it is") Severity severity,
-            @Argument(value = "Where", min = 1, max = 1_000_000) Optional<Integer> line) {}
+
+            @Argument(value = "Where", min = 1, max = 1_000_000)
+            Optional<Integer> line) {}
 
     @Override
     public List<ToolFactory> tools() {
