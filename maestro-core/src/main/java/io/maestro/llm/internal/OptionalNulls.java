@@ -90,8 +90,9 @@ final class OptionalNulls {
         }
         for (Map.Entry<String, JsonNode> property : value.properties()) {
             JsonNode declared = properties.path(property.getKey());
+            boolean leftOut = property.getValue().isNull() && !isRequired(schema, property.getKey());
             boolean same = !declared.has("const") || declared.path("const").equals(property.getValue());
-            if (!declared.isObject() || !same || !isChosen(property.getValue(), declared.path("enum"))) {
+            if (!declared.isObject() || !leftOut && !(same && isChosen(property.getValue(), declared.path("enum")))) {
                 return false;
             }
         }

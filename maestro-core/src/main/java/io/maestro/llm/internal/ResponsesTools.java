@@ -8,9 +8,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The tools of one request to the Responses API. Those whose schema can be made strict are strict. */
 final class ResponsesTools {
+    /** Keywords whose value is no schema, whatever it looks like. */
+    private static final Set<String> VALUES = Set.of("const", "enum", "default", "examples", "example");
+
+    /** Keywords whose value has schemas by names that may be any. */
+    private static final Set<String> NAMED =
+            Set.of("properties", "patternProperties", "dependentSchemas", "$defs", "definitions");
+
     private final ArrayNode written = VendorJson.array();
     private final Map<String, JsonNode> strict = new HashMap<>();
 
@@ -50,10 +58,27 @@ final class ResponsesTools {
         return whole;
     }
 
-    private static void addItems(JsonNode part) {
-        if (part instanceof ObjectNode object && object.path("type").asText().equals("array") && !object.has("items")) {
+    private static void addItems(JsonNode schema) {
+        if (schema instanceof ObjectNode object && isArray(object.path("type")) && !object.has("items")) {
             object.putObject("items");
         }
-        part.forEach(ResponsesTools::addItems);
+        for (Map.Entry<String, JsonNode> keyword : schema.properties()) {
+            if (NAMED.contains(keyword.getKey())) {
+                keyword.getValue().forEach(ResponsesTools::addItems);
+            } else if (!VALUES.contains(keyword.getKey())) {
+                addItems(keyword.getValue());
+            }
+        }
+        if (schema.isArray()) {
+            schema.forEach(ResponsesTools::addItems);
+        }
+    }
+
+    private static boolean isArray(JsonNode type) {
+        boolean array = type.asText().equals("array");
+        for (JsonNode one : type) {
+            array |= one.asText().equals("array");
+        }
+        return array;
     }
 }

@@ -32,6 +32,7 @@ class OptionalNullsTest {
                   {"type":"object","properties":{"kind":{"const":"a"},"x":{"type":"string"}},"required":["kind"]},
                   {"type":"object","properties":{"kind":{"const":"b"},"x":{"type":["string","null"]}}},
                   {"type":"object","properties":{"y":{"type":"string"}}},
+                  {"type":"object","properties":{"mark":{"const":7},"z":{"type":"integer"}},"required":["z"]},
                   {"type":"array","items":{"$ref":"#/$defs/node"}}]}},
              "$defs":{"node":{"type":"object","properties":{
                 "value":{"type":"string"},"next":{"$ref":"#/$defs/node"}}}}}""";
@@ -52,6 +53,7 @@ class OptionalNullsTest {
                 "{\"either\":{\"kind\":\"a\",\"x\":null}} | {\"either\":{\"kind\":\"a\"}}",
                 "{\"free\":null,\"either\":{\"kind\":\"b\",\"x\":null}} | {\"either\":{\"kind\":\"b\",\"x\":null}}",
                 "{\"either\":{\"y\":null}} | {\"either\":{}}",
+                "{\"either\":{\"mark\":null,\"z\":1}} | {\"either\":{\"z\":1}}",
                 "{\"either\":[{\"value\":null,\"next\":null}]} | {\"either\":[{}]}"
             })
     void removesTheNullsThatStandForNothing(String written, String read) throws Exception {
