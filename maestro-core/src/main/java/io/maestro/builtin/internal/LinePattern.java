@@ -1,11 +1,13 @@
 package io.maestro.builtin.internal;
 
 import io.maestro.files.internal.Effort;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a line is searched for, only in lines that have what every match must have. The engine is the JDK's, whose time may grow
@@ -23,9 +25,12 @@ final class LinePattern {
     /** One of them is in each match; empty when nothing is known. */
     private final List<String> required;
 
-    private LinePattern(Pattern pattern, List<String> required) {
+    private final boolean ignoreCase;
+
+    private LinePattern(Pattern pattern, List<String> required, boolean ignoreCase) {
         this.pattern = pattern;
         this.required = required;
+        this.ignoreCase = ignoreCase;
     }
 
     /**
@@ -40,9 +45,13 @@ final class LinePattern {
         int flags =
                 (literal ? Pattern.LITERAL : 0) | (ignoreCase ? Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE : 0);
         try {
-            List<String> required =
-                    ignoreCase || text.isEmpty() ? List.of() : literal ? List.of(text) : RequiredText.of(text);
-            return new LinePattern(Pattern.compile(text, flags), required);
+            List<String> required = text.isEmpty() ? List.of() : literal ? List.of(text) : RequiredText.of(text);
+            if (ignoreCase) {
+                required = required.stream().allMatch(LinePattern::isAscii)
+                        ? required.stream().map(LinePattern::folded).toList()
+                        : List.of();
+            }
+            return new LinePattern(Pattern.compile(text, flags), required, ignoreCase);
         } catch (PatternSyntaxException | StackOverflowError e) {
             String reason = e instanceof PatternSyntaxException syntax
                     ? syntax.getDescription() + " near index " + syntax.getIndex()
@@ -51,21 +60,56 @@ final class LinePattern {
         }
     }
 
-    /** Searches a text. */
-    Lines in(String text) {
-        return new Lines(text);
+    /**
+     * Searches a text.
+     *
+     * @param bytes the same in UTF-8, from the beginning of an array
+     * @param length how many they are
+     */
+    Lines in(String text, byte[] bytes, int length) {
+        if (!ignoreCase || required.isEmpty()) {
+            return new Lines(text, text, required);
+        }
+        // Beyond ASCII there are characters that are another case of an ASCII letter: such a text is searched line by line.
+        return text.length() == length
+                ? new Lines(text, folded(bytes, length), required)
+                : new Lines(text, text, List.of());
+    }
+
+    private static boolean isAscii(String text) {
+        return text.chars().allMatch(c -> c < 0x80);
+    }
+
+    private static String folded(String ascii) {
+        return folded(ascii.getBytes(StandardCharsets.US_ASCII), ascii.length());
+    }
+
+    /** Upper and lower case of an ASCII letter become the same, and some signs, too: what is found is looked at again. */
+    private static String folded(byte[] bytes, int length) {
+        byte[] folded = new byte[length];
+        for (int at = 0; at < length; at++) {
+            folded[at] = (byte) (bytes[at] | 0x20);
+        }
+        return new String(folded, StandardCharsets.ISO_8859_1);
     }
 
     /** The lines of one text. For use by one thread. */
     final class Lines {
         private final String text;
+        /** What the required ones are looked for in; each character stands where it stands in the text. */
+        private final String folded;
+
+        private final List<String> required;
         private final Counted counted;
         private final Matcher matcher;
         /** Where the required ones stand next. */
-        private final int[] next = new int[required.size()];
+        private final int[] next;
 
-        private Lines(String text) {
+        private Lines(String text, String folded, List<String> required) {
             this.text = text;
+            this.folded = folded;
+            this.required = required;
+            this.next = new int[required.size()];
             Arrays.fill(next, -1);
             this.counted = new Counted(text);
             this.matcher = pattern.matcher(counted);
@@ -76,12 +120,17 @@ final class LinePattern {
             int nearest = required.isEmpty() ? from : text.length();
             for (int i = 0; i < next.length; i++) {
                 if (next[i] < from) {
-                    int found = text.indexOf(required.get(i), from);
+                    int found = folded.indexOf(required.get(i), from);
                     next[i] = found < 0 ? text.length() : found;
                 }
                 nearest = Math.min(nearest, next[i]);
             }
             return nearest < text.length() ? nearest : -1;
+        }
+
+        /** Whether the last line took long. */
+        boolean tookLong() {
+            return counted.effort != null;
         }
 
         /**
@@ -105,7 +154,8 @@ final class LinePattern {
     /** A text whose characters cost something. */
     private static final class Counted implements CharSequence {
         private final String text;
-        private Effort effort = new Effort("", 0);
+        /** Null until it is needed: most lines are short. */
+        private @Nullable Effort effort;
         /** Of the steps that the effort knows as made. */
         private int left;
 
@@ -114,11 +164,14 @@ final class LinePattern {
         }
 
         void start() {
-            effort = new Effort("matching a line with the pattern", MOST_STEPS);
+            effort = null;
             left = AT_ONCE;
         }
 
         private void spend() {
+            if (effort == null) {
+                effort = new Effort("matching a line with the pattern", MOST_STEPS);
+            }
             effort.spend(AT_ONCE);
             left = AT_ONCE;
         }

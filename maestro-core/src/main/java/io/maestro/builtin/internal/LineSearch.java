@@ -5,7 +5,6 @@ import io.maestro.files.internal.FileWalk;
 import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +25,9 @@ final class LineSearch implements FileWalk.Reader {
     private static final long TIME = TimeUnit.SECONDS.toNanos(30);
     private static final int LONGEST_LINE = 500;
 
+    /** So many lines that are quickly looked at are searched between two looks at the time. */
+    private static final int LINES_AT_ONCE = 100;
+
     private final LinePattern pattern;
     private final Globs globs;
     private final String below;
@@ -33,8 +35,12 @@ final class LineSearch implements FileWalk.Reader {
     private final Effort effort;
     private final long end = System.nanoTime() + TIME;
     private final StringBuilder found = new StringBuilder();
+    /** What was read last; kept for what is read next. */
+    private byte[] buffer = new byte[64 * 1024];
+
     private int files;
     private int lines;
+    private int lookedAt;
     private int tooLarge;
     private String stopped = "";
 
@@ -70,27 +76,31 @@ final class LineSearch implements FileWalk.Reader {
     public void file(String path, BasicFileAttributes attributes, SafeDirectory directory, String name)
             throws IOException {
         if (!attributes.isRegularFile()
-                || !(below.isEmpty() || path.equals(below) || path.startsWith(below + "/"))
-                || !globs.matches(RawName.shown(path), effort)) {
+                || !(below.isEmpty() || path.equals(below) || path.startsWith(below + "/"))) {
+            return;
+        }
+        String shown = RawName.shown(path);
+        if (!globs.matches(shown, effort)) {
             return;
         }
         if (attributes.size() > MOST_BYTES) {
             tooLarge++;
             return;
         }
-        byte[] bytes;
-        try (InputStream in = directory.read(name)) {
-            bytes = in.readNBytes(MOST_BYTES);
+        int size = (int) attributes.size();
+        if (buffer.length < size) {
+            buffer = new byte[size];
         }
-        if (isText(bytes)) {
+        int length = directory.read(name, buffer, size);
+        if (isText(buffer, length)) {
             files++;
-            search(RawName.shown(path), new String(bytes, StandardCharsets.UTF_8));
+            search(shown, new String(buffer, 0, length, StandardCharsets.UTF_8), length);
         }
         requireTime();
     }
 
-    private static boolean isText(byte[] bytes) {
-        for (int at = 0; at < Math.min(bytes.length, LOOKED_AT_FOR_NUL); at++) {
+    private static boolean isText(byte[] bytes, int length) {
+        for (int at = 0; at < Math.min(length, LOOKED_AT_FOR_NUL); at++) {
             if (bytes[at] == 0) {
                 return false;
             }
@@ -110,16 +120,18 @@ final class LineSearch implements FileWalk.Reader {
         return new Enough();
     }
 
-    private void search(String path, String text) {
+    private void search(String path, String text, int bytes) {
         int counted = 0;
         long number = 1;
         long shown = 0;
-        LinePattern.Lines candidates = pattern.in(text);
+        LinePattern.Lines candidates = pattern.in(text, buffer, bytes);
         for (int at = candidates.candidate(0); at >= 0; ) {
             int from = text.lastIndexOf('\n', at - 1) + 1;
             int to = endOfLine(text, from);
             int match = candidates.find(from, endOfText(text, from, to));
-            requireTime();
+            if (candidates.tookLong() || ++lookedAt % LINES_AT_ONCE == 0) {
+                requireTime();
+            }
             if (match >= 0) {
                 number += newLines(text, counted, from);
                 counted = from;

@@ -49,6 +49,9 @@ public final class RawName {
 
     /** For messages: as text, and on one line. */
     public static String shown(String raw) {
+        if (isPrintable(raw)) {
+            return raw;
+        }
         StringBuilder shown = new StringBuilder();
         text(raw).codePoints().forEach(c -> {
             if (Character.isISOControl(c)) {
@@ -106,7 +109,22 @@ public final class RawName {
         return raw.toString();
     }
 
+    private static boolean isPrintable(String text) {
+        for (int at = 0; at < text.length(); at++) {
+            if (text.charAt(at) < ' ' || text.charAt(at) > '~') {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static boolean isAscii(String text) {
-        return text.chars().allMatch(c -> c < 0x80);
+        // Names of all files of a walk come here several times, so it is a plain loop.
+        for (int at = 0; at < text.length(); at++) {
+            if (text.charAt(at) >= 0x80) {
+                return false;
+            }
+        }
+        return true;
     }
 }
