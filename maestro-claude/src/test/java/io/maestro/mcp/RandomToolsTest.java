@@ -1,0 +1,123 @@
+package io.maestro.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.runtime.RecordingStore;
+import io.maestro.runtime.ToolInvocation;
+import io.maestro.runtime.ToolRuntime;
+import io.maestro.testing.Campaign;
+import io.maestro.testing.RandomSchemas;
+import io.maestro.testing.RandomValues;
+import io.maestro.tools.InputSchema;
+import io.maestro.tools.Tool;
+import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolProvider;
+import io.maestro.tools.ToolResult;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Random tools over MCP: a client sees the schema as it is, what fits arrives, and what does not fit is refused. */
+@Tag("more-in-full")
+class RandomToolsTest {
+    private static final ToolInvocation.Caller CALLER =
+            new ToolInvocation.Caller("session", "coder-001", "042", 1, "CODING");
+    private static final int MOST_BROKEN = 4;
+
+    private InputSchema schema = InputSchema.empty();
+    private Map<String, Object> arrived = Map.of();
+    private int runs;
+
+    private final ToolProvider provider = new ToolProvider() {
+        @Override
+        public List<ToolDefinition> list() {
+            return List.of(ToolDefinition.builder("tool")
+                    .description("d")
+                    .input(schema)
+                    .build());
+        }
+
+        @Override
+        public Tool get(String name) {
+            return call -> {
+                arrived = call.arguments().asMap();
+                runs++;
+                return ToolResult.ok("done");
+            };
+        }
+
+        @Override
+        public String documentation() {
+            return "";
+        }
+    };
+
+    @Test
+    void whatFitsArrivesAndWhatDoesNotIsRefused() throws Exception {
+        call(Campaign.number(200, 1_500));
+    }
+
+    @Test
+    @Tag("campaign")
+    void campaign() throws Exception {
+        call(Campaign.number(10_000, 10_000));
+    }
+
+    private void call(int number) throws Exception {
+        try (ToolRuntime runtime = ToolRuntime.builder()
+                        .store(new RecordingStore().store())
+                        .redactor(text -> text)
+                        .build();
+                McpServer server = McpServer.builder(McpTools.of(runtime, provider, CALLER))
+                        .build();
+                TestClient client = Way.CONTROL.connect(server)) {
+            client.begin("2025-11-25");
+            for (long seed : Campaign.seeds("tools over MCP", number).toArray()) {
+                call(client, seed);
+            }
+        }
+    }
+
+    private void call(TestClient client, long seed) throws JsonProcessingException {
+        Random random = new Random(seed);
+        Map<String, Object> tree = new RandomSchemas(random).schema();
+        schema = InputSchema.ofMap(tree);
+        RandomValues values = new RandomValues(random, tree);
+        Map<String, Object> fitting = values.fitting();
+        List<RandomValues.Broken> broken = values.broken(fitting);
+        Collections.shuffle(broken, random);
+        String as = "-Dseed=" + seed + ": " + Messages.MAPPER.writeValueAsString(tree) + ", ";
+
+        JsonNode listed = client.ask(Messages.request(1, "tools/list", null)).at("/result/tools/0/inputSchema");
+        assertThat(listed).as(as).isEqualTo(json(tree));
+        runs = 0;
+        assertThat(called(client, 2, fitting).path("isError").asBoolean(true))
+                .as("%s%s", as, fitting)
+                .isFalse();
+        assertThat(json(arrived)).as("%s%s", as, fitting).isEqualTo(json(fitting));
+        int id = 3;
+        for (RandomValues.Broken one : broken.subList(0, Math.min(MOST_BROKEN, broken.size()))) {
+            JsonNode refused = called(client, id++, one.value());
+            assertThat(refused.path("isError").asBoolean()).as("%s%s", as, one).isTrue();
+            assertThat(refused.at("/content/0/text").asText()).as("%s%s", as, one).contains("not valid");
+        }
+        assertThat(runs).as(as).isEqualTo(1);
+    }
+
+    private static JsonNode called(TestClient client, int id, Map<String, Object> arguments) {
+        ObjectNode call = Messages.call(id, "tool", "{}");
+        ((ObjectNode) call.path("params")).set("arguments", Messages.MAPPER.valueToTree(arguments));
+        return client.ask(call).path("result");
+    }
+
+    /** As a client reads it. */
+    private static JsonNode json(Object tree) throws JsonProcessingException {
+        return Messages.read(Messages.MAPPER.writeValueAsString(tree));
+    }
+}
