@@ -32,18 +32,21 @@ public final class AuditBench {
      */
     public static void main(String[] args) throws RunnerException {
         int rounds = args.length == 0 ? 5 : Integer.parseInt(args[0]);
-        Score jdbc = score("jdbc", rounds);
         Score ours = score("maestro", rounds);
-        System.out.printf(
-                Locale.ROOT,
-                "%d callers  jdbc %6.0f rows/s, p99 %7.2f ms   maestro %6.0f rows/s, p99 %7.2f ms   rows x%.2f  p99 x%.3f%n",
-                CALLERS,
-                jdbc.rows,
-                jdbc.slowest,
-                ours.rows,
-                ours.slowest,
-                ours.rows / jdbc.rows,
-                ours.slowest / jdbc.slowest);
+        for (String other : new String[] {"jdbc", "jdbcInTurn"}) {
+            Score theirs = score(other, rounds);
+            System.out.printf(
+                    Locale.ROOT,
+                    "%d callers  %-10s %6.0f rows/s, p99 %7.1f ms   maestro %6.0f rows/s, p99 %7.1f ms   rows x%.2f  p99 x%.3f%n",
+                    CALLERS,
+                    other,
+                    theirs.rows,
+                    theirs.slowest,
+                    ours.rows,
+                    ours.slowest,
+                    ours.rows / theirs.rows,
+                    ours.slowest / theirs.slowest);
+        }
     }
 
     private static Score score(String way, int forks) throws RunnerException {

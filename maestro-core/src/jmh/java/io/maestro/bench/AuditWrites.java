@@ -33,6 +33,7 @@ import org.openjdk.jmh.annotations.TearDown;
 public class AuditWrites {
     private final AtomicLong ids = new AtomicLong();
     private final ReentrantLock lock = new ReentrantLock();
+    private final ReentrantLock inTurn = new ReentrantLock(true);
     private Path directory;
     private Store store;
     private Connection connection;
@@ -91,9 +92,22 @@ public class AuditWrites {
                 Instant.now()));
     }
 
-    /** A transaction for each row, on one connection that is kept, with a statement that is kept. */
+    /**
+     * A transaction for each row, on one connection that is kept, with a statement that is kept. Who has just written is the
+     * first to get the lock again, and others wait for seconds.
+     */
     @Benchmark
     public void jdbc() throws SQLException {
+        write(lock);
+    }
+
+    /** The same, but each caller in its turn. */
+    @Benchmark
+    public void jdbcInTurn() throws SQLException {
+        write(inTurn);
+    }
+
+    private void write(ReentrantLock lock) throws SQLException {
         lock.lock();
         try {
             insert.setString(1, id());

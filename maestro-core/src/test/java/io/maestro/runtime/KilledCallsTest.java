@@ -88,15 +88,16 @@ class KilledCallsTest {
         Random random = new Random(Campaign.seed("killed calls"));
         Path file = directory.resolve("maestro.db");
         Map<String, String> returned = new HashMap<>();
+        int rows = 0;
         for (int life = 1; life <= kills; life++) {
             // More may have returned before a kill than was waited for.
             int left = Math.max(1, calls * life / kills - returned.size());
             int wanted = life == kills ? left : 1 + random.nextInt(2 * left);
             List<String> printed = killedAfter(file, "s" + life, wanted);
             printed.forEach(line -> returned.put(line.substring(0, line.indexOf('=')), line));
-            requireRecorded(file, returned, life);
+            rows = requireRecorded(file, returned, life);
         }
-        System.out.println(kills + " kills, " + returned.size() + " calls returned");
+        System.out.println(kills + " kills, " + returned.size() + " calls returned, " + rows + " rows");
         assertThat(returned).hasSizeGreaterThanOrEqualTo(calls);
     }
 
@@ -125,7 +126,7 @@ class KilledCallsTest {
         return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
     }
 
-    private static void requireRecorded(Path file, Map<String, String> returned, int lives) throws Exception {
+    private static int requireRecorded(Path file, Map<String, String> returned, int lives) throws Exception {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
                 ResultSet answer = connection.createStatement().executeQuery("PRAGMA integrity_check")) {
             assertThat(answer.getString(1)).isEqualTo("ok");
@@ -144,5 +145,6 @@ class KilledCallsTest {
         assertThat(recorded).containsAllEntriesOf(returned);
         // In each life each thread may have had one that was written and had not returned yet.
         assertThat(recorded).hasSizeLessThanOrEqualTo(returned.size() + lives * THREADS);
+        return recorded.size();
     }
 }
