@@ -8,8 +8,9 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * How long {@code search_files} takes for 200 MB in 20,000 files, beside {@code grep -rn} and {@code git grep}: with a pattern that
- * has a text which every match has, with alternatives, and with one of sets only.
+ * How long {@code search_files} takes for 200 MB in 20,000 files, beside {@code grep -rn} and {@code git grep}: with a plain text,
+ * with patterns that have a text which every match has, a rare one, a common one or one of several, with one of sets only, and
+ * with one whose case does not count.
  *
  * <pre>mvn -q -Pbench -pl maestro-core -am test -Dbench.main=io.maestro.bench.SearchBench</pre>
  */
@@ -24,14 +25,24 @@ public final class SearchBench {
      */
     public static void main(String[] args) throws RunnerException {
         int rounds = args.length == 0 ? 5 : Integer.parseInt(args[0]);
-        for (String pattern : new String[] {"needle_[0-9]+", "needle|hay_[0-9]+ack", "[a-z]+_[0-9]+"}) {
-            double grep = median("grep", pattern, rounds, 2);
-            double gitGrep = median("gitGrep", pattern, rounds, 2);
-            double ours = median("searchFiles", pattern, rounds, 5);
+        String[][] searches = {
+            {"F", "needle_"},
+            {"E", "needle_[0-9]+"},
+            {"E", "needle|hay_[0-9]+ack"},
+            {"E", "[a-z]+_[0-9]+"},
+            {"E", "class [a-z]+_|needle_"},
+            {"E", "[d][l][e][_][0-9]+"},
+            {"Ei", "NEEDLE_[0-9]+"}
+        };
+        for (String[] search : searches) {
+            double grep = median("grep", search, rounds, 2);
+            double gitGrep = median("gitGrep", search, rounds, 2);
+            double ours = median("searchFiles", search, rounds, 5);
             System.out.printf(
                     Locale.ROOT,
-                    "%-22s grep %6.0f ms   git grep %6.0f ms   search_files %6.0f ms  x%.2f of grep  x%.2f of git grep%n",
-                    pattern,
+                    "%-2s %-22s grep %6.0f ms   git grep %6.0f ms   search_files %6.0f ms  x%.2f of grep  x%.2f of git grep%n",
+                    search[0],
+                    search[1],
                     grep,
                     gitGrep,
                     ours,
@@ -40,10 +51,11 @@ public final class SearchBench {
         }
     }
 
-    private static double median(String way, String pattern, int forks, int before) throws RunnerException {
+    private static double median(String way, String[] search, int forks, int before) throws RunnerException {
         return Medians.of(new Runner(new OptionsBuilder()
                         .include("^" + Searches.class.getName() + "\\." + way + "$")
-                        .param("pattern", pattern)
+                        .param("options", search[0])
+                        .param("pattern", search[1])
                         .forks(forks)
                         .warmupIterations(before)
                         .measurementIterations(5)

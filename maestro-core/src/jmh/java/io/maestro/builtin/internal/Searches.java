@@ -38,6 +38,10 @@ public class Searches {
     @Param("needle_[0-9]+")
     public String pattern;
 
+    /** How, in grep's words: {@code E} or {@code F}, and {@code i} where case does not count. */
+    @Param("E")
+    public String options;
+
     private Path directory;
 
     /** Makes the tree and its repository. */
@@ -69,7 +73,7 @@ public class Searches {
     @Benchmark
     public String searchFiles() throws IOException {
         LineSearch search = new LineSearch(
-                LinePattern.of(pattern, false, false),
+                LinePattern.of(pattern, options.contains("F"), options.contains("i")),
                 Globs.of("**"),
                 "",
                 0,
@@ -81,13 +85,13 @@ public class Searches {
     /** GNU's. */
     @Benchmark
     public String grep() throws Exception {
-        return requireFound(output("grep", "-rnE", "--exclude-dir=.git", pattern, "."));
+        return requireFound(output("grep", "-rn" + options, "--exclude-dir=.git", pattern, "."));
     }
 
     /** Git's, by its index and with a thread for each core. */
     @Benchmark
     public String gitGrep() throws Exception {
-        return requireFound(output("git", "grep", "-nE", pattern));
+        return requireFound(output("git", "grep", "-n" + options, pattern));
     }
 
     private static String requireFound(String found) {
