@@ -5,6 +5,7 @@ import io.maestro.files.internal.FileWalk;
 import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.TimeUnit;
@@ -91,7 +92,11 @@ final class LineSearch implements FileWalk.Reader {
         if (buffer.length < size) {
             buffer = new byte[size];
         }
-        int length = directory.read(name, buffer, size);
+        int length;
+        try (InputStream in = directory.read(name)) {
+            // As long as it was a moment ago: to ask whether there is more takes another call of the system.
+            length = in.readNBytes(buffer, 0, size);
+        }
         if (isText(buffer, length)) {
             files++;
             search(shown, new String(buffer, 0, length, StandardCharsets.UTF_8), length);

@@ -4,7 +4,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.AccessDeniedException;
@@ -134,7 +133,7 @@ public final class SafeDirectory implements AutoCloseable {
     private SafeDirectory directory(String name, boolean asRoot) throws IOException {
         Path entry = entry(name);
         Path full = path.resolve(entry);
-        BasicFileAttributes attributes = attributes(entry);
+        BasicFileAttributes attributes = attributes(name);
         if (attributes == null) {
             throw new NoSuchFileException(full.toString());
         }
@@ -217,10 +216,7 @@ public final class SafeDirectory implements AutoCloseable {
 
     /** The attributes of an entry, with permissions where there are such; null when there is no such entry. */
     public @Nullable BasicFileAttributes attributes(String name) throws IOException {
-        return attributes(entry(name));
-    }
-
-    private @Nullable BasicFileAttributes attributes(Path entry) throws IOException {
+        Path entry = entry(name);
         try {
             PosixFileAttributeView posix = view(entry, PosixFileAttributeView.class);
             if (posix != null) {
@@ -261,23 +257,6 @@ public final class SafeDirectory implements AutoCloseable {
         return Channels.newInputStream(channel(name, StandardOpenOption.READ));
     }
 
-    /**
-     * Reads the beginning of a file; fails as {@link #read(String)} does.
-     *
-     * @param into what takes it
-     * @param most how many bytes, at most the length of the array
-     * @return how many were read; fewer than that when the file has no more
-     */
-    public int read(String name, byte[] into, int most) throws IOException {
-        try (SeekableByteChannel channel = channel(name, StandardOpenOption.READ)) {
-            ByteBuffer buffer = ByteBuffer.wrap(into, 0, most);
-            while (buffer.hasRemaining() && channel.read(buffer) >= 0) {
-                // A part of it.
-            }
-            return buffer.position();
-        }
-    }
-
     /** Opens a file for writing, new or emptied; fails when it is a link. One that is there keeps its permissions. */
     public OutputStream write(String name) throws IOException {
         return Channels.newOutputStream(channel(
@@ -288,7 +267,7 @@ public final class SafeDirectory implements AutoCloseable {
         Path entry = entry(name);
         Set<OpenOption> all = new HashSet<>(List.of(options));
         all.add(LinkOption.NOFOLLOW_LINKS);
-        BasicFileAttributes attributes = attributes(entry);
+        BasicFileAttributes attributes = attributes(name);
         if (attributes != null && !attributes.isRegularFile()) {
             throw new FileSystemException(RawName.shown(name), null, "No regular file");
         }
