@@ -72,6 +72,7 @@ class KilledCallsTest {
     }
 
     @Test
+    @Tag("more-in-full")
     @Timeout(120)
     void everyCallThatReturnedIsInTheRecord() throws Exception {
         kill(2, Campaign.isFull() ? 1_000 : 300);

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 
 /** Random JSON Schemas of tools' inputs, of which {@link RandomValues} makes values. For use by one thread. */
@@ -161,7 +162,7 @@ public final class RandomSchemas {
         for (String kind : List.of("first", "second")) {
             Map<String, Object> object = object(levels - 1, true);
             Map<String, Object> properties = new LinkedHashMap<>(Map.of("kind", Map.of("const", kind)));
-            ((Map<?, ?>) object.get("properties")).forEach((name, schema) -> properties.put((String) name, schema));
+            ((Map<?, ?>) Objects.requireNonNull(object.get("properties"))).forEach((name, schema) -> properties.put((String) name, schema));
             object.put("properties", properties);
             List<Object> required = new ArrayList<>(List.of("kind"));
             required.addAll((List<?>) object.getOrDefault("required", List.of()));

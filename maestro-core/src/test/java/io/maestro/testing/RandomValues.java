@@ -54,7 +54,7 @@ public final class RandomValues {
         for (Object alternative : alternatives(resolved)) {
             Object kind = map(map(alternative).getOrDefault("properties", Map.of())).get("kind");
             boolean same = value instanceof Map<?, ?> object
-                    ? kind != null && map(kind).get("const").equals(object.get("kind"))
+                    ? kind != null && Objects.equals(map(kind).get("const"), object.get("kind"))
                     : types(map(alternative)).contains(value == null ? "null" : "string");
             if (same) {
                 return map(alternative);

@@ -206,9 +206,10 @@ class RandomToolsTest {
      */
     private static JsonNode written(RandomValues values, Object schema, @Nullable Object value, boolean all) {
         Map<String, Object> chosen = values.chosen(schema, value);
-        if (value instanceof List<?> list && chosen.containsKey("items")) {
+        Object items = chosen.get("items");
+        if (value instanceof List<?> list && items != null) {
             ArrayNode array = VendorJson.array();
-            list.forEach(item -> array.add(written(values, chosen.get("items"), item, all)));
+            list.forEach(item -> array.add(written(values, items, item, all)));
             return array;
         }
         if (!(value instanceof Map<?, ?> object) || !(chosen.get("properties") instanceof Map<?, ?> properties)) {
