@@ -61,12 +61,20 @@ final class AssignmentRule implements Rule {
     }
 
     @Override
+    public boolean mayMatch(String text, int start, int end) {
+        return kind == SecretKind.VENDOR || AssignmentFilter.mayEndName(text, end);
+    }
+
+    @Override
     public @Nullable Span match(MeteredText text, int start, int end) {
         int nameEnd = kind.endOfName(text, end);
         if (nameEnd < 0 || nameEnd == text.length() || ";}/\\&%^~".indexOf(text.charAt(nameEnd)) >= 0) {
             return null;
         }
-        Matcher separator = SEPARATOR.matcher(text).region(nameEnd, text.length());
+        if (!AssignmentFilter.mayAssign(text.toString(), start, nameEnd)) {
+            return null;
+        }
+        Matcher separator = text.at(SEPARATOR, nameEnd);
         if (!separator.lookingAt()) {
             return null;
         }
@@ -87,7 +95,7 @@ final class AssignmentRule implements Rule {
             return line(text, at);
         }
         boolean strict = separator.group("comma") != null || separator.group("call") != null;
-        Matcher opening = OPENING.matcher(text).region(at, text.length());
+        Matcher opening = text.at(OPENING, at);
         boolean quote = opening.lookingAt() && (opening.group("call") == null || separator.group("sign") != null);
         boolean near = quote && text.subSequence(at, opening.end()).indexOf('\n') < 0;
         if (quote && (near || separator.group("close").length() > 0)) {
@@ -157,7 +165,7 @@ final class AssignmentRule implements Rule {
             to++;
         }
         boolean secret = kind.isText(text.subSequence(from, to), strict);
-        Matcher becomes = BECOMES.matcher(text).region(to, text.length());
+        Matcher becomes = text.at(BECOMES, to);
         if (becomes.lookingAt() && (secret || kind.isText(becomes.group("new"), strict))) {
             return new Span(secret ? from : becomes.start("new"), becomes.end("new"), name());
         }
@@ -198,6 +206,10 @@ final class AssignmentRule implements Rule {
         return c <= ' ' || "\"'`".indexOf(c) >= 0 || !variable && "(){}[]<>,;&|".indexOf(c) >= 0;
     }
 
+    static boolean isNamePart(char c) {
+        return c < 128 && Character.isLetterOrDigit(c) || c == '_' || c == '-' || c == '.';
+    }
+
     /** The name that a keyword is in, up to the keyword. */
     private record Name(String text, int start, char before) {
         static Name around(MeteredText text, int keyword) {
@@ -207,10 +219,6 @@ final class AssignmentRule implements Rule {
             }
             char before = start == 0 ? '\n' : text.charAt(start - 1);
             return new Name(text.subSequence(start, keyword), start, before);
-        }
-
-        private static boolean isNamePart(char c) {
-            return c < 128 && Character.isLetterOrDigit(c) || c == '_' || c == '-' || c == '.';
         }
 
         boolean isParameter() {

@@ -17,13 +17,12 @@ final class DecodedText {
     /** Lines of base64 have so many characters. */
     private static final Set<Integer> WIDTHS = Set.of(60, 64, 70, 72, 76);
 
-    private static final boolean[] PLAIN = new boolean[127];
-    private static final boolean[] BASE64 = new boolean[127];
+    /** Of ASCII: what stands for itself, wherever it is. */
+    private static final boolean[] PLAIN = new boolean[128];
 
     static {
-        for (char c = ' ' + 1; c < PLAIN.length; c++) {
-            PLAIN[c] = "\\%&".indexOf(c) < 0;
-            BASE64[c] = PrivateKeyRule.isBase64(c);
+        for (char c = 0; c < PLAIN.length; c++) {
+            PLAIN[c] = "\\%&\n\u001b\0".indexOf(c) < 0;
         }
     }
 
@@ -149,25 +148,21 @@ final class DecodedText {
         DecodedText result = null;
         int copied = 0;
         int line = 0;
-        boolean base64 = true;
         for (int i = 0; i < text.length(); ) {
             char c = text.charAt(i);
             if (c < PLAIN.length && PLAIN[c]) {
-                base64 &= BASE64[c];
                 i++;
                 continue;
             }
             long step = 0;
             if (c == '\n') {
-                if (base64 && i - line >= NARROWEST && i - line < WIDEST) {
+                if (i - line >= NARROWEST && i - line < WIDEST && isBase64(text, line, i)) {
                     boolean full =
                             WIDTHS.contains(text.substring(line, i).strip().length());
                     step = full ? lineEnd(text, i) : 0;
                 }
                 line = i + 1;
-                base64 = true;
             } else {
-                base64 &= c <= ' ';
                 step = step(text, i);
             }
             if (step == 0) {
@@ -194,6 +189,16 @@ final class DecodedText {
             result.text = new String(result.decoded, 0, result.length);
         }
         return result;
+    }
+
+    private static boolean isBase64(String text, int from, int to) {
+        for (int i = from; i < to; i++) {
+            char c = text.charAt(i);
+            if (c > ' ' && !PrivateKeyRule.isBase64(c)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static long step(int width, int character) {

@@ -1,5 +1,10 @@
 package io.maestro.audit.internal.redact;
 
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /**
  * A text whose characters are counted as rules look at them. A rule that looks at the same characters over and over, on a
  * text that was made for it or by a careless expression, is stopped.
@@ -9,6 +14,10 @@ final class MeteredText implements CharSequence {
     private static final long PER_CHARACTER = 16;
 
     private final String text;
+
+    /** Making one costs more than most of the looks that are taken with it. */
+    private final Map<Pattern, Matcher> matchers = new IdentityHashMap<>();
+
     private long left;
 
     MeteredText(String text) {
@@ -31,6 +40,20 @@ final class MeteredText implements CharSequence {
         if (left < 0) {
             throw new TooMuchWork();
         }
+    }
+
+    /**
+     * Tells how an expression matches from a place on; it may look behind.
+     *
+     * @return a matcher that is used again with the next call for this expression
+     */
+    Matcher at(Pattern pattern, int start) {
+        Matcher matcher = matchers.get(pattern);
+        if (matcher == null) {
+            matcher = pattern.matcher(this).useTransparentBounds(true).useAnchoringBounds(false);
+            matchers.put(pattern, matcher);
+        }
+        return matcher.region(start, text.length());
     }
 
     @Override

@@ -43,21 +43,17 @@ final class PrivateKeyRule implements Rule {
 
     @Override
     public @Nullable Span match(MeteredText text, int start, int end) {
-        Matcher begin = at(BEGIN, text, start);
+        Matcher begin = text.at(BEGIN, start);
         if (begin.lookingAt()) {
             int last = endOfKey(text, begin.end());
             return holdsKey(text, begin.end(), last) ? new Span(start, last, name()) : null;
         }
-        Matcher footer = at(END, text, start);
+        Matcher footer = text.at(END, start);
         if (footer.lookingAt()) {
             int first = back(text, start);
             return holdsKey(text, first, start) ? new Span(first, footer.end(), name()) : null;
         }
         return null;
-    }
-
-    private static Matcher at(Pattern pattern, MeteredText text, int start) {
-        return pattern.matcher(text).region(start, text.length());
     }
 
     private static int endOfKey(MeteredText text, int from) {
@@ -67,7 +63,7 @@ final class PrivateKeyRule implements Rule {
         text.charge(limit - from);
         int dashes = from + all.substring(from, limit).indexOf("-----END ");
         if (dashes >= from) {
-            Matcher footer = at(END, text, dashes);
+            Matcher footer = text.at(END, dashes);
             if (footer.lookingAt()) {
                 return footer.end();
             }

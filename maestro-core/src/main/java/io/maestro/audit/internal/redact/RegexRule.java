@@ -36,14 +36,13 @@ record RegexRule(String name, List<String> keywords, Pattern pattern, boolean ha
     }
 
     @Override
+    public boolean mayMatch(String text, int start, int end) {
+        return !word || start == 0 || !isWordPart(text.charAt(start - 1));
+    }
+
+    @Override
     public @Nullable Span match(MeteredText text, int start, int end) {
-        if (word && start > 0 && isWordPart(text.charAt(start - 1))) {
-            return null;
-        }
-        Matcher matcher = pattern.matcher(text)
-                .region(start, text.length())
-                .useTransparentBounds(true)
-                .useAnchoringBounds(false);
+        Matcher matcher = text.at(pattern, start);
         if (!matcher.lookingAt()) {
             return null;
         }

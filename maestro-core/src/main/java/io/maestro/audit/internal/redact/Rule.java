@@ -12,6 +12,16 @@ interface Rule {
     List<String> keywords();
 
     /**
+     * Whether there may be a secret at a keyword: tells most places of most texts apart at little cost.
+     *
+     * @param start the keyword's first character
+     * @param end after its last character
+     */
+    default boolean mayMatch(String text, int start, int end) {
+        return true;
+    }
+
+    /**
      * Looks for a secret at a keyword.
      *
      * @param start the keyword's first character

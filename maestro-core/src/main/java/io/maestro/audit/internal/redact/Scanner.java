@@ -140,6 +140,9 @@ public final class Scanner {
         List<Find> finds = new ArrayList<>();
         NavigableMap<Integer, Span> marks = new TreeMap<>();
         automaton.scan(text, (rule, start, end) -> {
+            if (!rule.mayMatch(text, start, end)) {
+                return;
+            }
             if (layer != null
                     && !(rule instanceof MarkRule)
                     && !layer.isChanged(start - DecodedText.BEFORE, end + DecodedText.BEHIND)) {

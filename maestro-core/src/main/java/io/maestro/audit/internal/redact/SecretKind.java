@@ -3,6 +3,7 @@ package io.maestro.audit.internal.redact;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -70,7 +71,6 @@ enum SecretKind {
             Pattern.compile("\\p{Lu}\\p{Ll}+|[A-Za-z]+(?:\\.[A-Za-z_]+)+|\\p{Ll}+(?:\\p{Lu}\\p{Ll}+)+");
     private static final Pattern HEX = Pattern.compile("[0-9a-f]{16,}|[0-9A-F]{16,}");
     private static final Pattern UUID = Pattern.compile("(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}");
-    private static final Pattern MADE_OF = Pattern.compile("[A-Za-z0-9+/=_.~:%|@$!*,-]+");
     private static final Pattern SIMPLE_CODE = Pattern.compile("[A-Za-z_$][\\w.$]*");
     private static final Pattern CALL = Pattern.compile("[A-Za-z_$][\\w.$:>-]*[(\\[].*");
 
@@ -96,7 +96,7 @@ enum SecretKind {
 
     /** Where a name ends whose keyword is at a place; negative when it is no name of this kind. */
     int endOfName(MeteredText text, int end) {
-        Matcher matcher = tail.matcher(text).region(end, text.length()).useTransparentBounds(true);
+        Matcher matcher = text.at(tail, end);
         return matcher.lookingAt() ? matcher.end() : -1;
     }
 
@@ -126,7 +126,12 @@ enum SecretKind {
         int end =
                 before.length() - (!before.isEmpty() && "_.-".indexOf(before.charAt(before.length() - 1)) >= 0 ? 1 : 0);
         String name = before.substring(0, end).toLowerCase(Locale.ROOT);
-        return NO_SECRET_NAMES.stream().anyMatch(name::endsWith);
+        for (String word : NO_SECRET_NAMES) {
+            if (name.endsWith(word)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -135,10 +140,11 @@ enum SecretKind {
      * @param strict whether what stands there is often something else
      */
     boolean isText(String value, boolean strict) {
-        if (!isPossible(value)) {
-            return false;
-        }
-        boolean blanks = value.chars().anyMatch(Character::isWhitespace);
+        return value.length() >= SHORTEST && looksSecret(value, strict) && isPossible(value);
+    }
+
+    private boolean looksSecret(String value, boolean strict) {
+        boolean blanks = any(value, Character::isWhitespace);
         return switch (this) {
             case PASSWORD ->
                 strict
@@ -163,9 +169,13 @@ enum SecretKind {
      * @param code whether it may well be code
      */
     boolean isBare(String value, boolean certain, boolean code) {
-        if (!isPossible(value) || CALL.matcher(value).matches()) {
-            return false;
-        }
+        return value.length() >= SHORTEST
+                && looksSecretBare(value, certain, code)
+                && isPossible(value)
+                && !CALL.matcher(value).matches();
+    }
+
+    private boolean looksSecretBare(String value, boolean certain, boolean code) {
         if (this != PASSWORD && this != SECRET) {
             return certain
                             && this == TOKEN
@@ -181,7 +191,7 @@ enum SecretKind {
     }
 
     private boolean isWord(String value) {
-        return MADE_OF.matcher(value).matches()
+        return all(value, SecretKind::isOfWord)
                 && switch (this) {
                     case VENDOR ->
                         value.length() >= SHORTEST_OF_VENDOR && (isRandom(value) || isOdd(value, 0) || isDigits(value));
@@ -191,7 +201,7 @@ enum SecretKind {
     }
 
     private static boolean isPossible(String value) {
-        return value.length() >= SHORTEST && !Placeholder.isIn(value) && !isPath(value);
+        return !Placeholder.isIn(value) && !isPath(value);
     }
 
     private static boolean isMachineMade(String value) {
@@ -211,21 +221,38 @@ enum SecretKind {
     }
 
     private static boolean hasDigit(String value) {
-        return value.chars().anyMatch(c -> c >= '0' && c <= '9');
+        return any(value, c -> c >= '0' && c <= '9');
     }
 
     private static boolean hasLetter(String value) {
-        return value.chars().anyMatch(Character::isLetter);
+        return any(value, Character::isLetter);
+    }
+
+    private static boolean any(String value, IntPredicate is) {
+        for (int i = 0; i < value.length(); i++) {
+            if (is.test(value.charAt(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean all(String value, IntPredicate is) {
+        return !any(value, is.negate());
+    }
+
+    private static boolean isOfWord(int c) {
+        return c < 128 && (Character.isLetterOrDigit(c) || "+/=_.~:%|@$!*,-".indexOf(c) >= 0);
     }
 
     private static boolean isDigits(String value) {
-        return value.chars().allMatch(c -> c >= '0' && c <= '9');
+        return all(value, c -> c >= '0' && c <= '9');
     }
 
     /** A label, a message or a name in code, such as {@code Enter your password} or {@code db_password}. */
     private static boolean isAboutASecret(String value) {
-        return value.chars().allMatch(c -> Character.isLetter(c) || " _-.:,!?'".indexOf(c) >= 0)
-                && value.chars().anyMatch(c -> " _.".indexOf(c) >= 0)
+        return all(value, c -> Character.isLetter(c) || " _-.:,!?'".indexOf(c) >= 0)
+                && any(value, c -> " _.".indexOf(c) >= 0)
                 && (value.indexOf(' ') >= 0 || NAMES.matcher(value).find());
     }
 
@@ -245,7 +272,7 @@ enum SecretKind {
     private static boolean isPath(String value) {
         return ("/~.".indexOf(value.charAt(0)) >= 0 || value.contains("://"))
                 && value.chars().filter(c -> c == '/').count() >= 2
-                && value.chars().allMatch(c -> Character.isLetterOrDigit(c) || "/~._@-:?=&%#+,".indexOf(c) >= 0)
+                && all(value, c -> Character.isLetterOrDigit(c) || "/~._@-:?=&%#+,".indexOf(c) >= 0)
                 && (value.charAt(0) != '/' || Randomness.of(value) < RANDOM);
     }
 }
