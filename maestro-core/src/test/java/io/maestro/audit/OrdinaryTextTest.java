@@ -13,6 +13,8 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is no secret stays: this repository's own sources, lock files and logs that are made here, and lines that were once mangled. */
@@ -68,6 +70,37 @@ class OrdinaryTextTest {
         assertThat(changed(text.toString())).isEmpty();
     }
 
+    static Stream<Arguments> kinds() {
+        return OrdinaryTexts.kinds().stream()
+                .flatMap(kind -> Campaign.seeds("ordinary " + kind, Campaign.number(1, 20))
+                        .mapToObj(seed -> Arguments.of(kind, seed)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void leavesWhatAgentsSee(String kind, long seed) {
+        String text = OrdinaryTexts.of(kind, 20_000, new Random(seed));
+
+        assertThat(changed(text)).isEmpty();
+    }
+
+    @Test
+    void leavesWhatIsSignedInXml() {
+        String base64 = Planted.fill("{b64}\n{b64}\n{b64}\n{b30}", new Random(Campaign.seed("signed XML")));
+        String text = "<X509Certificate>" + base64 + "</X509Certificate>\n<SignatureValue>\n" + base64
+                + "\n</SignatureValue>";
+
+        assertThat(redactor.redact(text)).isSameAs(text);
+        assertThat(redactor.redact("<Other>" + base64 + "</Other>")).contains("[REDACTED:private-key]");
+    }
+
+    @Test
+    void leavesTheLinesBeforeAKeyThatIsNone() {
+        String text = "\"Path\": \"/company/certificates/\",\n\"k\": \"-----BEGIN DSA PRIVATE KEY-----<a key>-----END DSA PRIVATE KEY-----\"";
+
+        assertThat(redactor.redact(text)).isSameAs(text);
+    }
+
     private List<String> changed(String text) {
         String redacted = redactor.redact(text);
         return redacted.equals(text)
@@ -113,6 +146,22 @@ class OrdinaryTextTest {
                 "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  app.jar",
                 "compass = \"north12345\"",
                 "monkey = 'abcdef0123456789abcdef0123456789'",
+                "    \"oauth-secret\": \"^12.1041.3\",",
+                "tool-pass==4709.1.2 \\",
+                "pass = \"~> 3.5.12-beta.2\"",
+                "  image: registry.example.org/form/token:1.2.3@sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                "    checksum/secret: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                "\"AWS::ApiGateway::UsagePlanKey\": \"309b26469128fd0a\",",
+                "\"AWS::Config::AggregationAuthorization\": \"af318b77aaceeeaa\"",
+                "level=info msg=\"port token refreshed\" key=token-4 trace_id=0123456789abcdef0123456789abcdef",
+                "<commons.releaseManagerKey>B6E73D84EA4FCC47166087253FAAD2CD5ECBB314</commons.releaseManagerKey>",
+                "#define sk_X509V3_EXT_METHOD_set_cmp_func(cmp, n) ((STACK_OF(X509V3_EXT_METHOD *) *)n)",
+                "d=\"AA8AAK7/EAACXxAAAuMQAAMTEAADIxAAA0MQAANTEAADcxAAAg9YAAIfWAACX1gAAm9YAAOfXAQDx6gAA\"",
+                "{\"clientRequestToken\": \"1d2129a1-3d38-460a-9756-e5b91fddb951\"}",
+                "value: \"pass:form:v3104\"",
+                "value: \"secret:form:v3104\"",
+                "secret.key=format.key",
+                "git fetch http://user:pass@host.example.org/repo",
             })
     void leavesALine(String line) {
         assertThat(redactor.redact(line)).isSameAs(line);

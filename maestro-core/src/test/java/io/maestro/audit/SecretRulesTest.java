@@ -115,6 +115,15 @@ class SecretRulesTest {
                 "token | GET /cb?code=1&token=«{a20}»&x=y",
                 "token | apiKey = «{A20}»",
                 "token | --api-key=«{A20}»",
+                "token | run --api-token «{A12}={A14}» now",
+                "secret | ENV APP_SECRET «{A9}={A17}»",
+                "token | api_token: «{A12}={A14}»",
+                "password | {\"a\":\"dbPassword:\\t«{A10}={A9}»\\n\"}",
+                "command-password | openssl rsa -passin pass:«{a5}-{D4}» -in k",
+                "command-password | openssl enc -passin 'pass:«{a5}-{D4}»' -in k",
+                "command-password | [\"-passout\", \"pass:«{a5}-{D4}»\"]",
+                "freemius-key | «sk_{A9}#{A9}~{A9}»",
+                "facebook-token | access_token=«EAAC{A60}»",
             })
     void takesOutAndLeavesTheRest(String rule, String pattern) {
         Planted planted = Planted.of(pattern, new Random(SEED));

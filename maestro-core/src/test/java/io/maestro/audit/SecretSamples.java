@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 
@@ -55,7 +56,7 @@ final class SecretSamples {
             .toList();
 
     /** Vendors whose tokens have no form. */
-    static final Map<String, String> VENDORS = Map.ofEntries(
+    static final Map<String, String> VENDORS = new TreeMap<>(Map.ofEntries(
             Map.entry("adafruit", "{h32}"),
             Map.entry("algolia", "{h32}"),
             Map.entry("airtable", "{A17}"),
@@ -77,7 +78,7 @@ final class SecretSamples {
             Map.entry("snyk", "{h8}-{h4}-{h4}-{h4}-{h12}"),
             Map.entry("travis", "{A22}"),
             Map.entry("twitter", "{A45}"),
-            Map.entry("zendesk", "{h40}"));
+            Map.entry("zendesk", "{h40}")));
 
     /** Around a value that needs no name; {@code §} is its place. */
     static final Map<String, String> PLACES = ordered(
@@ -173,13 +174,13 @@ final class SecretSamples {
             "wrapped|¤ = SecretStr(\"§\")");
 
     /** What is done with a text as a whole. */
-    static final Map<String, UnaryOperator<String>> WHOLE = Map.of(
+    static final Map<String, UnaryOperator<String>> WHOLE = new TreeMap<>(Map.of(
             "base64 again",
             text -> Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8)),
             "backslash and line end",
             text -> text.substring(0, text.length() / 2) + "\\\n" + text.substring(text.length() / 2),
             "UTF-16",
-            text -> String.join("\0", text.split("")));
+            text -> String.join("\0", text.split(""))));
 
     private SecretSamples() {}
 

@@ -25,7 +25,7 @@ final class AssignmentRule implements Rule {
             + "|(?<call>\\(\\s{0,4})(?=[\"'`])"
             + "|(?<xml>(?:[ \\t][\\w:]{1,24}=\"[^\"<>\\n]{0,60}\"|/?>\\s{0,4}</\\w{1,20}){0,2}>\\s{0,40}(?:<(?:string|value)>)?(?:<!\\[CDATA\\[)?)"
             + "|(?<table>[ \\t]{0,40}\\|[ \\t]{1,40})"
-            + "|(?:[ \\t]{0,4}[:?]{0,2}[ \\t]{0,4}(?:const\\s)?[*&]?[A-Za-z\\[][\\w.<>\\[\\]?|]{0,30}|\\[\\])?[ \\t]{0,40}"
+            + "|(?:[ \\t]{0,4}[:?]{0,2}[ \\t]{0,4}(?:const\\s)?[*&]?(?<type>[A-Za-z\\[][\\w.<>\\[\\]?|]{0,30})|\\[\\])?[ \\t]{0,40}"
             + "(?<sign>=>|->|:{0,3}=|\\?\\?=|\\|\\|=|[?+.!]=|={1,3}|:)(?<gap>[ \\t]{0,40})(?<block>" + BLOCK + ")?"
             + "|(?<blank>[ \\t]{1,8}))");
 
@@ -41,6 +41,9 @@ final class AssignmentRule implements Rule {
     /** Commands that set a variable without a sign. */
     private static final Pattern SETS =
             Pattern.compile("(?i)(?:^|.*[\\s;&|])(?:ENV|ARG|setx|setenv|set-item|vault_pass)\\s{1,4}(?:/m\\s)?");
+
+    /** Before the name of a thing: what follows is its checksum. */
+    private static final String CHECKSUM = "checksum";
 
     private final SecretKind kind;
     private final List<String> keywords;
@@ -80,7 +83,8 @@ final class AssignmentRule implements Rule {
         }
         Name name = Name.around(text, start);
         if (!kind.isName(name.text, text.subSequence(start, nameEnd), end - start)
-                || separator.group("blank") != null && !name.takesBlank(text)) {
+                || separator.group("blank") != null && !name.takesBlank(text)
+                || name.isInReference(text)) {
             return null;
         }
         return value(text, name, separator);
@@ -173,8 +177,24 @@ final class AssignmentRule implements Rule {
     }
 
     /** A value without quotes, as in a properties file, a shell line, a query or a log. */
-    private @Nullable Span bare(MeteredText text, int from, Name name, Matcher separator) {
+    private @Nullable Span bare(MeteredText text, int at, Name name, Matcher separator) {
+        int from = at;
         String sign = separator.group("sign");
+        int type = separator.start("type");
+        boolean joined = type >= 0 && separator.end("type") == separator.start("sign") && separator.end("sign") == at;
+        if (type >= 0 && name.takesBlank(text)) {
+            // What looks like a type is the value, with a sign in it.
+            from = type;
+            sign = null;
+        } else if (joined
+                && text.charAt(lastBefore(text, type)) == ':'
+                && ("=".equals(sign) || isBlank(text.charAt(type - 1)))) {
+            from = type;
+            sign = ":";
+        } else if (joined && isBlank(text.charAt(type - 1))) {
+            // Another name, as in a log.
+            return null;
+        }
         boolean assigned =
                 sign != null && sign.endsWith("=") && separator.group("gap").isEmpty() && separator.end("sign") == from;
         boolean query = assigned && name.isParameter();
@@ -191,11 +211,20 @@ final class AssignmentRule implements Rule {
         boolean spaced =
                 sign != null && !sign.equals(":") && !separator.group("gap").isEmpty();
         boolean code = !json && (closed || spaced);
-        if (name.isInReference(text)) {
-            return null;
-        }
         boolean secret = kind.isBare(text.subSequence(from, to), query || variable, code);
         return secret ? new Span(from, to, name()) : null;
+    }
+
+    private static int lastBefore(MeteredText text, int at) {
+        int last = at - 1;
+        while (isBlank(text.charAt(last))) {
+            last--;
+        }
+        return last;
+    }
+
+    private static boolean isBlank(char c) {
+        return c == ' ' || c == '\t';
     }
 
     private static boolean endsBare(MeteredText text, int at, boolean variable) {
@@ -225,13 +254,18 @@ final class AssignmentRule implements Rule {
             return before == '?' || before == '&';
         }
 
-        /** Such as {@code arn:aws:secretsmanager:…:secret:name}. */
+        /** Such as {@code arn:aws:secretsmanager:…:secret:name}, {@code AWS::KMS::Key} and {@code checksum/secret}. */
         boolean isInReference(MeteredText all) {
+            if (before == '/') {
+                return start > CHECKSUM.length()
+                        && all.subSequence(start - 1 - CHECKSUM.length(), start - 1).equals(CHECKSUM);
+            }
             int from = start;
             while (before == ':' && from > 0 && start - from < LONGEST_NAME && all.charAt(from - 1) > ' ') {
                 from--;
             }
-            return before == ':' && all.subSequence(from, start).contains("arn:");
+            String reference = before == ':' ? all.subSequence(from, start) : "";
+            return reference.contains("arn:") || reference.contains("AWS::");
         }
 
         /** At the start of a line, or in capitals as variables of the environment are. */

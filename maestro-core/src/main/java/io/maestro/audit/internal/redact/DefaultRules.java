@@ -48,6 +48,7 @@ final class DefaultRules {
         String regex = columns[2]
                 .replace("%W", RegexRule.WORD)
                 .replace("%P", "(?<![A-Za-z0-9])")
+                .replace("%B", RegexRule.WORD + "(?<![/+])")
                 .replace("%E", "(?![A-Za-z0-9_-])")
                 .replace("%G", "[\"']?\\s{0,4}[=:]>?\\s{0,4}[\"']?")
                 .replace("%D", "(?=[^\\s\"'\\\\]{0,60}\\d)");

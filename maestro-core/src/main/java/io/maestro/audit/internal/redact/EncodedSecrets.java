@@ -50,6 +50,37 @@ final class EncodedSecrets {
         return found;
     }
 
+    /** Whether the first characters are those of a text: most base64 is something else. */
+    private static boolean beginsAsText(String text, int from) {
+        int bits = 0;
+        for (int i = 0; i < LOOKED_AT; i++) {
+            int value = value(text.charAt(from + i));
+            if (value < 0) {
+                return false;
+            }
+            bits = bits << 6 | value;
+            int digit = i % 4;
+            if (digit > 0 && !isText((char) (bits >> (6 - 2 * digit) & 0xff))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Of a digit of base64; negative when it is none. */
+    private static int value(char c) {
+        if (c >= 'A' && c <= 'Z') {
+            return c - 'A';
+        }
+        if (c >= 'a' && c <= 'z') {
+            return c - 'a' + 26;
+        }
+        if (c >= '0' && c <= '9') {
+            return c - '0' + 52;
+        }
+        return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
+    }
+
     private static boolean isPart(char c) {
         return PrivateKeyRule.isBase64(c) || c == '-' || c == '_';
     }
@@ -59,7 +90,7 @@ final class EncodedSecrets {
         while (to > from && text.charAt(to - 1) == '=') {
             to--;
         }
-        if (to - from < LOOKED_AT || !isText(decoded(text.substring(from, from + LOOKED_AT)))) {
+        if (to - from < LOOKED_AT || !beginsAsText(text, from)) {
             return false;
         }
         int whole = from + (to - from) / 4 * 4;
@@ -78,11 +109,14 @@ final class EncodedSecrets {
 
     private static boolean isText(String plain) {
         for (int i = 0; i < plain.length(); i++) {
-            char c = plain.charAt(i);
-            if (c > 126 || c < ' ' && c != '\n' && c != '\r' && c != '\t') {
+            if (!isText(plain.charAt(i))) {
                 return false;
             }
         }
         return !plain.isEmpty();
+    }
+
+    private static boolean isText(char c) {
+        return c <= 126 && (c >= ' ' || c == '\n' || c == '\r' || c == '\t');
     }
 }

@@ -15,14 +15,15 @@ final class Placeholder {
                     + "|\\[[A-Za-z_ -]+]|(?i:your[ _-].*|arn:.*|op://.*|vault:.*|secret://.*|env[.:(].*|ref[+:].*|secretRef.*)"
                     + "|(?i:process\\.env.*|os\\.environ.*|system\\.getenv.*|secrets\\..*|var\\..*|data\\..*|local\\..*|self\\..*|this\\..*)"
                     + "|(?i:(?:required|nullable|string|confirmed|sometimes)[|,].*)|0x[0-9a-fA-F]{40}"
-                    + "|[A-Za-z][\\w.-]*:\\d+(?:\\.\\w+)+|\\d{1,4}(?:\\.\\d{1,6}){1,3}|\\[REDACTED.*|[.*x…•_X#?-]+");
+                    + "|[A-Za-z][\\w.-]*:\\d+(?:\\.\\w+)+|[~^v=<>]{0,3} ?\\d{1,5}(?:\\.(?:\\d{1,8}|[x*])){1,3}(?:[-+.]?(?i:alpha|beta|rc|snapshot|final|release|dev|post|pre|m|b|a)[.-]?\\d{0,8})?"
+            + "|[\\w.-]{0,64}@?sha256:[0-9a-f]{64}|\\[REDACTED.*|[.*x…•_X#?-]+");
 
     private static final Pattern PART =
             Pattern.compile("(?i)example|xxxx|placeholder|change[_-]?me|your[_-]|dummy|redacted"
                     + "|\\*\\*\\*\\*|\\.\\.\\.|<[a-z_ -]+>|\\$\\{[a-z_]");
 
     private static final Set<String> WORDS = Set.of(("string integer number boolean object undefined optional required"
-                    + " placeholder example redacted hidden masked omitted unknown missing invalid expired default static"
+                    + " placeholder example redacted hidden pass mypass mypassword mytoken masked omitted unknown missing invalid expired default static"
                     + " private public return disabled enabled varchar varchar2 nullable password passwd passphrase secret"
                     + " hashed bcrypt encrypted confirmed bearer username email basic oauth2 oauth internal external"
                     + " prompt stdin inherit interactive passwords credentials authentication authorization nothing")

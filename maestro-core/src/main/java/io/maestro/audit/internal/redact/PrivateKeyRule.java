@@ -17,14 +17,20 @@ final class PrivateKeyRule implements Rule {
     private static final int LONGEST_KEY = 64 * 1024;
     private static final int LONGEST_PREFIX = 400;
 
+    /** Of signatures in XML. */
+    private static final List<String> PUBLIC_ELEMENTS = List.of("X509Certificate", "SignatureValue", "Modulus");
+
+    private static final int LONGEST_ELEMENT = 160;
+
     /** The lines of PEM, and of OpenSSH. */
     private static final int FULL = 64;
 
     private static final int FULL_OPENSSH = 70;
 
     private static final String DASHES = "-----";
+    private static final String BEGINNING = "-----BEGIN ";
     private static final String KIND = "[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----";
-    private static final Pattern BEGIN = Pattern.compile("-----BEGIN " + KIND);
+    private static final Pattern BEGIN = Pattern.compile(BEGINNING + KIND);
     private static final Pattern END = Pattern.compile("-----END " + KIND);
 
     /** A line that may stand before the key itself. */
@@ -50,7 +56,7 @@ final class PrivateKeyRule implements Rule {
         }
         Matcher footer = text.at(END, start);
         if (footer.lookingAt()) {
-            int first = back(text, start);
+            int first = isBehind(BEGINNING, text, start) ? start : back(text, start);
             return holdsKey(text, first, start) ? new Span(first, footer.end(), name()) : null;
         }
         return null;
@@ -69,6 +75,12 @@ final class PrivateKeyRule implements Rule {
             }
         }
         return forward(text, from);
+    }
+
+    /** Whether the same line begins a key: then the lines before are something else. */
+    private static boolean isBehind(String mark, MeteredText text, int at) {
+        int line = Math.max(startOfLine(text, at), at - LONGEST_PREFIX);
+        return text.subSequence(line, at).contains(mark);
     }
 
     private static boolean holdsKey(MeteredText text, int from, int to) {
@@ -182,6 +194,7 @@ final class PrivateKeyRule implements Rule {
         int lines = 0;
         int line = 0;
         boolean open = false;
+        boolean element = false;
         int dashes = text.indexOf(DASHES);
         while (line <= text.length()) {
             int to = text.indexOf('\n', line);
@@ -189,7 +202,10 @@ final class PrivateKeyRule implements Rule {
             int end = to - line >= FULL ? end(text, line, to) : line;
             boolean full = end - line >= FULL && isFull(text, line, end);
             if (full) {
-                first = lines == 0 ? run(text, line, end) : first;
+                if (lines == 0) {
+                    first = run(text, line, end);
+                    element = isInPublicElement(text, first);
+                }
                 last = end;
                 lines++;
             } else {
@@ -198,7 +214,7 @@ final class PrivateKeyRule implements Rule {
                 }
                 boolean dashed = dashes >= 0 && dashes < to && to - line < LONGEST_PREFIX;
                 boolean footer = dashed && isPublic(text, line, to, "-----END ");
-                if (lines >= 2 && !open && !footer && !endsPublic(text, to)) {
+                if (lines >= 2 && !open && !element && !footer && !endsPublic(text, to)) {
                     found.add(new Span(first, last, name()));
                 }
                 if (to > line) {
@@ -206,16 +222,22 @@ final class PrivateKeyRule implements Rule {
                             && lines == 0
                             && to - line < LONGEST_PREFIX
                             && text.substring(line, to).indexOf(':') > 0;
-                    open = header || dashed && isPublic(text, line, to, "-----BEGIN ");
+                    open = header || dashed && isPublic(text, line, to, BEGINNING);
                 }
                 lines = 0;
             }
             line = to + 1;
         }
-        if (lines >= 2 && !open) {
+        if (lines >= 2 && !open && !element) {
             found.add(new Span(first, last, name()));
         }
         return found;
+    }
+
+    /** Whether base64 begins an element of XML that is for all to see, on the same line or the next. */
+    private static boolean isInPublicElement(String text, int first) {
+        String before = text.substring(Math.max(0, first - LONGEST_ELEMENT), first);
+        return PUBLIC_ELEMENTS.stream().anyMatch(before::contains);
     }
 
     /** Whether the line behind a shorter last line is the footer of something public. */

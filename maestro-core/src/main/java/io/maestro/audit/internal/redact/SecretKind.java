@@ -59,7 +59,7 @@ enum SecretKind {
             List.of(("next page paging continuation cursor sync cancel cancellation idempotency pagination public pub "
                             + "primary foreign cache sort partition hash row index map object translation message i18n dedup "
                             + "deduplication group routing unique natural lookup param query label react config property "
-                            + "setting metric resource event search image checksum digest git commit")
+                            + "setting metric resource event search image checksum digest git commit releasemanager clientrequest")
                     .split(" "));
 
     private static final Pattern SECRET_NAME_OF_VENDOR = Pattern.compile(
@@ -184,7 +184,7 @@ enum SecretKind {
                     || isWord(value) && (!code || isRandom(value));
         }
         if (certain) {
-            return true;
+            return this == PASSWORD || !LABEL.matcher(value).matches();
         }
         boolean expression = code && SIMPLE_CODE.matcher(value).matches();
         return isRandom(value) || hasDigit(value) && !NAMES.matcher(value).find() && (!expression || isOdd(value, 1));
