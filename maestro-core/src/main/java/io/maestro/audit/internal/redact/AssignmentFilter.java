@@ -23,6 +23,12 @@ final class AssignmentFilter {
 
     private AssignmentFilter() {}
 
+    /** Whether a name ends at a place for certain, if a keyword ends there. */
+    static boolean endsName(String text, int end) {
+        char c = at(text, end);
+        return !isLetter(c) && "_-.0123456789".indexOf(c) < 0;
+    }
+
     /** Whether a name may end at a place or soon behind it, if a keyword ends there. */
     static boolean mayEndName(String text, int end) {
         char c = at(text, end);

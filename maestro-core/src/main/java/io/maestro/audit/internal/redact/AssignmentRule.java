@@ -77,14 +77,12 @@ final class AssignmentRule implements Rule {
         if (!AssignmentFilter.mayAssign(text.toString(), start, nameEnd)) {
             return null;
         }
-        Matcher separator = text.at(SEPARATOR, nameEnd);
-        if (!separator.lookingAt()) {
+        Name name = Name.around(text, start);
+        if (!kind.isName(name.text, text.subSequence(start, nameEnd), end - start) || name.isInReference(text)) {
             return null;
         }
-        Name name = Name.around(text, start);
-        if (!kind.isName(name.text, text.subSequence(start, nameEnd), end - start)
-                || separator.group("blank") != null && !name.takesBlank(text)
-                || name.isInReference(text)) {
+        Matcher separator = text.at(SEPARATOR, nameEnd);
+        if (!separator.lookingAt() || separator.group("blank") != null && !name.takesBlank(text)) {
             return null;
         }
         return value(text, name, separator);

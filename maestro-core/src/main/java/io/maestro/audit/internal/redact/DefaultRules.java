@@ -49,6 +49,7 @@ final class DefaultRules {
                 .replace("%W", RegexRule.WORD)
                 .replace("%P", "(?<![A-Za-z0-9])")
                 .replace("%B", RegexRule.WORD + "(?<![/+])")
+                .replace("%U", RegexRule.USER)
                 .replace("%E", "(?![A-Za-z0-9_-])")
                 .replace("%G", "[\"']?\\s{0,4}[=:]>?\\s{0,4}[\"']?")
                 .replace("%D", "(?=[^\\s\"'\\\\]{0,60}\\d)");

@@ -11,11 +11,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param careful whether place holders and references are left
  * @param word whether the expression begins with {@link #WORD}, which is then looked at without the expression
+ * @param user the same of {@link #USER}
  */
-record RegexRule(String name, List<String> keywords, Pattern pattern, boolean hasGroup, boolean careful, boolean word)
+record RegexRule(String name, List<String> keywords, Pattern pattern, boolean hasGroup, boolean careful, boolean word, boolean user)
         implements Rule {
+    private static final int LONGEST_USER = 512;
+
     /** Where a word begins. */
     static final String WORD = "(?<![A-Za-z0-9_])";
+
+    /** Before a URL's host that is none: it ends with a colon or an {@code @}. */
+    static final String USER = "(?=://[^\\s/?#@:\"'`\\\\<>]{0," + LONGEST_USER + "}+[:@])";
 
     private static final String GROUP = "secret";
 
@@ -32,12 +38,23 @@ record RegexRule(String name, List<String> keywords, Pattern pattern, boolean ha
     private static RegexRule of(String name, List<String> keywords, String regex, boolean careful) {
         boolean hasGroup = regex.contains("(?<" + GROUP + ">");
         return new RegexRule(
-                name, List.copyOf(keywords), Pattern.compile(regex), hasGroup, careful, regex.startsWith(WORD));
+                name, List.copyOf(keywords), Pattern.compile(regex), hasGroup, careful, regex.startsWith(WORD), regex.startsWith(USER));
     }
 
     @Override
     public boolean mayMatch(String text, int start, int end) {
-        return !word || start == 0 || !isWordPart(text.charAt(start - 1));
+        return (!word || start == 0 || !isWordPart(text.charAt(start - 1))) && (!user || isBeforeUser(text, end));
+    }
+
+    private static boolean isBeforeUser(String text, int end) {
+        int to = Math.min(text.length(), end + LONGEST_USER + 1);
+        for (int i = end; i < to; i++) {
+            char c = text.charAt(i);
+            if (" \t\n\u000b\f\r/?#@:\"'`\\<>".indexOf(c) >= 0) {
+                return c == ':' || c == '@';
+            }
+        }
+        return false;
     }
 
     @Override

@@ -96,6 +96,9 @@ enum SecretKind {
 
     /** Where a name ends whose keyword is at a place; negative when it is no name of this kind. */
     int endOfName(MeteredText text, int end) {
+        if (this != VENDOR && AssignmentFilter.endsName(text.toString(), end)) {
+            return end;
+        }
         Matcher matcher = text.at(tail, end);
         return matcher.lookingAt() ? matcher.end() : -1;
     }
