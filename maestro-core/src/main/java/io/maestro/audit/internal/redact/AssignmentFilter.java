@@ -63,7 +63,8 @@ final class AssignmentFilter {
         }
         char c = at(text, at);
         return switch (c) {
-            case '=', ':', '?', '*', '&', '[', '|', '/', '>' -> true;
+            case '=', ':' -> mayBeValue(text, at, c);
+            case '?', '*', '&', '[', '|', '/', '>' -> true;
             case '.', '+', '!' -> at(text, at + 1) == '=';
             case '-' -> at(text, at + 1) == '>';
             case '(' -> isQuote(at(text, behindBlanks(text, at + 1)));
@@ -78,10 +79,57 @@ final class AssignmentFilter {
     private static boolean mayAssignBehindBlanks(String text, int start, int from) {
         int at = behindBlanks(text, from);
         char c = at(text, at);
-        if ("=:?*&[|>.+!-,;{".indexOf(c) >= 0) {
+        if (c == '=' || c == ':') {
+            return mayBeValue(text, at, c) || mayTakeBlank(text, start);
+        }
+        if ("?*&[|>.+!-,;{".indexOf(c) >= 0) {
             return true;
         }
         return isLetter(c) && mayBeType(text, at) || isValue(text, at) || mayTakeBlank(text, start);
+    }
+
+    /** Whether a value behind a sign may be as long as the shortest secret. */
+    private static boolean mayBeValue(String text, int sign, char c) {
+        if (c == '=' && at(text, sign + 1) == '=') {
+            // Compared, or three of them, or the name of a version.
+            return at(text, sign + 2) > ' ';
+        }
+        int from = sign + 1;
+        while (at(text, from) == ' ' || at(text, from) == '\t') {
+            from++;
+        }
+        char first = at(text, from);
+        return first == '"' || first == '\'' ? mayBeQuoted(text, from, first) : mayBeBare(text, from, c);
+    }
+
+    private static boolean mayBeQuoted(String text, int from, char quote) {
+        int to = from + 1;
+        while (to - from <= SecretKind.SHORTEST && at(text, to) != quote && at(text, to) != '\\') {
+            to++;
+        }
+        if (to - from > SecretKind.SHORTEST || at(text, to) != quote || at(text, to + 1) == quote) {
+            return true;
+        }
+        // What it becomes, in a plan.
+        char next = at(text, behindBlanks(text, to + 1));
+        return next == '-' || next == '=';
+    }
+
+    private static boolean mayBeBare(String text, int from, char sign) {
+        int to = from;
+        while (isLetter(at(text, to)) || at(text, to) >= '0' && at(text, to) <= '9' || at(text, to) == '_') {
+            if (++to - from >= SecretKind.SHORTEST) {
+                return true;
+            }
+        }
+        if (to == from) {
+            return true;
+        }
+        char end = at(text, to);
+        if (end == ' ' || end == '\t') {
+            return sign == ':' && isLetter(at(text, from)) && mayBeType(text, from);
+        }
+        return end != '\n' && end != '\r' && (sign == '=' || ",;)}".indexOf(end) < 0);
     }
 
     /** Whether a word is one that may stand between a name and a sign. */
@@ -94,7 +142,7 @@ final class AssignmentFilter {
         }
         boolean blank = at(text, at) <= ' ';
         at = behindBlanks(text, at);
-        return "=-:?|+!".indexOf(at(text, at)) >= 0 || blank && text.startsWith("const", from);
+        return "=-:?|+!.".indexOf(at(text, at)) >= 0 || blank && text.startsWith("const", from);
     }
 
     private static boolean isValue(String text, int from) {

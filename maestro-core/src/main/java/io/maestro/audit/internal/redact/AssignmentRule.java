@@ -74,9 +74,12 @@ final class AssignmentRule implements Rule {
         if (nameEnd < 0 || nameEnd == text.length() || ";}/\\&%^~".indexOf(text.charAt(nameEnd)) >= 0) {
             return null;
         }
-        if (!AssignmentFilter.mayAssign(text.toString(), start, nameEnd)) {
-            return null;
-        }
+        return AssignmentFilter.mayAssign(text.toString(), start, nameEnd) ? find(text, start, end, nameEnd) : null;
+    }
+
+    /** What {@link #match} does without a filter: the value of a name that ends at a place. */
+    @Nullable
+    Span find(MeteredText text, int start, int end, int nameEnd) {
         Name name = Name.around(text, start);
         if (!kind.isName(name.text, text.subSequence(start, nameEnd), end - start) || name.isInReference(text)) {
             return null;

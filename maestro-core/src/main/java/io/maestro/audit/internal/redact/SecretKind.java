@@ -26,7 +26,9 @@ enum SecretKind {
     /** Of a vendor whose tokens look like any others: the name may end in much. */
     VENDOR("vendor-key", "[A-Za-z0-9_.-]{0,40}", List.of());
 
-    private static final int SHORTEST = 6;
+    /** No secret is shorter. */
+    static final int SHORTEST = 6;
+
     private static final int LONGEST_PHRASE = 100;
     private static final int SHORTEST_TOKEN = 8;
     private static final int SHORTEST_RANDOM = 10;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.maestro.audit.internal.redact;
+
+import org.jspecify.annotations.NullMarked;
