@@ -37,6 +37,15 @@ class SecretRedactorTest {
     }
 
     @Test
+    void takesOutALongTokenWithAnEscapeFarBehind() {
+        Random random = new Random(Campaign.seed("long tokens"));
+        String token = Planted.fill("eyJ{A20}.eyJ{A3000}\\u002d{A40}", random);
+
+        assertThat(SecretRedactor.withDefaults().redact("{\"a\":\"" + token + "\"}"))
+                .isEqualTo("{\"a\":\"[REDACTED:jwt]\"}");
+    }
+
+    @Test
     void findsAKnownValue() {
         assertTakenOut(VALUE);
         assertTakenOut(VALUE.replace("\n", "\r\n"));

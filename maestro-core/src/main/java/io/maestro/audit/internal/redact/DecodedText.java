@@ -29,10 +29,13 @@ final class DecodedText {
     /** Stands for what was left out; no rule finds anything across it. */
     static final char GAP = '\uffff';
 
-    /** So far from a keyword an escape may stand that matters to it. */
+    /** So far from a keyword an escape may stand that matters to it; the longest secrets are of one line. */
     static final int BEFORE = 256;
 
-    static final int BEHIND = 1024;
+    static final int REACH = 8 * 1024;
+
+    /** So far behind an escape, and up to the end of the line, a text is looked at once more. */
+    private static final int BEHIND = 1024;
 
     private static final int NARROWEST = 60;
     private static final int WIDEST = 160;

@@ -145,7 +145,7 @@ public final class Scanner {
             }
             if (layer != null
                     && !(rule instanceof MarkRule)
-                    && !layer.isChanged(start - DecodedText.BEFORE, end + DecodedText.BEHIND)) {
+                    && !layer.isChanged(start - DecodedText.BEFORE, end + DecodedText.REACH)) {
                 return;
             }
             Span span = rule.match(metered, start, end);
