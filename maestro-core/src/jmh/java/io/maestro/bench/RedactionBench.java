@@ -9,8 +9,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * How fast secrets are looked for in ordinary source, logs, lock files and JSON, beside a loop that runs the expression of each of
- * the same rules over the whole text. Both in one run; the machine should have nothing else to do.
+ * How fast secrets are looked for in ordinary source, logs, lock files and JSON, beside a loop that runs the expression of
+ * each of the same rules over the whole text. Both in one run; the machine should have nothing else to do.
  *
  * <pre>mvn -q -Pbench -pl maestro-core -am test -Dbench.main=io.maestro.bench.RedactionBench</pre>
  */

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
@@ -15,7 +16,7 @@ import java.util.regex.Pattern;
 /** Texts without a secret, of the kinds that agents see most: lock files, logs, manifests, what tools pack and what they print. */
 public final class OrdinaryTexts {
     /** A part of a template besides those of {@link Planted}: a word, a number, a UUID, base64 of some bytes, an even number of hex. */
-    private static final Pattern PART = Pattern.compile("<(word|Word|n|uuid|path|b64:\\d+)>");
+    private static final Pattern PART = Pattern.compile("<(word|Word|WORD|n|uuid|path|b64:\\d+)>");
 
     private static final List<String> WORDS = List.of(
             ("account action active adapter agent array async auth author base batch binary block branch buffer build cache call"
@@ -302,6 +303,7 @@ public final class OrdinaryTexts {
         String word = WORDS.get(random.nextInt(WORDS.size()));
         return switch (kind) {
             case "word" -> word;
+            case "WORD" -> word.toUpperCase(Locale.ROOT);
             case "Word" -> Character.toUpperCase(word.charAt(0)) + word.substring(1);
             case "n" -> String.valueOf(random.nextInt(random.nextBoolean() ? 10 : 5_000));
             case "uuid" -> new UUID(random.nextLong(), random.nextLong()).toString();

@@ -72,7 +72,7 @@ public class Redactions {
                     return text.substring(0, CHARACTERS);
                 }
             }
-            throw new IOException("less than " + CHARACTERS + " characters of source in " + Path.of("src/main/java").toAbsolutePath());
+            throw new IOException("less than " + CHARACTERS + " characters of source in src/main/java, seen from here");
         }
     }
 
@@ -82,10 +82,12 @@ public class Redactions {
             return regex.pattern();
         }
         if (rule instanceof PrivateKeyRule) {
-            return Pattern.compile("-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----[\\s\\S]*?-----END[ A-Z0-9]{0,40}-----");
+            return Pattern.compile(
+                    "-----BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----[\\s\\S]*?-----END[ A-Z0-9]{0,40}-----");
         }
         String names = rule.keywords().stream().map(Pattern::quote).collect(Collectors.joining("|"));
-        return Pattern.compile("(?i)(?:" + names + ")[\\w.-]{0,20}[\"'`]?[ \\t]{0,20}(?:=>|[:?+]?=|:|,)[ \\t]{0,20}[\"'`]?[^\\s\"'`]{8,200}");
+        return Pattern.compile("(?i)(?:" + names
+                + ")[\\w.-]{0,20}[\"'`]?[ \\t]{0,20}(?:=>|[:?+]?=|:|,)[ \\t]{0,20}[\"'`]?[^\\s\"'`]{8,200}");
     }
 
     /** {@link SecretRedactor} with all its rules and the layers of escapes. */

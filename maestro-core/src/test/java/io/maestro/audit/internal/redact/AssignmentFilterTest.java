@@ -21,7 +21,7 @@ class AssignmentFilterTest {
 
     private static final List<String> SIGNS = List.of(
             "=", ":", " = ", ": ", "\": \"", "\":\"", "=\"", " := ", " => ", " ?= ", " += ", " .= ", " ", "  ", "(\"", "\", \"",
-            "\",\"value\":\"", "\n  value: ", "']='", " string = \"", ": const char* = '", "[] = '", ">", "</key>\n<string>", " | ",
+            "\",\"value\":\"", "\n  value: ", "']='", " string = \"", ": const Text = '", " const &str = \"", "[] = '", ">", "</key>\n<string>", " | ",
             ": |\n  ", "==", " == ", "!=\"", " -> \"", "=\"abc\" -> \"", "?: String = \"", ": &str = \"", "\"] = \"", " ??= '",
             " ||= '", ":\t", "=<<EOF\n", "</a>", ".", ",", ";", ")", "`: `", "=\"\"\"", " Optional[str] .= \"");
 
