@@ -161,6 +161,8 @@ class OrdinaryTextTest {
                 "value: \"pass:form:v3104\"",
                 "value: \"secret:form:v3104\"",
                 "secret.key=format.key",
+                "Set-Cookie: theme=dark; Max-Age=31536000",
+                "Set-Cookie: CUSTOMER=WILE_E_COYOTE; path=/; expires=Wednesday, 09-Nov-99 23:12:40 GMT",
                 "git fetch http://user:pass@host.example.org/repo",
             })
     void leavesALine(String line) {

@@ -115,6 +115,8 @@ class SecretRulesTest {
                 "token | GET /cb?code=1&token=«{a20}»&x=y",
                 "token | apiKey = «{A20}»",
                 "token | --api-key=«{A20}»",
+                "session-cookie | Cookie: «lang=en; sid={A16}»",
+                "session-cookie | Set-Cookie: «sid={A16}; Path=/»",
                 "token | run --api-token «{A12}={A14}» now",
                 "secret | ENV APP_SECRET «{A9}={A17}»",
                 "token | api_token: «{A12}={A14}»",
