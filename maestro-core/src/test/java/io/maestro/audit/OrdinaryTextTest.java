@@ -161,6 +161,7 @@ class OrdinaryTextTest {
                 "value: \"pass:form:v3104\"",
                 "value: \"secret:form:v3104\"",
                 "secret.key=format.key",
+                "    The form has a label, and one more field for the older password:\nqwerty12345",
                 "Set-Cookie: theme=dark; Max-Age=31536000",
                 "Set-Cookie: CUSTOMER=WILE_E_COYOTE; path=/; expires=Wednesday, 09-Nov-99 23:12:40 GMT",
                 "git fetch http://user:pass@host.example.org/repo",

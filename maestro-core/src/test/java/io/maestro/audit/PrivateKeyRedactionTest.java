@@ -98,6 +98,14 @@ class PrivateKeyRedactionTest {
     }
 
     @Test
+    void takesOutTwoLinesOfAKey() {
+        List<String> lines = body.lines().toList();
+
+        assertThat(redactor.redact("a\n" + lines.get(3) + "\n" + lines.get(4) + "\nb")).isEqualTo("a\n" + MARK + "\nb");
+        assertThat(redactor.redact("a\n" + lines.get(3) + "\nb")).contains(lines.get(3));
+    }
+
+    @Test
     void leavesAPublicKeyAndACertificate() {
         String text = pem("PUBLIC KEY") + "\n" + pem("CERTIFICATE");
 

@@ -45,6 +45,19 @@ class SecretRedactorTest {
                 .isEqualTo("{\"a\":\"[REDACTED:jwt]\"}");
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {60, 64, 70, 72, 76})
+    void takesOutAKnownValueInLinesOfBase64(int width) {
+        Random random = new Random(Campaign.seed("lines of base64"));
+        String value = Planted.fill("{w40}", random);
+        String text = Planted.fill("{a80}", random) + value + Planted.fill("{a80}", random);
+        String encoded = Base64.getEncoder()
+                .encodeToString(text.getBytes(StandardCharsets.US_ASCII))
+                .replaceAll("(.{" + width + "})", "$1\n");
+
+        assertThat(knowing(value).redact(encoded)).contains("[REDACTED:known-secret]");
+    }
+
     @Test
     void takesOutWhatIsEncodedForUrlsOnceMore() {
         Random random = new Random(Campaign.seed("base64 for URLs"));

@@ -117,6 +117,8 @@ class SecretRulesTest {
                 "token | --api-key=«{A20}»",
                 "session-cookie | Cookie: «lang=en; sid={A16}»",
                 "session-cookie | Set-Cookie: «sid={A16}; Path=/»",
+                "url-password | clone https://«{A100}»@git.example.org/a.git",
+                "password | POST /a?password[new]=«{a10}{D3}»&x=1",
                 "token | run --api-token «{A12}={A14}» now",
                 "secret | ENV APP_SECRET «{A9}={A17}»",
                 "token | api_token: «{A12}={A14}»",
