@@ -44,7 +44,7 @@ public final class RedactionBench {
                         .param("kind", kind)
                         .forks(forks)
                         .warmupIterations(3)
-                        .warmupTime(TimeValue.seconds(1))
+                        .warmupTime(TimeValue.seconds(2))
                         .measurementIterations(3)
                         .measurementTime(TimeValue.seconds(1))
                         .shouldFailOnError(true)

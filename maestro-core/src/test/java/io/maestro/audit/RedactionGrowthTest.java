@@ -31,6 +31,7 @@ class RedactionGrowthTest {
                 "://a:",
                 "<password ",
                 "an ordinary line, and an escaped one \\n\n",
+                "cookie=",
                 "QUFB"
             })
     void workGrowsWithTheLength(String unit) {
