@@ -12,6 +12,7 @@ import io.maestro.builtin.internal.BuiltinTools;
 import io.maestro.builtin.internal.ProjectTests;
 import io.maestro.builtin.internal.Todos;
 import io.maestro.builtin.internal.WorkspaceView;
+import io.maestro.builtin.internal.project.ProjectCommands;
 import io.maestro.environment.Environment;
 import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Environments;
@@ -218,7 +219,10 @@ final class AgentAssembly {
         Map<Class<?>, Object> services = set.tools.services(environments, set.web);
         services.put(Todos.class, new Todos(store, redactor));
         services.put(WorkspaceView.class, new OneWorkspace(set.id, directory));
-        services.put(ProjectTests.class, new ProjectTests(null, null, set.limits.testTime()));
+        services.put(
+                ProjectTests.class,
+                new ProjectTests(new ProjectCommands(
+                        null, set.commands.build, set.commands.lint, set.commands.test, set.limits.testTime())));
         services.put(Redactor.class, redactor);
         return registry.provider(DefaultToolContext.builder(set.id, ToolAudience.CODER_CODING)
                 .storyId(set.id)

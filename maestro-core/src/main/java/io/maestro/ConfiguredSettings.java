@@ -5,6 +5,7 @@ import io.maestro.audit.Redactor;
 import io.maestro.audit.SecretRedactor;
 import io.maestro.budget.internal.CostControl;
 import io.maestro.builtin.internal.ProjectTests;
+import io.maestro.builtin.internal.project.ProjectCommands;
 import io.maestro.command.CommandTool;
 import io.maestro.config.internal.Config;
 import io.maestro.config.internal.ConfigReader;
@@ -59,6 +60,8 @@ import org.slf4j.LoggerFactory;
  * @param prices what models cost
  * @param temperatures by state
  * @param setupCommand prepares a fresh checkout; null to look at the project
+ * @param buildCommand builds the project; null to look at the project
+ * @param lintCommand runs its linters; null to look at the project
  * @param testCommand runs the project's tests; null to look at the project
  * @param passedOn variables that the agents' commands may see
  * @param container the settings of containers, a tree of JSON types; null where there are none
@@ -89,6 +92,8 @@ record ConfiguredSettings(
         PriceTable prices,
         Map<String, Double> temperatures,
         @Nullable String setupCommand,
+        @Nullable String buildCommand,
+        @Nullable String lintCommand,
         @Nullable String testCommand,
         List<String> passedOn,
         @Nullable Map<String, Object> container,
@@ -188,7 +193,9 @@ record ConfiguredSettings(
                 own.prices != null ? own.prices : models.prices(),
                 temperatures(own, config),
                 either(own.setupCommand, config, "setup.command"),
-                either(own.testCommand, config, "tests.command"),
+                either(own.commands.build, config, "build.command"),
+                either(own.commands.lint, config, "lint.command"),
+                either(own.commands.test, config, "tests.command"),
                 own.passedOn.isEmpty() ? config.texts("environment.pass") : List.copyOf(own.passedOn),
                 config.tree("container").orElse(null),
                 seconds(own.leaseTime, config, "lease_time_seconds", LEASE_TIME),
@@ -346,7 +353,8 @@ record ConfiguredSettings(
     }
 
     ProjectTests tests() {
-        return new ProjectTests(setupCommand, testCommand, limits.testTime());
+        return new ProjectTests(
+                new ProjectCommands(setupCommand, buildCommand, lintCommand, testCommand, limits.testTime()));
     }
 
     void requireTools(Collection<ToolDefinition> tools) {

@@ -79,8 +79,7 @@ final class HostSettings {
     @Nullable
     String setupCommand;
 
-    @Nullable
-    String testCommand;
+    final HostCommands commands;
 
     final Set<String> passedOn = new LinkedHashSet<>();
 
@@ -106,6 +105,10 @@ final class HostSettings {
 
     @Nullable
     Boolean repositoryInstructions;
+
+    HostSettings(HostCommands commands) {
+        this.commands = commands;
+    }
 
     static double temperature(ModelState state, double value) {
         if (!(value >= 0 && value <= 1)) {

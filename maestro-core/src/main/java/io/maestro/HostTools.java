@@ -15,6 +15,7 @@ import io.maestro.runtime.internal.NamePolicy;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolException;
 import io.maestro.tools.ToolFactory;
+import io.maestro.web.internal.Reach;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -159,6 +160,7 @@ final class HostTools {
                         + " is given by the host and by the environment: leave out service(…) for it");
             }
         });
+        all.put(Reach.class, (Reach) opened::mayReach);
         web.serve(all, opened);
         return all;
     }

@@ -16,7 +16,7 @@ import java.util.Objects;
  * only code can give, such as objects, is in the builder itself.
  */
 abstract class SettingsBuilder extends ToolSetters<MaestroBuilder> {
-    final HostSettings own = new HostSettings();
+    final HostSettings own = new HostSettings(commands);
 
     SettingsBuilder() {}
 
@@ -298,17 +298,6 @@ abstract class SettingsBuilder extends ToolSetters<MaestroBuilder> {
      */
     public MaestroBuilder setupCommand(String line) {
         own.setupCommand = HostSettings.command("setup", line);
-        return self();
-    }
-
-    /**
-     * Sets the command that runs the project's tests, as a line for {@code sh} in the root of the workspace.
-     *
-     * @param line for example {@code make check}; the default is what the project's build file suggests
-     * @return this
-     */
-    public MaestroBuilder testCommand(String line) {
-        own.testCommand = HostSettings.command("test", line);
         return self();
     }
 

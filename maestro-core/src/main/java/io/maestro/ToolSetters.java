@@ -9,7 +9,7 @@ import java.util.Objects;
  *
  * @param <B> the builder
  */
-abstract class ToolSetters<B> extends WebSetters<B> {
+abstract class ToolSetters<B> extends CommandSetters<B> {
     final HostTools tools = new HostTools();
 
     ToolSetters() {}

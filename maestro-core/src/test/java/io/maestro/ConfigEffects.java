@@ -141,6 +141,8 @@ final class ConfigEffects {
         effect("git.remote_time_seconds", "7", set -> set.gitTimes().remote(), Duration.ofSeconds(7));
         effect("git.block_tokens", "false", ConfiguredSettings::blockTokens, false);
         effect("setup.command", "\"npm ci\"", ConfiguredSettings::setupCommand, "npm ci");
+        effect("build.command", "\"make all\"", ConfiguredSettings::buildCommand, "make all");
+        effect("lint.command", "\"make style\"", ConfiguredSettings::lintCommand, "make style");
         effect("tests.command", "\"make check\"", ConfiguredSettings::testCommand, "make check");
         effect("environment.pass[]", "\"PROXY\"", ConfiguredSettings::passedOn, List.of("PROXY"));
         effect(

@@ -52,6 +52,8 @@ class ConfigTest {
             Map.entry("limits", "budgets"),
             Map.entry("prices", "models.prices"),
             Map.entry("setupCommand", "setup.command"),
+            Map.entry("buildCommand", "build.command"),
+            Map.entry("lintCommand", "lint.command"),
             Map.entry("testCommand", "tests.command"),
             Map.entry("passEnvironment", "environment.pass"),
             Map.entry("redactor", "redaction.patterns"),

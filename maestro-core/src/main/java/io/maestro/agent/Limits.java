@@ -237,7 +237,7 @@ public final class Limits {
     }
 
     /**
-     * How long the project's tests may take.
+     * How long the project's tests may take, and so each command that prepares, builds or lints it.
      *
      * @return 15 minutes unless set
      */

@@ -10,11 +10,14 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** What {@link ConsoleProgress} knows of one story. Guarded by it. */
 final class StoryProgress {
     /** Something that runs. */
     private record Activity(String text, String arguments, Instant since) {}
+
+    private static final Pattern TESTS_FAILED = Pattern.compile("tests (?:failed|cannot be run|were )");
 
     private final String id;
     private final Instant start;
@@ -50,7 +53,9 @@ final class StoryProgress {
     /** Ends a call and returns its arguments, which are empty when they are not known. */
     String finished(MaestroEvent.ToolFinished call) {
         if (call.tool().equals("test")) {
-            tests = call.error() ? "tests failed" : "tests passed";
+            // A coder's own call is no error when its command fails.
+            boolean failed = call.error() || TESTS_FAILED.matcher(call.summary()).lookingAt();
+            tests = failed ? "tests failed" : "tests passed";
         }
         Activity activity = activities.remove(key(call.agentId(), call.tool(), call.callId()));
         return activity == null ? "" : activity.arguments;

@@ -120,7 +120,7 @@ class ConsoleProgressTest {
     void onATerminalALiveLineIsDrawnAndErased() {
         ConsoleProgress progress = progress(true);
         progress.onEvent(state(CoderState.PLANNING, CoderState.CODING, "go"));
-        progress.onEvent(finished("test", true, "2 failed", "t"));
+        progress.onEvent(finished("test", false, "tests failed with exit code 1: make test", "t"));
         progress.onEvent(started("a", "{}"));
         shown();
         time.pass(3);

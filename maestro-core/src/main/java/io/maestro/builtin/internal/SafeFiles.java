@@ -68,6 +68,20 @@ final class SafeFiles {
         });
     }
 
+    /** Throws an exception with a message for a model when a directory below the root cannot be used. */
+    void requireDirectory(String path) throws IOException {
+        // The way to a file in it is gone; of the file nothing is asked.
+        at(path + "/file", false, (directory, name) -> name);
+    }
+
+    /** Whether there is a regular file; a directory on the way that cannot be used is an error. */
+    boolean hasFile(String path) throws IOException {
+        return at(path, false, (directory, name) -> {
+            BasicFileAttributes attributes = directory.attributes(name);
+            return attributes != null && attributes.isRegularFile();
+        });
+    }
+
     /** Reads at most so many bytes; one more than that tells the caller that there are more. */
     byte[] read(String path, int atMost) throws IOException {
         return read(path, in -> in.readNBytes(atMost + 1));

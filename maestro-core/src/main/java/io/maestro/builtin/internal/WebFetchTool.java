@@ -86,7 +86,7 @@ final class WebFetchTool implements ToolFactory {
         };
     }
 
-    private static Phase phase(ToolAudience audience) {
+    static Phase phase(ToolAudience audience) {
         return switch (audience) {
             case CODER_PLANNING -> Phase.PLANNING;
             case CODER_CODING -> Phase.CODING;

@@ -235,7 +235,7 @@ class CommandToolsTest {
         assertThat(bench.callAs(ToolAudience.CODER_PLANNING, "test").isError()).isTrue();
 
         bench.services.remove(ProjectTests.class);
-        assertThat(bench.call("test").text()).contains("there is nothing that runs tests here");
+        assertThat(bench.call("test").text()).contains("there is nothing that runs commands of a project here");
     }
 
     @Test

@@ -197,6 +197,7 @@ class SpecToolsTest {
                         "list_files",
                         "search_files",
                         "read_skill",
+                        "backend_info",
                         "submit_stories");
         assertThat(offered.get(ToolAudience.ARCHITECT_EDITING))
                 .containsExactlyInAnyOrder(
@@ -206,6 +207,7 @@ class SpecToolsTest {
                         "list_files",
                         "search_files",
                         "read_skill",
+                        "backend_info",
                         "story_edit",
                         "story_give_up");
         assertThat(offered.get(ToolAudience.ARCHITECT)).doesNotContain("submit_stories", "story_edit", "story_give_up");

@@ -3,6 +3,10 @@ package io.maestro.builtin.internal;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.maestro.audit.Redactor;
+import io.maestro.exec.ExecOutput;
+import io.maestro.exec.ExecRequest;
+import io.maestro.exec.ExecResult;
+import io.maestro.exec.Executor;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.files.internal.RawName;
 import io.maestro.runtime.RecordingStore;
@@ -23,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +54,10 @@ final class ToolBench implements AutoCloseable {
 
     @Nullable
     private ToolProvider last;
+
+    /** Runs commands; null for this machine. */
+    @Nullable
+    Executor executor;
 
     /** What {@code get_diff} was asked for. */
     @Nullable
@@ -89,6 +98,21 @@ final class ToolBench implements AutoCloseable {
         });
     }
 
+    /** Runs nothing: each command has this end. */
+    static Executor ending(ExecResult.Ending ending, OptionalInt exitCode, String stdout) {
+        return new Executor() {
+            @Override
+            public ExecResult run(ExecRequest request) {
+                return new ExecResult(ending, exitCode, ExecOutput.of(stdout), ExecOutput.of(""), Duration.ZERO);
+            }
+
+            @Override
+            public String workingDirectory() {
+                return "/workspace";
+            }
+        };
+    }
+
     /** A file of the workspace. Not by the text: the JVM of the tests may have a locale without umlauts. */
     Path path(String path) {
         return workspace.resolve(RawName.path(RawName.ofText(path)));
@@ -116,7 +140,10 @@ final class ToolBench implements AutoCloseable {
         DefaultToolContext.Builder context = DefaultToolContext.builder(
                         audience.name().startsWith("ARCHITECT") ? "architect-001" : CODER, audience)
                 .storyId("042")
-                .executor(LocalExecutor.builder(workspace).build())
+                .executor(
+                        executor != null
+                                ? executor
+                                : LocalExecutor.builder(workspace).build())
                 .services(all);
         if (!readOnly) {
             context.writable();

@@ -206,7 +206,14 @@ class SpecAgentTest {
                 .map(ToolDefinition::name)
                 .sorted()
                 .toList()
-                .equals(List.of("chat_post", "chat_read", "list_files", "read_file", "search_files", "submit_stories"));
+                .equals(List.of(
+                        "backend_info",
+                        "chat_post",
+                        "chat_read",
+                        "list_files",
+                        "read_file",
+                        "search_files",
+                        "submit_stories"));
     }
 
     @Test

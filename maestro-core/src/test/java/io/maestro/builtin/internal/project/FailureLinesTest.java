@@ -1,4 +1,4 @@
-package io.maestro.builtin.internal;
+package io.maestro.builtin.internal.project;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,7 +17,8 @@ class FailureLinesTest {
             ignoreLeadingAndTrailingWhitespace = false,
             value = {
                 "[ERROR]   OrderTest.addsTax:42 expected: 3 but was: 2|OrderTest.addsTax",
-                "[ERROR] com.example.OrderTest.addsTax -- Time elapsed: 0.012 s <<< FAILURE!|com.example.OrderTest.addsTax",
+                "[ERROR] com.example.OrderTest.addsTax -- Time elapsed: 0.012 s <<<"
+                        + " FAILURE!|com.example.OrderTest.addsTax",
                 "[ERROR]   OrderTest$Nested.addsTax:42 » NullPointer|OrderTest$Nested.addsTax",
                 "[ERROR]   OrderTest.rounds(int)[2]:9 x|",
                 "OrderTest > addsTax() FAILED|OrderTest > addsTax()",
@@ -69,11 +70,40 @@ class FailureLinesTest {
 
     /** Lines that would take for ever where a pattern could be split in many ways. */
     @ParameterizedTest
-    @ValueSource(strings = {"a > ", "::a", ".a", "a.py::", " › ", "a:1:", "[ERROR] a", " - ", "● ", "(1,1)"})
+    @ValueSource(
+            strings = {
+                "a > ",
+                "::a",
+                ".a",
+                "a.py::",
+                " › ",
+                "a:1:",
+                "[ERROR] a",
+                " - ",
+                "● ",
+                "(1,1)",
+                " at ",
+                "(a.js:1:1",
+                ": undefined ",
+                "panicked at ",
+                "1:1 error "
+            })
     @Timeout(20)
     void noLineTakesLong(String part) {
-        for (String begin :
-                new String[] {"", "[ERROR] a", "FAILED a.py", "● a", " FAIL a.ts", "not ok 1", "e: a", "a.go"}) {
+        for (String begin : new String[] {
+            "",
+            "[ERROR] a",
+            "FAILED a.py",
+            "● a",
+            " FAIL a.ts",
+            "not ok 1",
+            "e: a",
+            "a.go",
+            "● a › b\n  at ",
+            "thread '",
+            "File \"",
+            "a.b\n  1:1"
+        }) {
             String line = begin + part.repeat(990 / part.length()) + "!";
             FailureLines.in((line.substring(0, Math.min(line.length(), 1000)) + "\n").repeat(48));
         }

@@ -1,0 +1,90 @@
+package io.maestro;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.maestro.agent.Agent;
+import io.maestro.agent.AgentTask;
+import io.maestro.audit.CallQuery;
+import io.maestro.audit.Store;
+import io.maestro.story.Story;
+import io.maestro.testing.Full;
+import io.maestro.testkit.Reply;
+import io.maestro.testkit.ScriptedLlm;
+import io.maestro.testkit.Turn;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands of a project as a host sets them, in a story and for an agent alone. */
+@Timeout(120)
+class CommandSettingsTest {
+    @TempDir
+    Path directory;
+
+    private static Reply call(String tool) {
+        return Reply.toolCall(tool, Map.of());
+    }
+
+    private static Turn after(String expected, Reply reply) {
+        return Turn.expecting(expected).reply(reply);
+    }
+
+    @Full("a whole story; its parts are tried in the short tier")
+    @Test
+    void aCoderBuildsAndLintsAndAFailureIsOneInTheRecord() {
+        TestRepository repository = TestRepository.create(directory, Map.of("Makefile", "build:\n\techo made\n"));
+        ScriptedLlm coder = ScriptedLlm.builder("coder")
+                .turn(call("build"))
+                .turn(after("build passed: make build", call("lint")))
+                .turn(after("lint failed with exit code 3: exit 3", call("backend_info")))
+                .turn(after(
+                        "- lint: exit 3 (set by lint.command)", Reply.toolCall("done", Map.of("summary", "nothing"))))
+                .build();
+        try (Maestro maestro = Maestro.builder()
+                .projectDirectory(directory.resolve("project"))
+                .repository(repository.url())
+                .coderModel(coder)
+                .architect(new Approving())
+                .discoverTools(false)
+                .config("{\"lint\": {\"command\": \"exit 3\"}, \"tests\": {\"command\": \"true\"}}")
+                .build()) {
+            maestro.run(Story.builder("1", "Look").content("x").express().build());
+            coder.assertFinished();
+            assertThat(maestro.auditLog()
+                            .calls(CallQuery.newest()
+                                    .outcome(CallQuery.Outcome.FAILED)
+                                    .build())
+                            .rows())
+                    .extracting(Store.ToolExecution::tool, Store.ToolExecution::exitCode)
+                    .containsExactly(tuple("lint", 3));
+        }
+    }
+
+    @Test
+    void anAgentAloneHasCommandsOfItsOwn() {
+        ScriptedLlm model = ScriptedLlm.builder("model")
+                .turn(call("build"))
+                .turn(after("build passed: echo b", call("lint")))
+                .turn(after("lint passed: echo l", call("test")))
+                .turn(after("tests passed: echo t", Reply.toolCall("done", Map.of("summary", "made"))))
+                .build();
+        try (Agent agent = Maestro.agent()
+                .directory(directory)
+                .model(model)
+                .discoverTools(false)
+                .buildCommand("echo b")
+                .lintCommand("echo l")
+                .testCommand("echo t")
+                .build()) {
+            assertThat(agent.run(AgentTask.of("Build it.")).text()).isEqualTo("made");
+        }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Maestro.agent().buildCommand(" "))
+                .withMessage("the build command must not be blank");
+        assertThatIllegalArgumentException().isThrownBy(() -> Maestro.agent().lintCommand(""));
+    }
+}
