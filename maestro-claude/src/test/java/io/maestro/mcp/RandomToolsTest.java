@@ -107,11 +107,15 @@ class RandomToolsTest {
             send(client, FITTING + 1 + i, some.get(i).value());
         }
         JsonNode answer = client.answer(FITTING).path("result");
-        assertThat(answer.path("isError").asBoolean(true)).as("%s%s: %s", as, fitting, answer).isFalse();
+        assertThat(answer.path("isError").asBoolean(true))
+                .as("%s%s: %s", as, fitting, answer)
+                .isFalse();
         assertThat(json(arrived)).as("%s%s", as, fitting).isEqualTo(json(fitting));
         for (int i = 0; i < some.size(); i++) {
             JsonNode refused = client.answer(FITTING + 1 + i).path("result");
-            assertThat(refused.path("isError").asBoolean()).as("%s%s", as, some.get(i)).isTrue();
+            assertThat(refused.path("isError").asBoolean())
+                    .as("%s%s", as, some.get(i))
+                    .isTrue();
             assertThat(refused.at("/content/0/text").asText())
                     .as("%s%s", as, some.get(i))
                     .contains("not valid");

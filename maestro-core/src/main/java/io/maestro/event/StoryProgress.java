@@ -54,7 +54,8 @@ final class StoryProgress {
     String finished(MaestroEvent.ToolFinished call) {
         if (call.tool().equals("test")) {
             // A coder's own call is no error when its command fails.
-            boolean failed = call.error() || TESTS_FAILED.matcher(call.summary()).lookingAt();
+            boolean failed =
+                    call.error() || TESTS_FAILED.matcher(call.summary()).lookingAt();
             tests = failed ? "tests failed" : "tests passed";
         }
         Activity activity = activities.remove(key(call.agentId(), call.tool(), call.callId()));

@@ -96,7 +96,8 @@ class OrdinaryTextTest {
 
     @Test
     void leavesTheLinesBeforeAKeyThatIsNone() {
-        String text = "\"Path\": \"/company/certificates/\",\n\"k\": \"-----BEGIN DSA PRIVATE KEY-----<a key>-----END DSA PRIVATE KEY-----\"";
+        String text =
+                "\"Path\": \"/company/certificates/\",\n\"k\": \"-----BEGIN DSA PRIVATE KEY-----<a key>-----END DSA PRIVATE KEY-----\"";
 
         assertThat(redactor.redact(text)).isSameAs(text);
     }

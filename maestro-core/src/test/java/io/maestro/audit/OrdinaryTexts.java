@@ -322,12 +322,15 @@ public final class OrdinaryTexts {
     private static String certificate(Random random) {
         byte[] bytes = new byte[600 + random.nextInt(800)];
         random.nextBytes(bytes);
-        String lines = Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII)).encodeToString(bytes);
+        String lines = Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
+                .encodeToString(bytes);
         String kind = List.of("CERTIFICATE", "PUBLIC KEY", "CERTIFICATE REQUEST", "PGP SIGNATURE", "PKCS7")
                 .get(random.nextInt(5));
-        return "subject=CN = " + part("word", random) + "\n-----BEGIN " + kind + "-----\n" + lines + "\n-----END " + kind
+        return "subject=CN = " + part("word", random) + "\n-----BEGIN " + kind + "-----\n" + lines + "\n-----END "
+                + kind
                 + "-----\nssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI" + base64(32, random) + " " + part("word", random)
-                + "@example.org\n|1|" + base64(20, random) + "|" + base64(20, random) + " ssh-rsa AAAAB3NzaC1yc2EAAAADAQAB"
+                + "@example.org\n|1|" + base64(20, random) + "|" + base64(20, random)
+                + " ssh-rsa AAAAB3NzaC1yc2EAAAADAQAB"
                 + base64(256, random) + "\n";
     }
 }

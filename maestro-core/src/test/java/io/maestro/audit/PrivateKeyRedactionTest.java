@@ -101,7 +101,8 @@ class PrivateKeyRedactionTest {
     void takesOutTwoLinesOfAKey() {
         List<String> lines = body.lines().toList();
 
-        assertThat(redactor.redact("a\n" + lines.get(3) + "\n" + lines.get(4) + "\nb")).isEqualTo("a\n" + MARK + "\nb");
+        assertThat(redactor.redact("a\n" + lines.get(3) + "\n" + lines.get(4) + "\nb"))
+                .isEqualTo("a\n" + MARK + "\nb");
         assertThat(redactor.redact("a\n" + lines.get(3) + "\nb")).contains(lines.get(3));
     }
 

@@ -63,7 +63,8 @@ class SecretRedactorTest {
         Random random = new Random(Campaign.seed("base64 for URLs"));
         // Every third one becomes one of the two characters that are others in URLs.
         String text = Planted.fill("ab?cd~ef> api_token={A24}", random);
-        String encoded = Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.US_ASCII));
+        String encoded =
+                Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.US_ASCII));
 
         assertThat(SecretRedactor.withDefaults().redact("a " + encoded + " b"))
                 .isEqualTo("a [REDACTED:encoded-secret] b");

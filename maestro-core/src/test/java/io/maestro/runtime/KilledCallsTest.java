@@ -51,7 +51,8 @@ class KilledCallsTest {
                     .register(TestTools.tool(
                             "answer",
                             definition -> definition.input(schema -> schema.requiredString("of", "What")),
-                            call -> ToolResult.ok("answer of " + call.arguments().string("of"))))
+                            call -> ToolResult.ok(
+                                    "answer of " + call.arguments().string("of"))))
                     .provider(TestTools.CODING);
             for (int i = 0; i < THREADS; i++) {
                 String thread = life + "-" + i;
@@ -63,8 +64,8 @@ class KilledCallsTest {
             ToolInvocation.Caller caller = new ToolInvocation.Caller(life, "coder-001", "042", 1, "CODING");
             for (int i = 0; ; i++) {
                 String id = thread + "-" + i;
-                ToolResult result = runtime.call(
-                        provider, new ToolInvocation(id, "answer", "{\"of\":\"" + id + "\"}", caller));
+                ToolResult result =
+                        runtime.call(provider, new ToolInvocation(id, "answer", "{\"of\":\"" + id + "\"}", caller));
                 System.out.print(id + "=" + result.text() + "\n");
                 System.out.flush();
             }
@@ -111,7 +112,9 @@ class KilledCallsTest {
                 .start();
         try {
             while (wholeLines(out).size() < lines) {
-                assertThat(child.isAlive()).as("the process lives until it is killed").isTrue();
+                assertThat(child.isAlive())
+                        .as("the process lives until it is killed")
+                        .isTrue();
                 LockSupport.parkNanos(500_000);
             }
         } finally {

@@ -14,7 +14,18 @@ public final class RandomSchemas {
 
     /** Some are words of JSON Schema itself. */
     private static final List<String> NAMES = List.of(
-            "path", "limit", "type", "properties", "items", "required", "enum", "anyOf", "größe", "a b", "$ref", "x/y~z");
+            "path",
+            "limit",
+            "type",
+            "properties",
+            "items",
+            "required",
+            "enum",
+            "anyOf",
+            "größe",
+            "a b",
+            "$ref",
+            "x/y~z");
 
     /** Each with a text that matches it. A plain one is taken by strict mode, the last two are not. */
     static final Map<String, String> PATTERNS = Map.of(
@@ -162,7 +173,8 @@ public final class RandomSchemas {
         for (String kind : List.of("first", "second")) {
             Map<String, Object> object = object(levels - 1, true);
             Map<String, Object> properties = new LinkedHashMap<>(Map.of("kind", Map.of("const", kind)));
-            ((Map<?, ?>) Objects.requireNonNull(object.get("properties"))).forEach((name, schema) -> properties.put((String) name, schema));
+            ((Map<?, ?>) Objects.requireNonNull(object.get("properties")))
+                    .forEach((name, schema) -> properties.put((String) name, schema));
             object.put("properties", properties);
             List<Object> required = new ArrayList<>(List.of("kind"));
             required.addAll((List<?>) object.getOrDefault("required", List.of()));

@@ -52,7 +52,8 @@ public final class RandomValues {
     public Map<String, Object> chosen(Object schema, @Nullable Object value) {
         Map<String, Object> resolved = resolved(schema);
         for (Object alternative : alternatives(resolved)) {
-            Object kind = map(map(alternative).getOrDefault("properties", Map.of())).get("kind");
+            Object kind =
+                    map(map(alternative).getOrDefault("properties", Map.of())).get("kind");
             boolean same = value instanceof Map<?, ?> object
                     ? kind != null && Objects.equals(map(kind).get("const"), object.get("kind"))
                     : types(map(alternative)).contains(value == null ? "null" : "string");
@@ -72,7 +73,8 @@ public final class RandomValues {
         Map<String, Object> resolved = resolved(schema);
         return resolved.get("enum") instanceof List<?> values
                 ? values.stream().anyMatch(Objects::isNull)
-                : types(resolved).contains("null") || alternatives(resolved).stream().anyMatch(this::takesNull);
+                : types(resolved).contains("null")
+                        || alternatives(resolved).stream().anyMatch(this::takesNull);
     }
 
     /** An input that fits. */

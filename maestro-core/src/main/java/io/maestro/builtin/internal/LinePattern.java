@@ -70,7 +70,8 @@ final class LinePattern {
         if (!ignoreCase || required.isEmpty()) {
             return new Lines(text, text, required);
         }
-        // Beyond ASCII there are characters that are another case of an ASCII letter: such a text is searched line by line.
+        // Beyond ASCII there are characters that are another case of an ASCII letter: such a text is searched line by
+        // line.
         return text.length() == length
                 ? new Lines(text, folded(bytes, length), required)
                 : new Lines(text, text, List.of());

@@ -76,8 +76,7 @@ final class LineSearch implements FileWalk.Reader {
     @Override
     public void file(String path, BasicFileAttributes attributes, SafeDirectory directory, String name)
             throws IOException {
-        if (!attributes.isRegularFile()
-                || !(below.isEmpty() || path.equals(below) || path.startsWith(below + "/"))) {
+        if (!attributes.isRegularFile() || !(below.isEmpty() || path.equals(below) || path.startsWith(below + "/"))) {
             return;
         }
         String shown = RawName.shown(path);

@@ -23,8 +23,9 @@ class LinePatternTest {
         for (int i = 0; i < 8_000; i++) {
             boolean ignoreCase = random.nextInt(4) > 0;
             boolean literal = random.nextInt(4) == 0;
-            String wanted = (literal ? "" : List.of("", "", "^", ".", "[a-i]+", "x|").get(random.nextInt(6)))
-                    + text(random, 3, random.nextBoolean());
+            String wanted =
+                    (literal ? "" : List.of("", "", "^", ".", "[a-i]+", "x|").get(random.nextInt(6)))
+                            + text(random, 3, random.nextBoolean());
             List<String> lines = new ArrayList<>();
             boolean ascii = random.nextBoolean();
             for (int n = random.nextInt(4); n >= 0; n--) {

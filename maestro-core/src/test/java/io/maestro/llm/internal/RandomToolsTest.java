@@ -41,8 +41,23 @@ class RandomToolsTest {
 
     /** Nothing else may be in a strict schema. */
     private static final Set<String> STRICT = Set.of(
-            "type", "properties", "required", "additionalProperties", "description", "enum", "anyOf", "items", "$ref",
-            "$defs", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems",
+            "type",
+            "properties",
+            "required",
+            "additionalProperties",
+            "description",
+            "enum",
+            "anyOf",
+            "items",
+            "$ref",
+            "$defs",
+            "pattern",
+            "minimum",
+            "maximum",
+            "exclusiveMinimum",
+            "exclusiveMaximum",
+            "multipleOf",
+            "minItems",
             "maxItems");
 
     private static final int MOST_BROKEN = 4;
@@ -86,8 +101,7 @@ class RandomToolsTest {
     private void overMessages(
             String as, ToolDefinition tool, Map<String, Object> fitting, List<RandomValues.Broken> broken)
             throws Exception {
-        Protocol.Question question =
-                new MessagesProtocol(PromptCaching.OFF).question("model", request(tool), false);
+        Protocol.Question question = new MessagesProtocol(PromptCaching.OFF).question("model", request(tool), false);
         JsonNode sent = question.body().at("/tools/0/input_schema");
         assertThat(sent).as(as).isEqualTo(VendorJson.tree(tool.input().asMap()));
         requireArrives(as, tool, called(question, VendorJson.tree(fitting)), VendorJson.tree(fitting));
@@ -112,20 +126,19 @@ class RandomToolsTest {
         String sent = as + function.path("parameters") + ", ";
         requireTaken(sent, function.path("parameters"), isStrict);
         // What is nullable cannot be left out in strict mode.
-        JsonNode meant = isStrict
-                ? written(values, tool.input().asMap(), fitting, false)
-                : VendorJson.tree(fitting);
+        JsonNode meant = isStrict ? written(values, tool.input().asMap(), fitting, false) : VendorJson.tree(fitting);
         JsonNode written = isStrict ? written(values, tool.input().asMap(), fitting, true) : meant;
         assertThat(faults(vendors, written)).as("%s%s", sent, written).isEmpty();
         requireArrives(sent, tool, called(question, VendorJson.tree(written.toString())), meant);
         for (RandomValues.Broken one : broken) {
-            JsonNode wrong = isStrict
-                    ? written(values, tool.input().asMap(), one.value(), true)
-                    : VendorJson.tree(one.value());
+            JsonNode wrong =
+                    isStrict ? written(values, tool.input().asMap(), one.value(), true) : VendorJson.tree(one.value());
             String read = called(question, VendorJson.tree(wrong.toString()));
             assertThat(faults(tool, read)).as("%s%s", sent, one).isNotEmpty();
             if (!isStrict || !ONLY_TOLD.contains(one.rule())) {
-                assertThat(faults(vendors, wrong)).as("%s%s, %s", sent, one, wrong).isNotEmpty();
+                assertThat(faults(vendors, wrong))
+                        .as("%s%s, %s", sent, one, wrong)
+                        .isNotEmpty();
             }
         }
     }
@@ -182,10 +195,13 @@ class RandomToolsTest {
             assertThat(schema.has("items")).as(as).isTrue();
         }
         if (isStrict) {
-            schema.fieldNames().forEachRemaining(name -> assertThat(STRICT).as(as).contains(name));
+            schema.fieldNames()
+                    .forEachRemaining(name -> assertThat(STRICT).as(as).contains(name));
         }
         if (isStrict && schema.has("properties")) {
-            assertThat(schema.path("additionalProperties").asBoolean(true)).as(as).isFalse();
+            assertThat(schema.path("additionalProperties").asBoolean(true))
+                    .as(as)
+                    .isFalse();
             assertThat(schema.path("required"))
                     .as(as)
                     .extracting(JsonNode::asText)

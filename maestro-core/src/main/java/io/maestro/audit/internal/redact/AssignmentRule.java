@@ -259,7 +259,8 @@ final class AssignmentRule implements Rule {
         boolean isInReference(MeteredText all) {
             if (before == '/') {
                 return start > CHECKSUM.length()
-                        && all.subSequence(start - 1 - CHECKSUM.length(), start - 1).equals(CHECKSUM);
+                        && all.subSequence(start - 1 - CHECKSUM.length(), start - 1)
+                                .equals(CHECKSUM);
             }
             int from = start;
             while (before == ':' && from > 0 && start - from < LONGEST_NAME && all.charAt(from - 1) > ' ') {

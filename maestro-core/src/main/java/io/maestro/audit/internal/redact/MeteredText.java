@@ -1,7 +1,6 @@
 package io.maestro.audit.internal.redact;
 
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -16,7 +15,7 @@ final class MeteredText implements CharSequence {
     private final String text;
 
     /** Making one costs more than most of the looks that are taken with it. */
-    private final Map<Pattern, Matcher> matchers = new IdentityHashMap<>();
+    private final IdentityHashMap<Pattern, Matcher> matchers = new IdentityHashMap<>();
 
     private long left;
 

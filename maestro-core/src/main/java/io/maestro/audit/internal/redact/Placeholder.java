@@ -16,7 +16,7 @@ final class Placeholder {
                     + "|(?i:process\\.env.*|os\\.environ.*|system\\.getenv.*|secrets\\..*|var\\..*|data\\..*|local\\..*|self\\..*|this\\..*)"
                     + "|(?i:(?:required|nullable|string|confirmed|sometimes)[|,].*)|0x[0-9a-fA-F]{40}"
                     + "|[A-Za-z][\\w.-]*:\\d+(?:\\.\\w+)+|[~^v=<>]{0,3} ?\\d{1,5}(?:\\.(?:\\d{1,8}|[x*])){1,3}(?:[-+.]?(?i:alpha|beta|rc|snapshot|final|release|dev|post|pre|m|b|a)[.-]?\\d{0,8})?"
-            + "|[\\w.-]{0,64}@?sha256:[0-9a-f]{64}|\\[REDACTED.*|[.*x…•_X#?-]+");
+                    + "|[\\w.-]{0,64}@?sha256:[0-9a-f]{64}|\\[REDACTED.*|[.*x…•_X#?-]+");
 
     private static final Pattern PART =
             Pattern.compile("(?i)example|xxxx|placeholder|change[_-]?me|your[_-]|dummy|redacted"

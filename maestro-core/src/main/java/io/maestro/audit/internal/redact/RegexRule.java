@@ -13,7 +13,14 @@ import org.jspecify.annotations.Nullable;
  * @param word whether the expression begins with {@link #WORD}, which is then looked at without the expression
  * @param user the same of {@link #USER}
  */
-record RegexRule(String name, List<String> keywords, Pattern pattern, boolean hasGroup, boolean careful, boolean word, boolean user)
+record RegexRule(
+        String name,
+        List<String> keywords,
+        Pattern pattern,
+        boolean hasGroup,
+        boolean careful,
+        boolean word,
+        boolean user)
         implements Rule {
     private static final int LONGEST_USER = 512;
 
@@ -38,7 +45,13 @@ record RegexRule(String name, List<String> keywords, Pattern pattern, boolean ha
     private static RegexRule of(String name, List<String> keywords, String regex, boolean careful) {
         boolean hasGroup = regex.contains("(?<" + GROUP + ">");
         return new RegexRule(
-                name, List.copyOf(keywords), Pattern.compile(regex), hasGroup, careful, regex.startsWith(WORD), regex.startsWith(USER));
+                name,
+                List.copyOf(keywords),
+                Pattern.compile(regex),
+                hasGroup,
+                careful,
+                regex.startsWith(WORD),
+                regex.startsWith(USER));
     }
 
     @Override
