@@ -14,11 +14,11 @@ abstract class CommandSetters<B> extends WebSetters<B> {
      * Sets the command that builds the project without running its tests, for the tool {@code build}, as a line for {@code sh} in
      * the root of the workspace.
      *
-     * @param line for example {@code make all}; the default is what the project's build file suggests
+     * @param command for example {@code make all}; the default is what the project's build file suggests
      * @return this
      */
-    public B buildCommand(String line) {
-        commands.build = HostSettings.command("build", line);
+    public B buildCommand(String command) {
+        commands.build = HostSettings.command("build", command);
         return self();
     }
 
@@ -26,22 +26,22 @@ abstract class CommandSetters<B> extends WebSetters<B> {
      * Sets the command that runs the project's linters, for the tool {@code lint}, as a line for {@code sh} in the root of the
      * workspace.
      *
-     * @param line for example {@code npm run lint}; the default is what the project's build file suggests
+     * @param command for example {@code npm run lint}; the default is what the project's build file suggests
      * @return this
      */
-    public B lintCommand(String line) {
-        commands.lint = HostSettings.command("lint", line);
+    public B lintCommand(String command) {
+        commands.lint = HostSettings.command("lint", command);
         return self();
     }
 
     /**
      * Sets the command that runs the project's tests, as a line for {@code sh} in the root of the workspace.
      *
-     * @param line for example {@code make check}; the default is what the project's build file suggests
+     * @param command for example {@code make check}; the default is what the project's build file suggests
      * @return this
      */
-    public B testCommand(String line) {
-        commands.test = HostSettings.command("test", line);
+    public B testCommand(String command) {
+        commands.test = HostSettings.command("test", command);
         return self();
     }
 }
