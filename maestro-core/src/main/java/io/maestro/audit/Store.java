@@ -350,6 +350,7 @@ public interface Store extends AuditLog, AutoCloseable {
      * @param state in which state
      * @param tool which tool
      * @param callId the call's id
+     * @param parentCallId the id of the call whose tool made this one, or null when the agent did
      * @param parameters what was given; JSON, or the text as it came when it is none
      * @param result what the tool answered, or null when it failed
      * @param error what went wrong, or null
@@ -365,6 +366,7 @@ public interface Store extends AuditLog, AutoCloseable {
             String state,
             String tool,
             String callId,
+            @Nullable String parentCallId,
             String parameters,
             @Nullable String result,
             @Nullable String error,

@@ -7,6 +7,7 @@ import io.maestro.llm.Usage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Something that happened while a story or a specification is worked on. */
 public sealed interface MaestroEvent {
@@ -76,6 +77,7 @@ public sealed interface MaestroEvent {
      * @param state the agent's state
      * @param tool the tool
      * @param callId pairs it with its {@link ToolFinished}
+     * @param parentCallId the id of the call whose tool made this one; null when the agent did
      * @param arguments what it is called with, as JSON on one line, without secrets, at most {@value #MAX_ARGUMENTS}
      *     characters
      * @param at when
@@ -87,6 +89,7 @@ public sealed interface MaestroEvent {
             String state,
             String tool,
             String callId,
+            @Nullable String parentCallId,
             String arguments,
             Instant at)
             implements MaestroEvent {
@@ -102,6 +105,7 @@ public sealed interface MaestroEvent {
          * @param state see the record
          * @param tool see the record
          * @param callId see the record
+         * @param parentCallId see the record
          * @param arguments see the record
          * @param at see the record
          */
@@ -119,6 +123,7 @@ public sealed interface MaestroEvent {
      * @param state the agent's state
      * @param tool the tool
      * @param callId pairs it with its {@link ToolStarted}
+     * @param parentCallId the id of the call whose tool made this one; null when the agent did
      * @param duration how long it took
      * @param error whether it failed
      * @param summary the answer in a line
@@ -133,6 +138,7 @@ public sealed interface MaestroEvent {
             String state,
             String tool,
             String callId,
+            @Nullable String parentCallId,
             Duration duration,
             boolean error,
             String summary,
@@ -151,6 +157,7 @@ public sealed interface MaestroEvent {
          * @param state see the record
          * @param tool see the record
          * @param callId see the record
+         * @param parentCallId see the record
          * @param duration see the record
          * @param error see the record
          * @param summary see the record

@@ -1,5 +1,7 @@
 package io.maestro.runtime;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A call of a tool as it came in, before anything about it has been checked.
  *
@@ -7,8 +9,22 @@ package io.maestro.runtime;
  * @param tool the tool's name as the caller wrote it
  * @param input the arguments as the caller wrote them: JSON text
  * @param caller who asked
+ * @param parentCallId the id of the call whose tool asked; null when the agent did
  */
-public record ToolInvocation(String callId, String tool, String input, Caller caller) {
+public record ToolInvocation(
+        String callId, String tool, String input, Caller caller, @Nullable String parentCallId) {
+    /**
+     * A call by an agent.
+     *
+     * @param callId identifies the call
+     * @param tool the tool's name
+     * @param input the arguments
+     * @param caller who asked
+     */
+    public ToolInvocation(String callId, String tool, String input, Caller caller) {
+        this(callId, tool, input, caller, null);
+    }
+
     /**
      * Who asked for a tool.
      *

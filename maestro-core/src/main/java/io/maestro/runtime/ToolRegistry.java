@@ -218,7 +218,7 @@ public final class ToolRegistry {
         try {
             sealed = true;
             return new RegistryProvider(
-                    context, tools.values().stream().filter(allowed).toList());
+                    context, tools.values().stream().filter(allowed).toList(), redactor);
         } finally {
             lock.unlock();
         }

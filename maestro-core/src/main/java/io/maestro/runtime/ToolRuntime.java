@@ -5,6 +5,7 @@ import io.maestro.audit.Store;
 import io.maestro.event.MaestroListener;
 import io.maestro.internal.LogContext;
 import io.maestro.runtime.internal.CallJournal;
+import io.maestro.runtime.internal.ChildCalls;
 import io.maestro.runtime.internal.Cleaner;
 import io.maestro.runtime.internal.InputReader;
 import io.maestro.runtime.internal.InputValidator;
@@ -33,6 +34,9 @@ import org.slf4j.LoggerFactory;
  * The one place where tools run, whoever asked for them. A call goes through the allow-list, the tool's JSON Schema, the
  * host's {@link ToolPolicy}, and then runs on a thread of its own within the tool's time limit; its answer is freed of
  * secrets, bounded, written to the record, shown to the {@link ToolTracker}, and only then given. Safe for use by several threads.
+ *
+ * <p>A tool may call others of its caller's while it runs: they go the same way, as calls below its own, by the rules of {@link
+ * io.maestro.tools.ToolCaller}.
  *
  * <p>What a tool or a model does wrong is an answer with {@link ToolResult#isError()}, never an exception. It is recorded
  * like every other answer. The record holds the answer as a JSON object with {@code text} and, where there are any,
@@ -79,7 +83,15 @@ public final class ToolRuntime implements AutoCloseable {
      *     have run
      */
     public ToolResult call(ToolProvider provider, ToolInvocation invocation) {
-        return recorded(invocation, tracker, () -> answer(provider, invocation));
+        return call(provider, invocation, null);
+    }
+
+    private ToolResult call(ToolProvider provider, ToolInvocation invocation, @Nullable ChildCalls parent) {
+        try {
+            return recorded(invocation, tracker, () -> answer(provider, invocation, parent));
+        } catch (ChildCalls.UnrecordedException e) {
+            throw e.failure();
+        }
     }
 
     /**
@@ -138,16 +150,19 @@ public final class ToolRuntime implements AutoCloseable {
         return new Bounded(result, ToolDefinition.DEFAULT_RESULT_LIMIT);
     }
 
-    private Bounded answer(ToolProvider provider, ToolInvocation invocation) {
+    private Bounded answer(ToolProvider provider, ToolInvocation invocation, @Nullable ChildCalls parent) {
         try {
             List<ToolDefinition> allowed = provider.list();
             for (ToolDefinition definition : allowed) {
                 if (definition.name().equals(invocation.tool())) {
-                    return new Bounded(checked(provider, definition, invocation), definition.resultLimit());
+                    return new Bounded(
+                            checked(provider, definition, invocation, parent), definition.resultLimit());
                 }
             }
             List<String> names = allowed.stream().map(ToolDefinition::name).toList();
             return bounded(ToolResult.error(Names.unknownTool(cleaner.text(invocation.tool()), names)));
+        } catch (ChildCalls.UnrecordedException e) {
+            throw e;
         } catch (RuntimeException | LinkageError | StackOverflowError e) {
             LOG.error("The tool runtime failed: {}", cleaner.text(Texts.stackTrace(e)));
             return bounded(ToolResult.error(
@@ -155,7 +170,15 @@ public final class ToolRuntime implements AutoCloseable {
         }
     }
 
-    private ToolResult checked(ToolProvider provider, ToolDefinition definition, ToolInvocation invocation) {
+    private ToolResult checked(
+            ToolProvider provider,
+            ToolDefinition definition,
+            ToolInvocation invocation,
+            @Nullable ChildCalls parent) {
+        Optional<String> misplaced = parent == null ? Optional.empty() : parent.refusal(definition);
+        if (misplaced.isPresent()) {
+            return ToolResult.error("The call was refused, nothing was run: " + misplaced.get());
+        }
         String input = invocation.input().isBlank() ? "{}" : invocation.input();
         String about = "The arguments of '" + definition.name() + "' are not valid, nothing was run";
         Map<String, Object> values;
@@ -179,10 +202,7 @@ public final class ToolRuntime implements AutoCloseable {
         }
         return Thread.currentThread().isInterrupted()
                 ? ToolResult.error("The call was cancelled before it began; nothing was run.")
-                : execute(
-                        provider,
-                        definition,
-                        new ToolCall(invocation.callId(), definition.name(), arguments, definition.timeLimit()));
+                : execute(provider, definition, invocation, arguments, parent);
     }
 
     /** A policy that fails has not allowed the call. */
@@ -195,13 +215,29 @@ public final class ToolRuntime implements AutoCloseable {
         }
     }
 
-    private ToolResult execute(ToolProvider provider, ToolDefinition definition, ToolCall call) {
+    private ToolResult execute(
+            ToolProvider provider,
+            ToolDefinition definition,
+            ToolInvocation invocation,
+            ToolArguments arguments,
+            @Nullable ChildCalls parent) {
+        Duration limit = parent == null ? definition.timeLimit() : parent.limit(definition.timeLimit());
+        ChildCalls children = new ChildCalls(
+                (child, above) -> call(provider, child, above), provider, invocation, definition, limit, parent);
+        ToolCall call = new ToolCall(invocation.callId(), definition.name(), arguments, limit, children);
         ToolThreads.Outcome outcome;
-        try {
-            outcome = threads.run(() -> provider.get(call.tool()).execute(call), definition.timeLimit());
+        try (children) {
+            outcome = threads.run(
+                    () -> {
+                        try (children) {
+                            return provider.get(call.tool()).execute(call);
+                        }
+                    },
+                    limit);
         } catch (RejectedExecutionException e) {
             return ToolResult.error("The call was cancelled before it began: Maestro is being closed.");
         }
+        children.requireRecorded();
         return switch (outcome.ending()) {
             case FINISHED -> finished(call, outcome);
             case TIMED_OUT ->

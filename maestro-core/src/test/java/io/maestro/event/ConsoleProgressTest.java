@@ -71,7 +71,8 @@ class ConsoleProgressTest {
     }
 
     private static MaestroEvent started(String callId, String arguments) {
-        return new MaestroEvent.ToolStarted("042", "coder-001", 1, "CODING", "shell", callId, arguments, Instant.EPOCH);
+        return new MaestroEvent.ToolStarted(
+                "042", "coder-001", 1, "CODING", "shell", callId, null, arguments, Instant.EPOCH);
     }
 
     private static MaestroEvent finished(String tool, boolean error, String summary, String callId) {
@@ -82,6 +83,7 @@ class ConsoleProgressTest {
                 "CODING",
                 tool,
                 callId,
+                null,
                 Duration.ofMillis(33),
                 error,
                 summary,

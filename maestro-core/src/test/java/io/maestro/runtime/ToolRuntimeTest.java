@@ -513,6 +513,7 @@ class ToolRuntimeTest {
                         "CODING",
                         "greet",
                         first.callId(),
+                        null,
                         "{\"name\": \"Ada\"}",
                         record.rows.get(0).at()));
         assertThat(first.callId()).isEqualTo(record.rows.get(0).callId());

@@ -10,6 +10,8 @@ package io.maestro.tools;
  *
  * <p>When a model calls several {@linkplain ToolDefinition#readOnly() read-only} tools at once, they run at the same time, also
  * the same tool with several arguments. A tool that is not read-only has one call at a time.
+ *
+ * <p>A tool may call others of its agent by {@link ToolCall#tools()}.
  */
 @FunctionalInterface
 public interface Tool {
@@ -22,4 +24,14 @@ public interface Tool {
      *     {@link ToolResult#error(String)} with a text that says what to do
      */
     ToolResult execute(ToolCall call) throws Exception;
+
+    /**
+     * Lets go of what the tool holds, such as connections. Called once, when the agent that the tool was made for has ended, or
+     * its attempt at the story; no call begins after it, but one that did not stop when it was interrupted may still run. It has
+     * 10 seconds; what it throws is logged. A factory that gives the same instance to several agents gets a call for each of
+     * them: such a tool does nothing here, or counts.
+     *
+     * @throws Exception anything: it is logged
+     */
+    default void close() throws Exception {}
 }

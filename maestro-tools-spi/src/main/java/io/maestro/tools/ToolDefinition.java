@@ -30,6 +30,7 @@ public final class ToolDefinition {
     private final InputSchema input;
     private final boolean readOnly;
     private final boolean terminal;
+    private final boolean agentOnly;
     private final Set<ToolAudience> audiences;
     private final Duration timeLimit;
     private final int resultLimit;
@@ -41,6 +42,7 @@ public final class ToolDefinition {
         this.input = builder.input;
         this.readOnly = builder.readOnly;
         this.terminal = builder.terminal;
+        this.agentOnly = builder.agentOnly;
         this.audiences = Set.copyOf(builder.audiences == null ? defaultAudiences(readOnly) : builder.audiences);
         this.timeLimit = builder.timeLimit;
         this.resultLimit = builder.resultLimit;
@@ -123,6 +125,15 @@ public final class ToolDefinition {
     }
 
     /**
+     * Whether only an agent may call the tool, and no {@linkplain ToolCaller other tool}.
+     *
+     * @return true for a {@linkplain #terminal() terminal} tool, and for one that says so
+     */
+    public boolean agentOnly() {
+        return agentOnly || terminal;
+    }
+
+    /**
      * Who is offered the tool.
      *
      * @return an unmodifiable set; by default the coder while coding and, for a read-only tool, while planning
@@ -161,6 +172,7 @@ public final class ToolDefinition {
         builder.input = input;
         builder.readOnly = readOnly;
         builder.terminal = terminal;
+        builder.agentOnly = agentOnly;
         builder.audiences = audiences;
         builder.timeLimit = timeLimit;
         builder.resultLimit = resultLimit;
@@ -190,6 +202,7 @@ public final class ToolDefinition {
         private InputSchema input = InputSchema.empty();
         private boolean readOnly;
         private boolean terminal;
+        private boolean agentOnly;
         private @Nullable Set<ToolAudience> audiences;
         private Duration timeLimit = DEFAULT_TIME_LIMIT;
         private int resultLimit = DEFAULT_RESULT_LIMIT;
@@ -252,6 +265,16 @@ public final class ToolDefinition {
          */
         public Builder terminal() {
             this.terminal = true;
+            return this;
+        }
+
+        /**
+         * Says that other tools may not call this one: its effect is for an agent to decide, such as what its commands run in.
+         *
+         * @return this
+         */
+        public Builder agentOnly() {
+            this.agentOnly = true;
             return this;
         }
 

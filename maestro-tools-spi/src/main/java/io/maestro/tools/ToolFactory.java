@@ -20,7 +20,8 @@ public interface ToolFactory {
      * Makes the tool for one agent in one state.
      *
      * @param context what the tool may use
-     * @return a new tool, or one that is shared and safe for use by several threads
+     * @return a new tool, or one that is shared and safe for use by several threads; {@link Tool#close} is called for each
+     *     agent that has got it
      */
     Tool create(ToolContext context);
 

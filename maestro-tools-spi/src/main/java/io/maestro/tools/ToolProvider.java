@@ -6,7 +6,7 @@ import java.util.List;
  * The tools that one agent is offered in one state: an allow-list over the registry. A tool is made at its first use and
  * kept. Safe for use by several threads.
  */
-public interface ToolProvider {
+public interface ToolProvider extends AutoCloseable {
     /**
      * The definitions of the allowed tools, ordered by name, so that prompts stay the same from run to run.
      *
@@ -19,7 +19,7 @@ public interface ToolProvider {
      *
      * @param name the tool's name
      * @return always the same instance for the same name
-     * @throws ToolException when the name is unknown or not allowed here, or its factory failed
+     * @throws ToolException when the name is unknown or not allowed here, its factory failed, or this is closed
      */
     Tool get(String name);
 
@@ -29,4 +29,8 @@ public interface ToolProvider {
      * @return a section that starts with a heading; it says so when there are no tools
      */
     String documentation();
+
+    /** {@linkplain Tool#close Closes} the tools that were made, each once; throws nothing that they throw. */
+    @Override
+    default void close() {}
 }

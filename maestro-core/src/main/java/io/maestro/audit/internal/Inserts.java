@@ -122,8 +122,8 @@ final class Inserts {
         database.update(
                 """
                 INSERT INTO tool_executions (session_id, agent_id, story_id, attempt, state, tool_name, call_id,
-                    parameters, result, error, exit_code, duration_ms, timestamp)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                    parent_call_id, parameters, result, error, exit_code, duration_ms, timestamp)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
                 execution.sessionId(),
                 execution.agentId(),
                 execution.storyId(),
@@ -131,6 +131,7 @@ final class Inserts {
                 execution.state(),
                 execution.tool(),
                 execution.callId(),
+                execution.parentCallId(),
                 execution.parameters(),
                 execution.result(),
                 execution.error(),

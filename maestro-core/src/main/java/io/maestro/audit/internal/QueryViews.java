@@ -8,11 +8,9 @@ final class QueryViews {
     /** Whether a call failed; in an index, and so to be written in no other way. */
     static final String FAILED = "(error IS NOT NULL OR exit_code <> 0)";
 
-    private static final String CALLS = """
-            SELECT seq, timestamp, story_id, attempt, agent_id, state, tool_name, call_id,
-                CASE WHEN %s THEN 'failed' ELSE 'succeeded' END AS outcome,
-                exit_code, duration_ms, parameters, result, error, session_id
-            FROM tool_executions""".formatted(FAILED);
+    private static final String CALLS = calls("call_id");
+
+    private static final String CALLS_WITH_PARENT = calls("call_id, parent_call_id");
 
     private static final String COSTS = """
             sum(requests) AS requests,
@@ -55,7 +53,26 @@ final class QueryViews {
                 ORDER BY updated_at DESC;
             """.formatted(start("tool_name"), start("state"), FAILED, CALLS, COSTS);
 
+    /** Which call a call belongs to. Not released yet. */
+    static final String PARENTS = """
+            ALTER TABLE tool_executions ADD COLUMN parent_call_id TEXT;
+            DROP VIEW recent_calls;
+            DROP VIEW failed_calls;
+            DROP VIEW slowest_calls;
+            CREATE VIEW recent_calls AS %1$s ORDER BY timestamp DESC, seq DESC;
+            CREATE VIEW failed_calls AS %1$s WHERE %2$s ORDER BY timestamp DESC, seq DESC;
+            CREATE VIEW slowest_calls AS %1$s ORDER BY duration_ms DESC, seq DESC;
+            """.formatted(CALLS_WITH_PARENT, FAILED);
+
     private QueryViews() {}
+
+    private static String calls(String ids) {
+        return """
+            SELECT seq, timestamp, story_id, attempt, agent_id, state, tool_name, %s,
+                CASE WHEN %s THEN 'failed' ELSE 'succeeded' END AS outcome,
+                exit_code, duration_ms, parameters, result, error, session_id
+            FROM tool_executions""".formatted(ids, FAILED);
+    }
 
     /** What of a column is in an index: a model can call a tool by a name that is too long for one. */
     static String start(String column) {

@@ -107,6 +107,7 @@ final class RedactingRecords {
                 clean(execution.state()),
                 clean(execution.tool()),
                 clean(execution.callId()),
+                cleanNullable(execution.parentCallId()),
                 clean(execution.parameters()),
                 cleanNullable(execution.result()),
                 cleanNullable(execution.error()),

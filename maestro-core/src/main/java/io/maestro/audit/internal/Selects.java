@@ -314,6 +314,7 @@ final class Selects {
                 row.getString("state"),
                 row.getString("tool_name"),
                 row.getString("call_id"),
+                row.getString("parent_call_id"),
                 row.getString("parameters"),
                 row.getString("result"),
                 row.getString("error"),

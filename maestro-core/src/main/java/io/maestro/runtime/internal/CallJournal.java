@@ -7,6 +7,7 @@ import io.maestro.runtime.ToolInvocation;
 import io.maestro.tools.ToolResult;
 import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,6 +51,7 @@ public final class CallJournal {
                 caller.state(),
                 tool,
                 cleaner.text(invocation.callId()),
+                parent(invocation),
                 parameters(invocation.input()),
                 began));
     }
@@ -75,6 +77,7 @@ public final class CallJournal {
                 caller.state(),
                 tool,
                 invocation.callId(),
+                invocation.parentCallId(),
                 parameters(invocation.input()),
                 answer.isError() ? null : cleaner.json(answer),
                 answer.isError() ? answer.text() : null,
@@ -100,11 +103,17 @@ public final class CallJournal {
                 caller.state(),
                 tool,
                 cleaner.text(invocation.callId()),
+                parent(invocation),
                 took,
                 answer.isError(),
                 Texts.firstLine(answer.text()),
                 answer.text(),
                 Instant.now()));
+    }
+
+    private @Nullable String parent(ToolInvocation invocation) {
+        String id = invocation.parentCallId();
+        return id == null ? null : cleaner.text(id);
     }
 
     private String parameters(String input) {

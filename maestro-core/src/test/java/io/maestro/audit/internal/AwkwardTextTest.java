@@ -103,7 +103,7 @@ class AwkwardTextTest {
         }
 
         ToolExecution toolExecution() {
-            return new ToolExecution("s" + id, id, "s" + id, 7, t, t, t, t, t, t, -1, 5, Samples.AT);
+            return new ToolExecution("s" + id, id, "s" + id, 7, t, t, t, t, t, t, t, -1, 5, Samples.AT);
         }
 
         Effect effect() {

@@ -18,7 +18,9 @@ import java.util.Objects;
 enum OlderRecord {
     SQLITE_1(Backend.SQLITE),
     SQLITE_2(Backend.SQLITE),
-    POSTGRES_2(Backend.POSTGRES);
+    SQLITE_6(Backend.SQLITE),
+    POSTGRES_2(Backend.POSTGRES),
+    POSTGRES_6(Backend.POSTGRES);
 
     static final String T = "2026-11-20T10:00:00.123456789Z";
 

@@ -148,7 +148,7 @@ class UpgradeTest {
                         Samples.AT));
         assertThat(store.toolExecutions("042"))
                 .containsExactly(new ToolExecution(
-                        "s1", "coder-001", "042", 2, "CODING", "shell", "c1", "{}", "out", null, null, 12, Samples.AT));
+                        "s1", "coder-001", "042", 2, "CODING", "shell", "c1", null, "{}", "out", null, null, 12, Samples.AT));
         assertThat(store.effects("042"))
                 .containsExactly(
                         new Effect(
@@ -235,13 +235,13 @@ class UpgradeTest {
 
     @Test
     void leavesTheOldRecordWhenItFails() throws SQLException {
-        // What a step adds is there already.
-        execute("ALTER TABLE messages ADD COLUMN stop_reason INTEGER");
+        // What the last step adds is there already.
+        execute("ALTER TABLE tool_executions ADD COLUMN parent_call_id INTEGER");
         TreeSet<String> before = schema(url);
 
         assertThatExceptionOfType(StoreException.class)
                 .isThrownBy(() -> Backend.open(url))
-                .withMessageContaining("stop_reason");
+                .withMessageContaining("parent_call_id");
 
         assertThat(schema(url)).isEqualTo(before);
         assertThat(rows(url, "SELECT version FROM maestro_schema")).containsExactly("" + older.version());

@@ -156,6 +156,7 @@ public abstract class StoreContract {
                 state,
                 tool,
                 id,
+                null,
                 "{}",
                 "out",
                 null,
@@ -173,6 +174,7 @@ public abstract class StoreContract {
                 "TESTING",
                 "test",
                 id,
+                null,
                 "{}",
                 error == null ? "out" : null,
                 error,
@@ -396,7 +398,7 @@ public abstract class StoreContract {
                 Samples.AT);
         ToolExecution good = Samples.toolExecution("042", "c1");
         ToolExecution bad = new ToolExecution(
-                "s1", "coder-001", "042", 2, "CODING", "shell", "c2", "no json", null, "failed", null, 0, Samples.AT);
+                "s1", "coder-001", "042", 2, "CODING", "shell", "c2", "c1", "no json", null, "failed", null, 0, Samples.AT);
         Effect open = Samples.effect("e1");
         Effect answered = new Effect(
                 "e2",

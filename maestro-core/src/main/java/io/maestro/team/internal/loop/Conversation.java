@@ -252,6 +252,7 @@ public final class Conversation {
         return store.toolExecutions(origin.storyId()).stream()
                 .filter(row -> row.attempt() == attempt
                         && row.callId().equals(use.id())
+                        && row.parentCallId() == null
                         && row.tool().equals(use.name())
                         && row.agentId().equals(origin.agentId())
                         && since != null

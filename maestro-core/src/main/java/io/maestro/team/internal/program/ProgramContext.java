@@ -263,6 +263,7 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
                         work.caller().state(),
                         clean(tool),
                         clean(callId),
+                        null,
                         clean(arguments),
                         Instant.now()));
     }
@@ -278,6 +279,7 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
                         work.caller().state(),
                         clean(tool),
                         clean(callId),
+                        null,
                         duration,
                         error,
                         Texts.firstLine(clean),
