@@ -9,6 +9,7 @@ import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.budget.internal.CostControl;
 import io.maestro.builtin.internal.BuiltinTools;
+import io.maestro.builtin.internal.ContextParts;
 import io.maestro.builtin.internal.ProjectTests;
 import io.maestro.builtin.internal.Todos;
 import io.maestro.builtin.internal.WorkspaceView;
@@ -29,7 +30,6 @@ import io.maestro.llm.Usage;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.ToolRuntime;
-import io.maestro.runtime.internal.DefaultToolContext;
 import io.maestro.team.internal.loop.Meter;
 import io.maestro.team.internal.loop.UsageTotals;
 import io.maestro.team.internal.machine.Events;
@@ -133,6 +133,7 @@ final class AgentAssembly {
         Prompts prompts = new Prompts();
         AtomicInteger calls = new AtomicInteger();
         Events events = new Events(set.listeners);
+        ToolProvider tools = tools(directory, redactor, registry, store, environments, environment);
         ToolRuntime runtime = opened(ToolRuntime.builder()
                 .store(store)
                 .redactor(redactor)
@@ -140,7 +141,6 @@ final class AgentAssembly {
                 .listener(events)
                 .tracker((invocation, answer) -> calls.incrementAndGet())
                 .build());
-        ToolProvider tools = tools(directory, redactor, registry, store, environments, environment);
         SoloServices services = new SoloServices(
                 set.id,
                 set.role,
@@ -224,12 +224,9 @@ final class AgentAssembly {
                 new ProjectTests(new ProjectCommands(
                         null, set.commands.build, set.commands.lint, set.commands.test, set.limits.testTime())));
         services.put(Redactor.class, redactor);
-        return registry.provider(DefaultToolContext.builder(set.id, ToolAudience.CODER_CODING)
-                .storyId(set.id)
+        return opened(registry.provider(ContextParts.context(set.id, ToolAudience.CODER_CODING, set.id, services)
                 .executor(environment.executor())
-                .services(services)
-                .writable()
-                .build());
+                .build()));
     }
 
     private String instructions(Prompts prompts, ToolProvider tools, boolean documented) {

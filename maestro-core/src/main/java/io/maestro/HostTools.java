@@ -2,6 +2,7 @@ package io.maestro;
 
 import io.maestro.audit.Redactor;
 import io.maestro.builtin.internal.BuiltinTools;
+import io.maestro.builtin.internal.PhaseNetwork;
 import io.maestro.builtin.internal.Todos;
 import io.maestro.chat.internal.ChatRoom;
 import io.maestro.command.CommandTool;
@@ -161,6 +162,7 @@ final class HostTools {
             }
         });
         all.put(Reach.class, (Reach) opened::mayReach);
+        all.put(PhaseNetwork.class, (PhaseNetwork) opened::network);
         web.serve(all, opened);
         return all;
     }

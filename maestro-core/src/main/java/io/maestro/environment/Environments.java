@@ -1,5 +1,6 @@
 package io.maestro.environment;
 
+import io.maestro.tools.NetworkAccess;
 import io.maestro.tools.ToolFactory;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,16 @@ public interface Environments extends AutoCloseable {
      */
     default boolean mayReach(Phase phase, String host, int port, boolean tls) {
         return true;
+    }
+
+    /**
+     * What commands reach over the network in a phase, for tools that ask.
+     *
+     * @param phase the phase
+     * @return {@link NetworkAccess#UNKNOWN} unless an environment says more
+     */
+    default NetworkAccess network(Phase phase) {
+        return NetworkAccess.UNKNOWN;
     }
 
     /**

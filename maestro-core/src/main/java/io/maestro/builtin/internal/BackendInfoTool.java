@@ -100,7 +100,7 @@ final class BackendInfoTool implements ToolFactory {
             }
             context.service(Reach.class)
                     .ifPresent(
-                            reach -> lines.add("Network: " + network(reach, WebFetchTool.phase(context.audience()))));
+                            reach -> lines.add("Network: " + network(reach, ContextParts.phase(context.audience()))));
             return ToolResult.ok(String.join("\n", lines));
         };
     }

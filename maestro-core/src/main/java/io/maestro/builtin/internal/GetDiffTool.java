@@ -10,7 +10,7 @@ import io.maestro.tools.ToolResult;
 
 /** {@code get_diff}: shows what a coder has changed, uncommitted and new files included. */
 final class GetDiffTool implements ToolFactory {
-    private static final int MAX_CHARACTERS = 1_000_000;
+    static final int MAX_CHARACTERS = 1_000_000;
 
     @Override
     public ToolDefinition definition() {

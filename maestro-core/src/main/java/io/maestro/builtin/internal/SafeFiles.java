@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * Reads and writes files below a workspace on behalf of a model, and nowhere else. The agent can put a symbolic link in any
@@ -37,7 +38,7 @@ final class SafeFiles {
     }
 
     /** A path that cannot be used; the message is for the model. */
-    static final class RefusedPathException extends IOException {
+    static class RefusedPathException extends IOException {
         private static final long serialVersionUID = 1L;
 
         RefusedPathException(String message) {
@@ -47,6 +48,15 @@ final class SafeFiles {
         @Override
         public String getMessage() {
             return String.valueOf(super.getMessage());
+        }
+    }
+
+    /** There is no directory that a path leads through. */
+    private static final class NoSuchDirectoryException extends RefusedPathException {
+        private static final long serialVersionUID = 1L;
+
+        NoSuchDirectoryException(String message) {
+            super(message);
         }
     }
 
@@ -80,6 +90,20 @@ final class SafeFiles {
             BasicFileAttributes attributes = directory.attributes(name);
             return attributes != null && attributes.isRegularFile();
         });
+    }
+
+    /** How many bytes a file has; empty when there is none. */
+    OptionalLong size(String path) throws IOException {
+        try {
+            return at(path, false, (directory, name) -> {
+                BasicFileAttributes attributes = directory.attributes(name);
+                return attributes != null && attributes.isRegularFile()
+                        ? OptionalLong.of(attributes.size())
+                        : OptionalLong.empty();
+            });
+        } catch (NoSuchDirectoryException e) {
+            return OptionalLong.empty();
+        }
     }
 
     /** Reads at most so many bytes; one more than that tells the caller that there are more. */
@@ -166,6 +190,8 @@ final class SafeFiles {
                     current.close();
                 }
             }
+        } catch (NoSuchFileException e) {
+            throw new NoSuchDirectoryException(shown(path) + " cannot be used: there is no such directory");
         } catch (FileSystemException e) {
             throw new RefusedPathException(shown(path) + " cannot be used: " + reason(e));
         }
@@ -173,9 +199,6 @@ final class SafeFiles {
 
     /** Not its message: that names directories of the host. */
     private static String reason(FileSystemException e) {
-        if (e instanceof NoSuchFileException) {
-            return "there is no such directory";
-        }
         if (e instanceof NotDirectoryException) {
             return "a directory in it is a symbolic link or no directory";
         }

@@ -63,7 +63,7 @@ final class WebFetchTool implements ToolFactory {
         PageFetcher fetcher = context.service(PageFetcher.class)
                 .orElseThrow(() -> new ToolException("nothing can be fetched here", null));
         Redactor redactor = context.service(Redactor.class).orElse(same -> same);
-        Phase phase = phase(context.audience());
+        Phase phase = ContextParts.phase(context.audience());
         AtomicReference<@Nullable Fetched> last = new AtomicReference<>();
         return call -> {
             String url = call.arguments().string("url");
@@ -83,14 +83,6 @@ final class WebFetchTool implements ToolFactory {
             } catch (FetchException e) {
                 return ToolResult.error(e.getMessage());
             }
-        };
-    }
-
-    static Phase phase(ToolAudience audience) {
-        return switch (audience) {
-            case CODER_PLANNING -> Phase.PLANNING;
-            case CODER_CODING -> Phase.CODING;
-            case ARCHITECT, ARCHITECT_SCOPING, ARCHITECT_EDITING -> Phase.ARCHITECT;
         };
     }
 

@@ -2,8 +2,10 @@ package io.maestro.environment.internal;
 
 import io.maestro.environment.Environment;
 import io.maestro.environment.Environments;
+import io.maestro.environment.Phase;
 import io.maestro.environment.Workplace;
 import io.maestro.exec.Executor;
+import io.maestro.tools.NetworkAccess;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
@@ -38,6 +40,12 @@ public final class LocalEnvironments implements Environments {
     @Override
     public Environment open(Workplace place) {
         return new LocalEnvironment(place, executors, state);
+    }
+
+    /** Nothing is closed here. */
+    @Override
+    public NetworkAccess network(Phase phase) {
+        return NetworkAccess.OPEN;
     }
 
     @Override

@@ -1,13 +1,18 @@
 package io.maestro.runtime.internal;
 
 import io.maestro.exec.Executor;
+import io.maestro.tools.NetworkAccess;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolContext;
 import io.maestro.tools.ToolException;
+import io.maestro.tools.WorkspaceFiles;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What Maestro tells a tool about the agent that it works for. Immutable. */
@@ -18,6 +23,12 @@ public final class DefaultToolContext implements ToolContext {
     private final boolean readOnly;
     private final @Nullable Executor executor;
     private final Map<Class<?>, Object> services;
+    private final @Nullable WorkspaceFiles files;
+    private final @Nullable Supplier<String> diff;
+    private final @Nullable Consumer<String> chat;
+    private final OptionalInt attempt;
+    private final Optional<String> state;
+    private final NetworkAccess network;
 
     private DefaultToolContext(Builder builder) {
         this.agentId = builder.agentId;
@@ -26,6 +37,12 @@ public final class DefaultToolContext implements ToolContext {
         this.readOnly = builder.readOnly;
         this.executor = builder.executor;
         this.services = Map.copyOf(builder.services);
+        this.files = builder.files;
+        this.diff = builder.diff;
+        this.chat = builder.chat;
+        this.attempt = builder.attempt;
+        this.state = builder.state;
+        this.network = builder.network;
     }
 
     /**
@@ -75,6 +92,40 @@ public final class DefaultToolContext implements ToolContext {
         return Optional.ofNullable(type.cast(services.get(type)));
     }
 
+    @Override
+    public WorkspaceFiles files() {
+        return files == null ? ToolContext.super.files() : files;
+    }
+
+    @Override
+    public String diff() {
+        return diff == null ? ToolContext.super.diff() : diff.get();
+    }
+
+    @Override
+    public void post(String text) {
+        if (chat == null) {
+            ToolContext.super.post(text);
+        } else {
+            chat.accept(text);
+        }
+    }
+
+    @Override
+    public OptionalInt attempt() {
+        return attempt;
+    }
+
+    @Override
+    public Optional<String> state() {
+        return state;
+    }
+
+    @Override
+    public NetworkAccess network() {
+        return network;
+    }
+
     /** Collects the parts of a context. Not safe for use by several threads. */
     public static final class Builder {
         private final String agentId;
@@ -83,6 +134,12 @@ public final class DefaultToolContext implements ToolContext {
         private @Nullable String storyId;
         private boolean readOnly = true;
         private @Nullable Executor executor;
+        private @Nullable WorkspaceFiles files;
+        private @Nullable Supplier<String> diff;
+        private @Nullable Consumer<String> chat;
+        private OptionalInt attempt = OptionalInt.empty();
+        private Optional<String> state = Optional.empty();
+        private NetworkAccess network = NetworkAccess.UNKNOWN;
 
         private Builder(String agentId, ToolAudience audience) {
             this.agentId = Objects.requireNonNull(agentId, "agentId");
@@ -118,6 +175,63 @@ public final class DefaultToolContext implements ToolContext {
          */
         public Builder executor(Executor workspace) {
             this.executor = Objects.requireNonNull(workspace, "workspace");
+            return this;
+        }
+
+        /**
+         * Sets the files of the workspace.
+         *
+         * @param workspace what {@link ToolContext#files()} gives
+         * @return this
+         */
+        public Builder files(WorkspaceFiles workspace) {
+            this.files = Objects.requireNonNull(workspace, "workspace");
+            return this;
+        }
+
+        /**
+         * Sets how the work is compared with its target.
+         *
+         * @param work asked for each {@link ToolContext#diff()}
+         * @return this
+         */
+        public Builder diff(Supplier<String> work) {
+            this.diff = Objects.requireNonNull(work, "work");
+            return this;
+        }
+
+        /**
+         * Sets where messages go.
+         *
+         * @param room gets what is {@linkplain ToolContext#post posted}
+         * @return this
+         */
+        public Builder chat(Consumer<String> room) {
+            this.chat = Objects.requireNonNull(room, "room");
+            return this;
+        }
+
+        /**
+         * Sets where the agent stands.
+         *
+         * @param number the attempt at the story; from 1
+         * @param name its state
+         * @return this
+         */
+        public Builder at(int number, String name) {
+            this.attempt = OptionalInt.of(number);
+            this.state = Optional.of(name);
+            return this;
+        }
+
+        /**
+         * Sets what commands reach.
+         *
+         * @param access of the phase
+         * @return this
+         */
+        public Builder network(NetworkAccess access) {
+            this.network = Objects.requireNonNull(access, "access");
             return this;
         }
 

@@ -4,6 +4,7 @@ import io.maestro.agent.Architect;
 import io.maestro.agent.ModelState;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
+import io.maestro.builtin.internal.ContextParts;
 import io.maestro.builtin.internal.DefaultCoder;
 import io.maestro.error.MaestroException;
 import io.maestro.instructions.internal.Instructions;
@@ -106,7 +107,13 @@ public final class ArchitectAgent implements Architect {
     @Override
     public Reply reply(Request request) {
         boolean question = request.kind() == Kind.QUESTION;
-        ToolProvider tools = provider(request, Set.of(question ? REVIEW : ANSWER));
+        try (ToolProvider tools = provider(request, Set.of(question ? REVIEW : ANSWER))) {
+            return reply(request, tools);
+        }
+    }
+
+    private Reply reply(Request request, ToolProvider tools) {
+        boolean question = request.kind() == Kind.QUESTION;
         Conversation conversation = conversations.computeIfAbsent(request.storyId(), storyId -> conversation(request));
         conversation.enter(request.step());
         conversation.tellOnce(prompt(request, question ? ANSWER : REVIEW));
@@ -169,9 +176,8 @@ public final class ArchitectAgent implements Architect {
         all.put(DefaultCoder.class, new DefaultCoder(request.coderId()));
         Skills skills = instructions(request).skills();
         all.put(Skills.class, skills);
-        DefaultToolContext.Builder context = DefaultToolContext.builder(id, ToolAudience.ARCHITECT)
-                .storyId(request.storyId())
-                .services(all);
+        DefaultToolContext.Builder context = ContextParts.context(id, ToolAudience.ARCHITECT, request.storyId(), all)
+                .at(request.attempt(), ModelState.ANSWERING.name());
         sandbox.letIn(context, request.coderId());
         Set<String> allowed = new HashSet<>(sandbox.tools(registry, ToolAudience.ARCHITECT));
         allowed.removeIf(tool -> withheld.contains(tool) || !skills.mayOffer(tool));

@@ -3,6 +3,7 @@ package io.maestro.team.internal.coder;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
+import io.maestro.builtin.internal.ContextParts;
 import io.maestro.instructions.internal.Instructions;
 import io.maestro.instructions.internal.RepositoryInstructions;
 import io.maestro.instructions.internal.Skills;
@@ -90,17 +91,17 @@ public final class CoderContexts {
         boolean coding = run.state() == CoderState.CODING;
         ToolAudience audience = coding ? ToolAudience.CODER_CODING : ToolAudience.CODER_PLANNING;
         Skills skills = instructions(run).skills();
-        DefaultToolContext.Builder context = DefaultToolContext.builder(run.agentId(), audience)
-                .storyId(run.story().id())
+        DefaultToolContext.Builder context = ContextParts.context(
+                        run.agentId(), audience, run.story().id(), services)
                 .executor(new WatchedExecutor(run))
-                .services(services)
+                .at(run.attempt(), run.state().name())
                 .services(Map.of(Skills.class, skills));
         Set<String> offered = registry.definitions().stream()
                 .filter(tool -> tool.audiences().contains(audience))
                 .map(ToolDefinition::name)
                 .filter(skills::mayOffer)
                 .collect(Collectors.toUnmodifiableSet());
-        return registry.provider((coding ? context.writable() : context).build(), offered);
+        return registry.provider(context.build(), offered);
     }
 
     /** What the repository told its agents when the attempt began. */

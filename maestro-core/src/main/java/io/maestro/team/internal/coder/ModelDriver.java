@@ -68,7 +68,10 @@ public final class ModelDriver implements CoderDriver {
 
     @Override
     public void end(StoryRun run) {
-        kept.remove(run);
+        Map<CoderState, LoopContext> ended = kept.remove(run);
+        if (ended != null) {
+            ended.values().forEach(context -> context.tools().close());
+        }
     }
 
     private LoopContext context(StoryRun run) {

@@ -76,7 +76,7 @@ public final class ProgramDriver implements CoderDriver {
     public void end(StoryRun run) {
         Map<CoderState, ProgramSession> sessions = kept.remove(run);
         if (sessions != null) {
-            sessions.values().forEach(ProgramSession::close);
+            sessions.values().forEach(ProgramSession::finish);
         }
     }
 }

@@ -140,6 +140,12 @@ public final class ProgramSession extends ProgramContext {
                 : RecordedSignal.callId(run, tools(), services.store()).orElse(null);
     }
 
+    /** The attempt has ended: nothing goes on here. */
+    void finish() {
+        close();
+        provider.close();
+    }
+
     @Override
     public Environment environment() {
         return run.environment();

@@ -54,7 +54,7 @@ final class EditingHandler implements StateHandler<ArchitectState, SpecRun> {
                 "architect-editing",
                 SIGNALS,
                 checkout -> question(run, story, failure));
-        run.conversation = null;
+        run.endConversation();
         if (!(outcome instanceof ToolLoop.Outcome.Signalled signalled)) {
             // The other stories can still be done.
             return givenUp(run, story, failure, "the architect came to no decision: " + SpecContexts.reason(outcome));

@@ -39,7 +39,7 @@ final class ScopingHandler implements StateHandler<ArchitectState, SpecRun> {
                 "architect-scoping",
                 SIGNALS,
                 checkout -> question(run.spec, checkout));
-        run.conversation = null;
+        run.endConversation();
         if (outcome instanceof ToolLoop.Outcome.Signalled signalled) {
             return submitted(run, StoryDraft.submitted(signalled.signal().data()));
         }

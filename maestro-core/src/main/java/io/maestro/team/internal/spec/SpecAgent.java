@@ -72,7 +72,12 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
         if (known.isPresent() && known.get().state() == ArchitectState.DONE) {
             return SpecReports.result(store, services.prices(), known.get());
         }
-        runToEnd(known.isPresent() ? open(known.get(), spec, stop) : accept(spec, stop));
+        SpecRun run = known.isPresent() ? open(known.get(), spec, stop) : accept(spec, stop);
+        try {
+            runToEnd(run);
+        } finally {
+            run.endConversation();
+        }
         return SpecReports.result(
                 store, services.prices(), store.spec(spec.id()).orElseThrow());
     }

@@ -1,5 +1,6 @@
 package io.maestro.team.internal.spec;
 
+import io.maestro.builtin.internal.ContextParts;
 import io.maestro.builtin.internal.WorkspaceView;
 import io.maestro.instructions.internal.Instructions;
 import io.maestro.instructions.internal.Skills;
@@ -91,9 +92,9 @@ final class SpecContexts {
         forTools.put(WorkspaceView.class, checkout);
         Instructions instructions = services.instructions().at(checkout.commit());
         forTools.put(Skills.class, instructions.skills());
-        DefaultToolContext.Builder context = DefaultToolContext.builder(services.architectId(), audience)
-                .storyId(run.spec.id())
-                .services(forTools);
+        DefaultToolContext.Builder context = ContextParts.context(
+                        services.architectId(), audience, run.spec.id(), forTools)
+                .at(run.progress.visits, run.state().name());
         services.sandbox().letIn(context, services.architectId());
         Set<String> allowed = new HashSet<>(services.sandbox().tools(services.registry(), audience));
         allowed.removeIf(tool -> !instructions.skills().mayOffer(tool));

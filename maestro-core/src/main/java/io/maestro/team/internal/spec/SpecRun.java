@@ -34,6 +34,15 @@ final class SpecRun extends MachineRun<ArchitectState> {
         this.progress = progress;
     }
 
+    /** The architect has completed the state, or will not: its tools are closed. */
+    void endConversation() {
+        SpecConversation open = conversation;
+        conversation = null;
+        if (open != null) {
+            open.context().tools().close();
+        }
+    }
+
     /** Notes how it ends. */
     void ended(SpecResult.Outcome outcome, String why) {
         progress.outcome = outcome;

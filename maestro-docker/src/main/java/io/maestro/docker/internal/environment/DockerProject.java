@@ -24,6 +24,7 @@ import io.maestro.environment.Phase;
 import io.maestro.environment.Workplace;
 import io.maestro.error.MaestroException;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.tools.NetworkAccess;
 import io.maestro.tools.ToolFactory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -168,6 +169,11 @@ public final class DockerProject implements Environments {
     @Override
     public boolean mayReach(Phase phase, String host, int port, boolean tls) {
         return settings.phase(phase).mayReach(host, port, tls);
+    }
+
+    @Override
+    public NetworkAccess network(Phase phase) {
+        return settings.phase(phase).access();
     }
 
     private static Path state(EnvironmentProject project, String name) {

@@ -2,6 +2,7 @@ package io.maestro.docker.internal.environment;
 
 import io.maestro.docker.ContainerLimits;
 import io.maestro.docker.internal.egress.EgressRules;
+import io.maestro.tools.NetworkAccess;
 import java.util.Optional;
 
 /**
@@ -40,6 +41,11 @@ public record PhaseSettings(ContainerLimits limits, String network, Optional<Egr
     boolean mayReach(String host, int port, boolean tls) {
         return !isConfined()
                 || egress.filter(rules -> rules.allow(host, port, tls)).isPresent();
+    }
+
+    /** What commands reach; a named network of the engine counts as open. */
+    NetworkAccess access() {
+        return !isConfined() ? NetworkAccess.OPEN : egress.isPresent() ? NetworkAccess.LISTED : NetworkAccess.NONE;
     }
 
     /** Limits, changed by what a section says. */

@@ -25,6 +25,7 @@ final class ContainerSwitchTool implements ToolFactory {
                                 + " What was installed or runs in the old container is gone, the workspace stays")
                 .input(schema -> schema.requiredString(
                         "image", "Name or id of an image on this machine, as container_list shows it"))
+                .agentOnly()
                 .offeredTo(ToolAudience.CODER_CODING)
                 .timeLimit(LIMIT)
                 .build();

@@ -28,6 +28,7 @@ final class ContainerUpdateTool implements ToolFactory {
                                 + " the Dockerfile that it was built from. If it does not work, everything stays as it was")
                 .input(schema -> schema.requiredString(
                         "image", "Name or id of an image that container_build has made, or of the configured one"))
+                .agentOnly()
                 .offeredTo(ToolAudience.CODER_CODING)
                 .timeLimit(ContainerSwitchTool.LIMIT)
                 .build();

@@ -9,6 +9,7 @@ import io.maestro.docker.WorkspaceMode;
 import io.maestro.docker.internal.disk.DiskLimits;
 import io.maestro.environment.Phase;
 import io.maestro.error.MaestroException;
+import io.maestro.tools.NetworkAccess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -220,5 +221,8 @@ class SettingsTest {
         assertThat(settings.phase(Phase.PLANNING).mayReach("docs.example.org", 443, true))
                 .isFalse();
         assertThat(PhaseSettings.CODING.mayReach("docs.example.org", 443, true)).isTrue();
+        assertThat(listed.access()).isEqualTo(NetworkAccess.LISTED);
+        assertThat(settings.phase(Phase.PLANNING).access()).isEqualTo(NetworkAccess.NONE);
+        assertThat(PhaseSettings.CODING.access()).isEqualTo(NetworkAccess.OPEN);
     }
 }
