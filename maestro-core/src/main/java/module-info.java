@@ -29,6 +29,8 @@ module io.maestro.core {
     exports io.maestro.runtime;
     exports io.maestro.story;
     exports io.maestro.web;
+    exports io.maestro.builtin.internal to
+            io.maestro.testkit;
     exports io.maestro.exec.internal to
             io.maestro.docker,
             io.maestro.claude;
@@ -39,6 +41,10 @@ module io.maestro.core {
     exports io.maestro.internal to
             io.maestro.docker,
             io.maestro.claude;
+    exports io.maestro.llm.internal to
+            io.maestro.testkit;
+    exports io.maestro.runtime.internal to
+            io.maestro.testkit;
 
     opens io.maestro.audit.internal to
             com.fasterxml.jackson.databind;

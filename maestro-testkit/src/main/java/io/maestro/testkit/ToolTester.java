@@ -2,13 +2,21 @@ package io.maestro.testkit;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.maestro.audit.Redactor;
 import io.maestro.audit.SecretRedactor;
 import io.maestro.audit.Store;
+import io.maestro.builtin.internal.BuiltinTools;
+import io.maestro.builtin.internal.ContextParts;
+import io.maestro.builtin.internal.DefaultCoder;
+import io.maestro.builtin.internal.ProjectTests;
+import io.maestro.builtin.internal.WorkspaceView;
 import io.maestro.exec.Executor;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.ToolRuntime;
+import io.maestro.runtime.internal.DefaultToolContext;
+import io.maestro.tools.NetworkAccess;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolContext;
 import io.maestro.tools.ToolDefinition;
@@ -18,20 +26,25 @@ import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls one tool as an agent would: its name, its arguments and its answer go through the same checks and limits, and the tool
- * gets a context. Safe for use by several threads.
+ * Calls one tool as an agent would, without a Maestro: its name, its arguments and its answer go through the same checks and
+ * limits, and the tool gets a context. With a {@linkplain Builder#workspace workspace} it has files, a diff and the built-in tools
+ * beside it. Safe for use by several threads.
  *
  * <pre>{@code
- * try (ToolTester ticket = ToolTester.of(new TicketTool()).directory(workspace).build()) {
+ * try (ToolTester ticket = ToolTester.of(new TicketTool()).workspace(directory).build()) {
  *     ToolResult answer = ticket.call("{\"key\":\"APP-42\"}");
  *     assertFalse(answer.isError());
  * }
@@ -44,22 +57,81 @@ public final class ToolTester implements AutoCloseable {
     private final ToolRuntime runtime;
     private final ToolProvider provider;
     private final ToolDefinition definition;
-    private final String storyId;
+    private final ToolInvocation.Caller caller;
+    private final List<String> messages = new CopyOnWriteArrayList<>();
     private final AtomicInteger calls = new AtomicInteger();
 
     private ToolTester(Builder builder) {
         SecretRedactor redactor = builder.secrets.build();
-        ToolRegistry registry =
-                ToolRegistry.builder().redactor(redactor).build().register(builder.factory);
-        definition = registry.definitions().get(0);
-        storyId = builder.storyId;
+        ToolRegistry registry = registry(builder, redactor);
+        String name = builder.factory.definition().name();
+        definition = registry.definitions().stream()
+                .filter(tool -> tool.name().equals(name))
+                .findFirst()
+                .orElseThrow();
         ToolAudience audience = builder.audience != null
                 ? builder.audience
                 : definition.audiences().stream().min(ToolAudience::compareTo).orElseThrow();
-        provider = registry.provider(
-                new Context(storyId, audience, builder.executor, Map.copyOf(builder.services)),
-                Set.of(definition.name()));
+        String state = state(audience);
+        caller = new ToolInvocation.Caller("session-1", AGENT, builder.storyId, 1, state);
+        Map<Class<?>, Object> services = new HashMap<>();
+        services.put(Redactor.class, redactor);
+        if (builder.workspace != null) {
+            services.put(WorkspaceView.class, new GitWorkspace(AGENT, builder.workspace));
+            services.put(DefaultCoder.class, new DefaultCoder(AGENT));
+            services.put(ProjectTests.class, new ProjectTests(null, null, definition.timeLimit()));
+        }
+        services.putAll(builder.services);
+        DefaultToolContext.Builder context = ContextParts.context(AGENT, audience, builder.storyId, services)
+                .at(1, state)
+                .network(builder.network)
+                .chat(messages::add);
+        if (builder.executor != null) {
+            context.executor(builder.executor);
+        }
+        Set<String> offered = registry.definitions().stream()
+                .filter(tool -> tool.audiences().contains(audience) || tool.name().equals(name))
+                .map(ToolDefinition::name)
+                .collect(Collectors.toSet());
+        provider = registry.provider(context.build(), offered);
         runtime = ToolRuntime.builder().store(forgetful()).redactor(redactor).build();
+    }
+
+    /** The tool, and those that it may call. It may be a built-in one itself. */
+    private static ToolRegistry registry(Builder builder, SecretRedactor redactor) {
+        String name = name(builder.factory);
+        List<ToolFactory> others = builder.workspace == null
+                ? List.of()
+                : BuiltinTools.all().stream()
+                        .filter(tool -> !tool.definition().name().equals(name))
+                        .toList();
+        ToolRegistry registry = ToolRegistry.builder()
+                .builtIn(others)
+                .redactor(redactor)
+                .adjust(builder::limited)
+                .build()
+                .register(builder.factory);
+        builder.others.forEach(registry::register);
+        return registry;
+    }
+
+    /** A definition that fails is the registry's to name. */
+    private static String name(ToolFactory factory) {
+        try {
+            return factory.definition().name();
+        } catch (RuntimeException e) {
+            return "";
+        }
+    }
+
+    private static String state(ToolAudience audience) {
+        return switch (audience) {
+            case CODER_PLANNING -> "PLANNING";
+            case CODER_CODING -> "CODING";
+            case ARCHITECT -> "ANSWERING";
+            case ARCHITECT_SCOPING -> "SCOPING";
+            case ARCHITECT_EDITING -> "EDITING";
+        };
     }
 
     /**
@@ -91,11 +163,7 @@ public final class ToolTester implements AutoCloseable {
     public ToolResult call(String arguments) {
         return runtime.call(
                 provider,
-                new ToolInvocation(
-                        "call-" + calls.incrementAndGet(),
-                        definition.name(),
-                        arguments,
-                        new ToolInvocation.Caller("session-1", AGENT, storyId, 1, "CODING")));
+                new ToolInvocation("call-" + calls.incrementAndGet(), definition.name(), arguments, caller));
     }
 
     /**
@@ -113,10 +181,20 @@ public final class ToolTester implements AutoCloseable {
         }
     }
 
-    /** Interrupts calls that still run. */
+    /**
+     * What tools have {@linkplain ToolContext#post posted}.
+     *
+     * @return a copy, in their order
+     */
+    public List<String> posts() {
+        return List.copyOf(messages);
+    }
+
+    /** Interrupts calls that still run, and closes the tools that were made. */
     @Override
     public void close() {
         runtime.close();
+        provider.close();
     }
 
     /** A record that keeps nothing: there is one method after the other for each kind of row. */
@@ -130,47 +208,17 @@ public final class ToolTester implements AutoCloseable {
                 });
     }
 
-    /** What the tool gets to know. */
-    private record Context(
-            String story, ToolAudience audience, @Nullable Executor local, Map<Class<?>, Object> services)
-            implements ToolContext {
-        @Override
-        public String agentId() {
-            return AGENT;
-        }
-
-        @Override
-        public Optional<String> storyId() {
-            return Optional.of(story);
-        }
-
-        @Override
-        public boolean readOnly() {
-            return audience != ToolAudience.CODER_CODING;
-        }
-
-        @Override
-        public Executor executor() {
-            if (local == null) {
-                throw new ToolException(
-                        "this agent runs no commands (the test has set neither directory nor executor)");
-            }
-            return local;
-        }
-
-        @Override
-        public <T> Optional<T> service(Class<T> type) {
-            return Optional.ofNullable(services.get(type)).map(type::cast);
-        }
-    }
-
     /** Collects what the tool may use. Not safe for use by several threads. */
     public static final class Builder {
         private final ToolFactory factory;
         private final Map<Class<?>, Object> services = new HashMap<>();
         private final SecretRedactor.Builder secrets = SecretRedactor.builder();
         private @Nullable ToolAudience audience;
+        private final List<ToolFactory> others = new ArrayList<>();
         private @Nullable Executor executor;
+        private @Nullable Path workspace;
+        private @Nullable Duration timeLimit;
+        private NetworkAccess network = NetworkAccess.UNKNOWN;
         private String storyId = "042";
 
         private Builder(ToolFactory factory) {
@@ -186,6 +234,59 @@ public final class ToolTester implements AutoCloseable {
          */
         public Builder directory(Path workspace) {
             return executor(LocalExecutor.builder(workspace).build());
+        }
+
+        /**
+         * Gives the tool the workspace of an agent: commands run there, {@link ToolContext#files()} and {@link ToolContext#diff()}
+         * work for coders, and it can call Maestro's own tools. What needs more than a workspace, such as a chat that can be
+         * read, answers with an error.
+         *
+         * @param directory an existing directory of this machine. It becomes a git repository, unless it is one; what is in it
+         *     now is what the work is compared with. The caller deletes it
+         * @return this
+         */
+        public Builder workspace(Path directory) {
+            this.workspace = Objects.requireNonNull(directory, "directory");
+            return executor == null ? directory(directory) : this;
+        }
+
+        /**
+         * Adds another tool, for one that calls it.
+         *
+         * @param other is offered if it is for the caller's audience
+         * @return this
+         */
+        public Builder tool(ToolFactory other) {
+            others.add(Objects.requireNonNull(other, "other"));
+            return this;
+        }
+
+        /**
+         * Sets another time limit for the tool, as a host can.
+         *
+         * @param limit more than zero
+         * @return this
+         */
+        public Builder timeLimit(Duration limit) {
+            this.timeLimit = Objects.requireNonNull(limit, "limit");
+            return this;
+        }
+
+        /**
+         * Says what {@link ToolContext#network()} answers.
+         *
+         * @param access unknown unless it is set
+         * @return this
+         */
+        public Builder network(NetworkAccess access) {
+            this.network = Objects.requireNonNull(access, "access");
+            return this;
+        }
+
+        private ToolDefinition limited(ToolDefinition tool) {
+            return timeLimit == null || !tool.name().equals(name(factory))
+                    ? tool
+                    : tool.toBuilder().timeLimit(timeLimit).build();
         }
 
         /**

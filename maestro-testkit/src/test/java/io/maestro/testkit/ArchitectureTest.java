@@ -1,5 +1,6 @@
 package io.maestro.testkit;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
@@ -19,6 +20,20 @@ class ArchitectureTest {
             .dependOnClassesThat(resideInAnyPackage("org.junit..", "org.assertj..", "io.maestro.testkit.contract"));
 
     @ArchTest
-    static final ArchRule USES_WHAT_EVERYBODY_CAN =
-            noClasses().should().dependOnClassesThat(resideInAnyPackage("io.maestro..internal..", "org.mockito.."));
+    static final ArchRule USES_WHAT_EVERYBODY_CAN = noClasses()
+            .that()
+            .haveNameNotMatching(".*\\.(ToolTester|GitWorkspace|WireFormats)(\\$.*)?")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage("io.maestro..internal.."));
+
+    /** A tool is tested with what agents have beside it, and in the formats that their models are asked in. */
+    @ArchTest
+    static final ArchRule A_TOOL_HAS_WHAT_AN_AGENT_HAS = noClasses()
+            .should()
+            .dependOnClassesThat(resideInAnyPackage("org.mockito..")
+                    .or(resideInAnyPackage("io.maestro..internal..")
+                            .and(not(resideInAnyPackage(
+                                    "io.maestro.builtin.internal",
+                                    "io.maestro.llm.internal",
+                                    "io.maestro.runtime.internal")))));
 }

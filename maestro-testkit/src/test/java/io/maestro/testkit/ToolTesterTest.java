@@ -72,13 +72,16 @@ class ToolTesterTest {
                         .run(ExecRequest.command("cat", "a.txt").build())
                         .stdout()
                         .text()));
-        try (ToolTester tester = ToolTester.of(cat).directory(directory).build()) {
+        try (ToolTester tester = ToolTester.of(cat)
+                .directory(directory)
+                .timeLimit(Duration.ofSeconds(30))
+                .build()) {
             assertThat(tester.call(Map.of()).text()).isEqualTo("content");
         }
         try (ToolTester tester = ToolTester.of(cat).build()) {
             ToolResult answer = tester.call("");
             assertThat(answer.isError()).isTrue();
-            assertThat(answer.text()).contains("neither directory nor executor");
+            assertThat(answer.text()).contains("has no workspace to run commands in");
         }
     }
 

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The tools of one request to the Responses API. Those whose schema can be made strict are strict. */
-final class ResponsesTools {
+public final class ResponsesTools {
     /** Keywords whose value is no schema, whatever it looks like. */
     private static final Set<String> VALUES = Set.of("const", "enum", "default", "examples", "example");
 
@@ -22,7 +22,13 @@ final class ResponsesTools {
     private final ArrayNode written = VendorJson.array();
     private final Map<String, JsonNode> strict = new HashMap<>();
 
-    ResponsesTools(List<ToolDefinition> tools, boolean makeStrict) {
+    /**
+     * Converts the tools.
+     *
+     * @param tools all of the request
+     * @param makeStrict whether those that can be are made strict
+     */
+    public ResponsesTools(List<ToolDefinition> tools, boolean makeStrict) {
         for (ToolDefinition tool : tools) {
             JsonNode schema = VendorJson.tree(tool.input().asMap());
             Optional<ObjectNode> strictSchema = makeStrict ? StrictSchema.of(schema) : Optional.empty();
@@ -38,12 +44,13 @@ final class ResponsesTools {
         }
     }
 
-    ArrayNode written() {
+    /** As the request has them. */
+    public ArrayNode written() {
         return written;
     }
 
     /** The arguments as the tool's own schema wants them. */
-    String arguments(String tool, String written) {
+    public String arguments(String tool, String written) {
         JsonNode schema = strict.get(tool);
         return schema == null ? written : OptionalNulls.removedFrom(written, schema);
     }

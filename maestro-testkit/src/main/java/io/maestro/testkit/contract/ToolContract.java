@@ -1,25 +1,31 @@
 package io.maestro.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.testkit.ToolTester;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolFactory;
 import io.maestro.tools.ToolResult;
 import io.maestro.tools.ToolSource;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
@@ -34,12 +40,17 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(120)
 public abstract class ToolContract {
-    /** A new directory, where the tool's commands run. */
+    /** Must not be in any answer. */
+    private static final String SECRET = "planted-4711-secret";
+
+    /** A new directory: the tool's {@linkplain ToolTester.Builder#workspace workspace}. */
     @TempDir
     protected Path directory;
 
     /** The tool under test. */
     protected ToolTester tool;
+
+    private final WatchedTools watched = new WatchedTools();
 
     /** For subclasses. */
     protected ToolContract() {}
@@ -59,7 +70,25 @@ public abstract class ToolContract {
     protected abstract String validArguments();
 
     /**
-     * Adds what the tool needs, such as a service of the host. Its commands run in {@link #directory}.
+     * Arguments with which the tool takes so long that it can be stopped, 5 seconds or more.
+     *
+     * @return a JSON object; empty for a tool that never takes long
+     */
+    protected Optional<String> slowArguments() {
+        return Optional.empty();
+    }
+
+    /**
+     * Whether models of OpenAI can be held to the tool's schema by their strict mode.
+     *
+     * @return true unless the schema is such that they cannot
+     */
+    protected boolean strict() {
+        return true;
+    }
+
+    /**
+     * Adds what the tool needs, such as a service of the host, or files in {@link #directory}.
      *
      * @param builder makes the tester
      */
@@ -76,9 +105,14 @@ public abstract class ToolContract {
 
     @BeforeEach
     void open() {
-        ToolTester.Builder builder = ToolTester.of(factory()).directory(directory);
+        tool = builder().build();
+    }
+
+    private ToolTester.Builder builder() {
+        ToolTester.Builder builder =
+                ToolTester.of(watched.of(factory())).workspace(directory).secret(SECRET);
         prepare(builder);
-        tool = builder.build();
+        return builder;
     }
 
     @AfterEach
@@ -119,13 +153,29 @@ public abstract class ToolContract {
         ToolDefinition definition = tool.definition();
         assertThat(definition.description()).as("a description of some words").contains(" ");
         assertThat(definition.name()).isEqualTo(definition.name().toLowerCase(Locale.ROOT));
-        Object properties = definition.input().asMap().get("properties");
-        if (properties instanceof Map<?, ?> map) {
-            map.forEach((name, schema) -> assertThat(schema)
-                    .as("the description of the property '%s'", name)
-                    .asInstanceOf(InstanceOfAssertFactories.MAP)
-                    .containsKey("description"));
+        describesEachProperty(definition.input().asMap(), "$");
+    }
+
+    private static void describesEachProperty(Map<?, ?> schema, String path) {
+        if (schema.get("properties") instanceof Map<?, ?> properties) {
+            properties.forEach((name, property) -> {
+                String at = path + "." + name;
+                assertThat(property)
+                        .as("the description of the property %s", at)
+                        .asInstanceOf(InstanceOfAssertFactories.MAP)
+                        .containsKey("description");
+                describesEachProperty((Map<?, ?>) property, at);
+            });
         }
+        if (schema.get("items") instanceof Map<?, ?> items) {
+            describesEachProperty(items, path + "[]");
+        }
+    }
+
+    @Test
+    void hasASchemaForEachWireFormat() {
+        assertThat(WireFormats.faults(tool.definition(), strict(), validArguments()))
+                .isEmpty();
     }
 
     @Test
@@ -134,6 +184,10 @@ public abstract class ToolContract {
         assertThat(answer.isError()).as(answer.text()).isFalse();
         assertThat(answer.text()).isNotBlank();
         assertThat(answer.text().length()).isLessThanOrEqualTo(tool.definition().resultLimit());
+        assertThat(StandardCharsets.UTF_8.newEncoder().canEncode(answer.text()))
+                .as("the answer is text that can be sent")
+                .isTrue();
+        assertThatNoException().isThrownBy(() -> new ObjectMapper().writeValueAsString(answer.data()));
     }
 
     @Test
@@ -155,6 +209,55 @@ public abstract class ToolContract {
             assertThat(answer.isError()).isTrue();
             assertThat(answer.text()).contains(String.valueOf(required.get(0)));
         }
+    }
+
+    @Test
+    void refusesWhatItsSchemaRefuses() {
+        WrongArguments.of(tool.definition().input(), validArguments()).forEach((property, arguments) -> {
+            ToolResult answer = tool.call(arguments);
+            assertThat(answer.isError()).as("the answer to %s", arguments).isTrue();
+            assertThat(answer.text()).contains(property);
+        });
+        assertThat(watched.calls()).as("calls with wrong arguments that were run").isZero();
+    }
+
+    @Test
+    void tellsNoSecret() {
+        WrongArguments.with(tool.definition().input(), validArguments(), SECRET).forEach(arguments -> {
+            ToolResult answer = tool.call(arguments);
+            assertThat(answer.text() + answer.data())
+                    .as("the answer to %s", arguments)
+                    .doesNotContain(SECRET);
+        });
+    }
+
+    @Test
+    void stopsWhenItIsCancelledAndAtItsTimeLimit() throws InterruptedException {
+        if (slowArguments().isPresent()) {
+            String slow = slowArguments().get();
+            AtomicReference<@Nullable ToolResult> answer = new AtomicReference<>();
+            Thread caller = new Thread(() -> answer.set(tool.call(slow)));
+            caller.start();
+            watched.awaitCall();
+            caller.interrupt();
+            caller.join(TimeUnit.SECONDS.toMillis(60));
+            assertThat(answer.get()).asString().contains("was cancelled and has stopped");
+
+            try (ToolTester limited =
+                    builder().timeLimit(Duration.ofMillis(300)).build()) {
+                assertThat(limited.call(slow)).asString().contains("timed out after 300 ms and has stopped");
+            }
+        }
+    }
+
+    @Test
+    void closesWithItsAgent() {
+        tool.call(validArguments());
+        tool.close();
+        tool.close();
+        assertThat(watched.closed()).as("how often the tool was closed").isEqualTo(watched.made());
+        assertThat(watched.closingFaults()).isEmpty();
+        assertThat(tool.call(validArguments()).isError()).isTrue();
     }
 
     @Test
@@ -188,10 +291,7 @@ public abstract class ToolContract {
 
     @Test
     void worksForTwoAgents() {
-        ToolTester.Builder builder =
-                ToolTester.of(factory()).directory(directory).story("043");
-        prepare(builder);
-        try (ToolTester other = builder.build()) {
+        try (ToolTester other = builder().story("043").build()) {
             assertThat(tool.call(validArguments()).isError()).isFalse();
             assertThat(other.call(validArguments()).isError()).isFalse();
         }
@@ -207,12 +307,15 @@ public abstract class ToolContract {
         assertThat(tool.call(validArguments()).isError()).isFalse();
     }
 
-    /** Every file with its content. */
+    /** Every file with its content, but those of git. */
     private Map<String, String> files() throws IOException {
         Map<String, String> found = new TreeMap<>();
         try (Stream<Path> paths = Files.walk(directory)) {
             for (Path path : paths.filter(Files::isRegularFile).toList()) {
-                found.put(directory.relativize(path).toString(), Files.readString(path));
+                String name = directory.relativize(path).toString();
+                if (!name.startsWith(".git/")) {
+                    found.put(name, Files.readString(path, StandardCharsets.ISO_8859_1));
+                }
             }
         }
         return found;
