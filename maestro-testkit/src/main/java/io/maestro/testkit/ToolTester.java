@@ -62,7 +62,7 @@ public final class ToolTester implements AutoCloseable {
     private final AtomicInteger calls = new AtomicInteger();
 
     private ToolTester(Builder builder) {
-        SecretRedactor redactor = builder.secrets.build();
+        Redactor redactor = builder.redactor();
         ToolRegistry registry = registry(builder, redactor);
         String name = builder.factory.definition().name();
         definition = registry.definitions().stream()
@@ -74,14 +74,13 @@ public final class ToolTester implements AutoCloseable {
                 : definition.audiences().stream().min(ToolAudience::compareTo).orElseThrow();
         String state = state(audience);
         caller = new ToolInvocation.Caller("session-1", AGENT, builder.storyId, 1, state);
-        Map<Class<?>, Object> services = new HashMap<>();
-        services.put(Redactor.class, redactor);
+        Map<Class<?>, Object> services = new HashMap<>(builder.services);
+        services.putIfAbsent(Redactor.class, redactor);
         if (builder.workspace != null) {
-            services.put(WorkspaceView.class, new GitWorkspace(AGENT, builder.workspace));
-            services.put(DefaultCoder.class, new DefaultCoder(AGENT));
-            services.put(ProjectTests.class, new ProjectTests(null, null, definition.timeLimit()));
+            services.computeIfAbsent(WorkspaceView.class, type -> new GitWorkspace(AGENT, builder.workspace));
+            services.putIfAbsent(DefaultCoder.class, new DefaultCoder(AGENT));
+            services.putIfAbsent(ProjectTests.class, new ProjectTests(null, null, definition.timeLimit()));
         }
-        services.putAll(builder.services);
         DefaultToolContext.Builder context = ContextParts.context(AGENT, audience, builder.storyId, services)
                 .at(1, state)
                 .network(builder.network)
@@ -98,7 +97,7 @@ public final class ToolTester implements AutoCloseable {
     }
 
     /** The tool, and those that it may call. It may be a built-in one itself. */
-    private static ToolRegistry registry(Builder builder, SecretRedactor redactor) {
+    private static ToolRegistry registry(Builder builder, Redactor redactor) {
         String name = name(builder.factory);
         List<ToolFactory> others = builder.workspace == null
                 ? List.of()
@@ -208,11 +207,18 @@ public final class ToolTester implements AutoCloseable {
                 });
     }
 
+    /** Made once, as a test class has many testers. Nobody can add a secret to it. */
+    private static final class WellKnown {
+        static final Redactor SECRETS = SecretRedactor.withDefaults()::redact;
+
+        private WellKnown() {}
+    }
+
     /** Collects what the tool may use. Not safe for use by several threads. */
     public static final class Builder {
         private final ToolFactory factory;
         private final Map<Class<?>, Object> services = new HashMap<>();
-        private final SecretRedactor.Builder secrets = SecretRedactor.builder();
+        private final List<String> secrets = new ArrayList<>();
         private @Nullable ToolAudience audience;
         private final List<ToolFactory> others = new ArrayList<>();
         private @Nullable Executor executor;
@@ -283,6 +289,15 @@ public final class ToolTester implements AutoCloseable {
             return this;
         }
 
+        private Redactor redactor() {
+            if (secrets.isEmpty()) {
+                return WellKnown.SECRETS;
+            }
+            SecretRedactor.Builder redactor = SecretRedactor.builder();
+            secrets.forEach(redactor::secret);
+            return redactor.build();
+        }
+
         private ToolDefinition limited(ToolDefinition tool) {
             return timeLimit == null || !tool.name().equals(name(factory))
                     ? tool
@@ -342,7 +357,7 @@ public final class ToolTester implements AutoCloseable {
          * @return this
          */
         public Builder secret(String value) {
-            secrets.secret(value);
+            secrets.add(Objects.requireNonNull(value, "value"));
             return this;
         }
 

@@ -20,7 +20,6 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Checks arguments against a tool's JSON Schema. Uses the String side of the validator only: its JSON types are those of
@@ -34,9 +33,6 @@ public final class InputValidator {
 
     private final JsonMapper mapper = new JsonMapper();
     private final ConcurrentMap<String, Compiled> compiled = new ConcurrentHashMap<>();
-
-    /** Loaded when it is first needed, which takes about 100 ms. */
-    private volatile @Nullable Schema metaSchema;
 
     /** Creates a validator that has compiled nothing yet. */
     public InputValidator() {}
@@ -99,12 +95,7 @@ public final class InputValidator {
         if (draft != null && !draft.toString().equals(DRAFT)) {
             return; // an older draft, which allows other things
         }
-        Schema rules = metaSchema;
-        if (rules == null) {
-            rules = registry().getSchema(SchemaLocation.of(DRAFT));
-            metaSchema = rules;
-        }
-        List<com.networknt.schema.Error> errors = rules.validate(json(source), InputFormat.JSON);
+        List<com.networknt.schema.Error> errors = MetaSchema.RULES.validate(json(source), InputFormat.JSON);
         if (!errors.isEmpty()) {
             throw new IllegalArgumentException("its input schema is no JSON Schema: "
                     + errors.stream().map(Object::toString).distinct().collect(Collectors.joining("; ")));
@@ -144,6 +135,13 @@ public final class InputValidator {
     /** The published drafts, which come with the validator. */
     private static boolean isKnown(String iri) {
         return iri.startsWith("https://json-schema.org/") || iri.startsWith("http://json-schema.org/");
+    }
+
+    /** Loaded when it is first needed, which takes about 100 ms. It is a constant. */
+    private static final class MetaSchema {
+        static final Schema RULES = registry().getSchema(SchemaLocation.of(DRAFT));
+
+        private MetaSchema() {}
     }
 
     private record Compiled(InputSchema source, Schema schema) {}

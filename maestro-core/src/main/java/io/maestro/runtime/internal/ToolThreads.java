@@ -62,7 +62,7 @@ public final class ToolThreads implements AutoCloseable {
      */
     public Outcome run(Callable<@Nullable ToolResult> work, Duration limit) {
         Run run = new Run(work);
-        executor.execute(run.task);
+        executor.execute(run::onThread);
         Ending ending = Ending.TIMED_OUT;
         boolean interrupted = false;
         try {
@@ -124,6 +124,14 @@ public final class ToolThreads implements AutoCloseable {
             } finally {
                 Thread.currentThread().setContextClassLoader(null);
                 MDC.clear();
+            }
+        }
+
+        /** Also what was cancelled before it began has ended. */
+        void onThread() {
+            try {
+                task.run();
+            } finally {
                 ended.countDown();
             }
         }
