@@ -8,7 +8,6 @@ import io.maestro.agent.CoderTransitions;
 import io.maestro.builtin.internal.BuiltinTools;
 import io.maestro.docker.internal.compose.ComposeTools;
 import io.maestro.docker.internal.tools.ContainerTools;
-import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolFactory;
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -136,14 +135,14 @@ class ReadmeTest {
                         readme.indexOf("| tool | arguments"), readme.indexOf("## Git, credentials"))
                 .lines()
                 .filter(line -> line.startsWith("| `"))
-                .map(line -> line.substring(0, line.lastIndexOf('|', line.length() - 2))
-                        .strip())
+                .map(ToolTable::checked)
                 .toList();
         assertThat(rows)
+                .as("rows of the table of tools, each without its remark")
                 .containsExactlyInAnyOrderElementsOf(
                         Stream.of(BuiltinTools.all(), BuiltinTools.web(true, (query, limit) -> List.of()))
                                 .flatMap(List::stream)
-                                .map(factory -> row(factory.definition()))
+                                .map(factory -> ToolTable.row(factory.definition(), "core"))
                                 .toList());
     }
 
@@ -153,14 +152,15 @@ class ReadmeTest {
         List<String> rows = readme.substring(readme.indexOf("| container tool |"), readme.indexOf("## Compose"))
                 .lines()
                 .filter(line -> line.startsWith("| `"))
-                .map(line -> line.substring(0, line.lastIndexOf('|', line.length() - 2))
-                        .strip())
+                .map(ToolTable::checked)
                 .toList();
-        List<ToolFactory> tools = new ArrayList<>(ContainerTools.all(Duration.ofMinutes(1), "name"));
-        tools.addAll(ComposeTools.all(Duration.ofMinutes(1)));
+        List<ToolFactory> tools = new ArrayList<>(ContainerTools.all(Duration.ofMinutes(10), "name"));
+        tools.addAll(ComposeTools.all(Duration.ofMinutes(3)));
         assertThat(rows)
                 .containsExactlyInAnyOrderElementsOf(
-                        tools.stream().map(tool -> row(tool.definition())).toList());
+                        tools.stream()
+                                .map(tool -> ToolTable.row(tool.definition(), "docker"))
+                                .toList());
     }
 
     @Test
@@ -189,16 +189,6 @@ class ReadmeTest {
                 .forEach((document, text) -> assertThat(text.split("```mermaid", -1))
                         .as(document)
                         .hasSize(text.split("<!-- drawn from ", -1).length));
-    }
-
-    private static String row(ToolDefinition tool) {
-        Map<?, ?> properties = (Map<?, ?>) tool.input().asMap().get("properties");
-        List<?> required = (List<?>) tool.input().asMap().getOrDefault("required", List.of());
-        return ("| `" + tool.name() + "` | "
-                        + properties.keySet().stream()
-                                .map(name -> "`" + name + "`" + (required.contains(name) ? "" : "?"))
-                                .collect(Collectors.joining(", ")))
-                .strip();
     }
 
     private static String unindented(String code) {
