@@ -1,15 +1,18 @@
 package io.maestro.examples.ticket;
 
+import io.maestro.tools.ToolCall;
 import io.maestro.tools.ToolFactory;
+import io.maestro.tools.ToolResult;
 import io.maestro.tools.ToolSource;
 import io.maestro.tools.typed.Argument;
 import io.maestro.tools.typed.ToolMethod;
 import io.maestro.tools.typed.TypedTools;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
 
-/** Writes findings to a ticket, to show a method as a tool; here it answers what it would write. */
+/** Writes findings to a ticket, to show a method as a tool that calls another one; here it answers what it would write. */
 public final class TicketReports implements ToolSource {
     /** Called by {@link java.util.ServiceLoader}. */
     public TicketReports() {}
@@ -32,14 +35,20 @@ public final class TicketReports implements ToolSource {
     }
 
     @ToolMethod(name = "ticket_report", description = "Adds findings to a ticket of the issue tracker")
-    String report(
+    ToolResult report(
             @Argument("Ticket key, for example APP-42") String key,
-            @Argument(value = "What was found", min = 1) List<Finding> findings) {
-        StringJoiner report = new StringJoiner("\n", key + "\n", "");
+            @Argument(value = "What was found", min = 1) List<Finding> findings,
+            ToolCall call)
+            throws InterruptedException {
+        ToolResult ticket = call.tools().call("ticket_read", Map.of("key", key));
+        if (ticket.isError()) {
+            return ticket;
+        }
+        StringJoiner report = new StringJoiner("\n", key + " " + ticket.text() + "\n", "");
         for (Finding finding : findings) {
             String line = finding.line().map(number -> "line " + number + ": ").orElse("");
             report.add(finding.severity() + ": " + line + finding.text());
         }
-        return report.toString();
+        return ToolResult.ok(report.toString());
     }
 }

@@ -2,6 +2,7 @@ package io.maestro.examples.ticket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.maestro.testkit.ToolTester;
 import io.maestro.testkit.contract.ToolContract;
 import io.maestro.tools.ToolFactory;
 import io.maestro.tools.ToolResult;
@@ -13,6 +14,11 @@ class TicketReportsTest extends ToolContract {
     @Override
     protected ToolFactory factory() {
         return new TicketReports().tools().get(0);
+    }
+
+    @Override
+    protected void prepare(ToolTester.Builder builder) {
+        builder.tool(new TicketTool()); // which it calls
     }
 
     @Override
@@ -29,7 +35,15 @@ class TicketReportsTest extends ToolContract {
                 List.of(
                         Map.of("text", "no test", "severity", "LOW"),
                         Map.of("text", "a leak", "severity", "HIGH", "line", 7))));
-        assertThat(answer.text()).isEqualTo("APP-42\nLOW: no test\nHIGH: line 7: a leak");
+        assertThat(answer.text()).isEqualTo("APP-42 Greet in the user's language\nLOW: no test\nHIGH: line 7: a leak");
+    }
+
+    @Test
+    void aTicketThatIsNotThereGetsNone() {
+        ToolResult answer = tool.call(
+                Map.of("key", "APP-99", "findings", List.of(Map.of("text", "no test", "severity", "LOW"))));
+        assertThat(answer.isError()).isTrue();
+        assertThat(answer.text()).contains("no ticket APP-99");
     }
 
     @Test
