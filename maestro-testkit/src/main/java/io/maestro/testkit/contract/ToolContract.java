@@ -79,6 +79,16 @@ public abstract class ToolContract {
     }
 
     /**
+     * Whether calls can succeed here. Where what the tool works with is not there, only what goes before a call, and its
+     * refusals, are tested.
+     *
+     * @return true unless something is missing, such as a container engine
+     */
+    protected boolean available() {
+        return true;
+    }
+
+    /**
      * Whether models of OpenAI can be held to the tool's schema by their strict mode.
      *
      * @return true unless the schema is such that they cannot
@@ -180,6 +190,9 @@ public abstract class ToolContract {
 
     @Test
     void answersAValidCall() {
+        if (!available()) {
+            return;
+        }
         ToolResult answer = tool.call(validArguments());
         assertThat(answer.isError()).as(answer.text()).isFalse();
         assertThat(answer.text()).isNotBlank();
@@ -192,6 +205,9 @@ public abstract class ToolContract {
 
     @Test
     void answersASecondCall() {
+        if (!available()) {
+            return;
+        }
         assertThat(tool.call(validArguments()).isError()).isFalse();
         assertThat(tool.call(validArguments()).isError()).isFalse();
     }
@@ -275,7 +291,7 @@ public abstract class ToolContract {
 
     @Test
     void answersSeveralCallsAtOnce() throws Exception {
-        if (tool.definition().readOnly()) {
+        if (available() && tool.definition().readOnly()) {
             ExecutorService callers = Executors.newFixedThreadPool(4);
             try {
                 List<Future<ToolResult>> answers = new ArrayList<>();
@@ -295,8 +311,8 @@ public abstract class ToolContract {
     @Test
     void worksForTwoAgents() {
         try (ToolTester other = builder().story("043").build()) {
-            assertThat(tool.call(validArguments()).isError()).isFalse();
-            assertThat(other.call(validArguments()).isError()).isFalse();
+            assertThat(tool.call(validArguments()).isError()).isEqualTo(!available());
+            assertThat(other.call(validArguments()).isError()).isEqualTo(!available());
         }
     }
 
@@ -307,7 +323,7 @@ public abstract class ToolContract {
         caller.interrupt();
         caller.join(TimeUnit.SECONDS.toMillis(60));
         assertThat(caller.isAlive()).as("a call that was cancelled goes on").isFalse();
-        assertThat(tool.call(validArguments()).isError()).isFalse();
+        assertThat(tool.call(validArguments()).isError()).isEqualTo(!available());
     }
 
     /** Every file with its content, but those of git. */
