@@ -45,8 +45,7 @@ public interface Store extends AuditLog, AutoCloseable {
      *
      * @param transition the change
      * @param after the story after it
-     * @throws LeaseLostException when another session than the transition's holds the {@linkplain Leases#story lease} of
-     *     the story; nothing is written then
+     * @throws LeaseLostException when another session holds the story's {@linkplain Leases#story lease}; nothing is written then
      */
     void recordTransition(StateTransition transition, StoryRecord after);
 
@@ -308,8 +307,7 @@ public interface Store extends AuditLog, AutoCloseable {
      * @param storyId the story
      * @param attempt which attempt; from 1
      * @param agentId the agent whose conversation it is
-     * @param state the agent's state; followed by {@code /} and the id of the coder mode where a program worked in it, as in
-     *     {@code CODING/claude-code}
+     * @param state the agent's state; where a program worked in it with the coder mode, as in {@code CODING/claude-code}
      * @param step which visit of a state of the coder's it belongs to; counted over the attempt from 0
      * @param role {@code system}, {@code user} or {@code assistant}; {@code compaction} where older messages were left out;
      *     {@code note} for what a program has met, and before a system prompt for the hashes of the repository's instructions in it

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.maestro.exec.ExecRequest;
+import io.maestro.tools.NetworkAccess;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolContext;
@@ -102,6 +103,46 @@ class ToolTesterTest {
                 }))
                 .build()) {
             assertThat(tester.call("{}").text()).contains("timed out after");
+        }
+    }
+
+    @Test
+    void aWorkspaceHasFilesADiffAndMaestrosTools(@TempDir Path directory) throws Exception {
+        Files.writeString(directory.resolve("a.txt"), "old\n");
+        ToolFactory works = new ToolFactory() {
+            @Override
+            public ToolDefinition definition() {
+                return ToolDefinition.builder("works").description("Works").build();
+            }
+
+            @Override
+            public Tool create(ToolContext context) {
+                return call -> {
+                    context.files().write("a.txt", "new\n");
+                    context.post("written");
+                    ToolResult read = call.tools().call("read_file", Map.of("path", "a.txt"));
+                    ToolResult other = call.tools().call("asks", Map.of());
+                    ToolResult diff = call.tools().call("get_diff", Map.of("path", "a.txt"));
+                    return ToolResult.ok(context.state().orElseThrow() + " " + context.network() + " " + read.text()
+                            + other.text() + diff.text().equals(context.diff()) + context.diff());
+                };
+            }
+        };
+        ToolFactory asks = factory("asks", context -> call -> ToolResult.ok("for planning"));
+        try (ToolTester tester = ToolTester.of(works)
+                .workspace(directory)
+                .tool(asks)
+                .network(NetworkAccess.LISTED)
+                .build()) {
+            ToolResult answer = tester.call("{}");
+            assertThat(answer.text())
+                    .startsWith("CODING LISTED new\nthere is no tool 'asks' here")
+                    .contains("get_diff", "truediff --git", "-old\n+new\n");
+            assertThat(tester.posts()).containsExactly("written");
+        }
+        // A repository that is there stays: its commit is what the work is compared with.
+        try (ToolTester tester = ToolTester.of(works).workspace(directory).build()) {
+            assertThat(tester.call("{}").text()).contains("-old\n+new\n");
         }
     }
 
