@@ -139,7 +139,11 @@ final class AgentAssembly {
                 .redactor(redactor)
                 .policy(set.policy)
                 .listener(events)
-                .tracker((invocation, answer) -> calls.incrementAndGet())
+                .tracker((invocation, answer) -> {
+                    if (invocation.parentCallId() == null) {
+                        calls.incrementAndGet();
+                    }
+                })
                 .build());
         SoloServices services = new SoloServices(
                 set.id,

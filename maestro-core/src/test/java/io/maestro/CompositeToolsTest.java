@@ -164,7 +164,9 @@ class CompositeToolsTest {
         RolePlay model = new RolePlay(
                 "model", request -> List.of(call("notes"), call("done", "summary", "noted")));
         try (Agent agent = Maestro.agent().id("helper").directory(place).model(model).tool(notes).build()) {
-            assertThat(agent.run(AgentTask.of("Note it")).ending()).isEqualTo(AgentResult.Ending.COMPLETED);
+            AgentResult result = agent.run(AgentTask.of("Note it"));
+            assertThat(result.ending()).isEqualTo(AgentResult.Ending.COMPLETED);
+            assertThat(result.calls()).as("those of the agent itself").isEqualTo(2);
             assertThat(seen).containsExactly("one\n");
         }
         assertThat(seen).containsExactly("one\n", "closed");

@@ -14,8 +14,8 @@ import java.util.Optional;
  * @param text for a reader: what the agent says at the end, else why it ended
  * @param usage the tokens of all its requests to models for this task
  * @param cost what they cost in US dollars; empty when the price of a model is not known
- * @param calls how many calls of Maestro's tools were run or refused for this task; those of a program's own tools, such as Bash
- *     of Claude Code, are not among them
+ * @param calls how many calls of Maestro's tools were run or refused for this task; those by other tools, and those of a
+ *     program's own, such as Bash of Claude Code, are not among them
  */
 public record AgentResult(
         Ending ending, Optional<ToolSignal> signal, String text, Usage usage, Optional<BigDecimal> cost, int calls) {

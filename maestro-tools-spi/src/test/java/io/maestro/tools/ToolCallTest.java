@@ -1,9 +1,11 @@
 package io.maestro.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -20,5 +22,14 @@ class ToolCallTest {
         ToolCall call = new ToolCall("1", "shell", ToolArguments.of(Map.of()), limit);
 
         assertThat(call.commandLimit(asked)).isEqualTo(given);
+    }
+
+    @Test
+    void oneThatWasMadeByHandHasNoOtherTools() {
+        ToolCall call = new ToolCall("1", "shell", ToolArguments.of(Map.of()), Duration.ofSeconds(1));
+
+        assertThatExceptionOfType(ToolException.class)
+                .isThrownBy(() -> call.tools().call("read_file", Map.of()))
+                .withMessage("no other tool can be called here, 'read_file' neither");
     }
 }

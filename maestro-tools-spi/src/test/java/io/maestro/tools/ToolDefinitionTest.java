@@ -120,4 +120,14 @@ class ToolDefinitionTest {
         assertThat(definition.terminal()).isFalse();
         assertThat(definition.audiences()).containsExactly(ToolAudience.CODER_CODING);
     }
+
+    @Test
+    void whatEndsATurnIsForAgentsOnly() {
+        ToolDefinition.Builder tool = ToolDefinition.builder("a").description("Does a");
+
+        assertThat(tool.build().agentOnly()).isFalse();
+        assertThat(tool.agentOnly().build().toBuilder().build().agentOnly()).isTrue();
+        assertThat(ToolDefinition.builder("b").description("Does b").terminal().build().agentOnly())
+                .isTrue();
+    }
 }
