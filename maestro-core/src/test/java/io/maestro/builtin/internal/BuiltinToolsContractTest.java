@@ -55,7 +55,10 @@ class BuiltinToolsContractTest extends ToolContract {
             entry("read_skill", "{\"name\":\"deploy\"}"),
             entry("write_file", "{\"path\":\"b.txt\",\"content\":\"two\"}"),
             entry("edit_file", "{\"path\":\"a.txt\",\"old\":\"one\",\"new\":\"-one\"}"),
+            entry("build", "{}"),
+            entry("lint", "{}"),
             entry("test", "{}"),
+            entry("backend_info", "{}"),
             entry("web_fetch", "{\"url\":\"URL\"}"),
             entry("web_search", "{\"query\":\"java\"}"),
             entry("chat_post", "{\"text\":\"hello\"}"),
@@ -161,7 +164,8 @@ class BuiltinToolsContractTest extends ToolContract {
                 .service(Todos.class, todos)
                 .service(ChatRoom.class, new ChatRoom(store, text -> text, event -> {}, "s1"))
                 .service(Skills.class, skills)
-                .service(ProjectTests.class, new ProjectTests(null, "true", Duration.ofSeconds(30)))
+                .service(ProjectTests.class, new ProjectTests(
+                                new ProjectCommands(null, "true", "true", "true", Duration.ofSeconds(30))))
                 .service(
                         PageFetcher.class,
                         PageFetcher.of(
