@@ -11,6 +11,7 @@ import io.maestro.instructions.internal.RepositoryInstructions;
 import io.maestro.instructions.internal.Skills;
 import io.maestro.instructions.internal.TestCommits;
 import io.maestro.llm.RawServer;
+import io.maestro.builtin.internal.project.ProjectCommands;
 import io.maestro.testkit.ToolTester;
 import io.maestro.testkit.contract.ToolContract;
 import io.maestro.tools.ToolFactory;

@@ -264,7 +264,10 @@ public abstract class ToolContract {
 
             try (ToolTester limited =
                     builder().timeLimit(Duration.ofMillis(300)).build()) {
-                assertThat(limited.call(slow)).asString().contains("timed out after 300 ms and has stopped");
+                // It may end a little before, to tell what it has done.
+                ToolResult end = limited.call(slow);
+                assertThat(end.isError()).as(end.text()).isTrue();
+                assertThat(end.text()).doesNotContain("has not stopped within");
             }
         }
     }
