@@ -7,6 +7,7 @@ import io.maestro.audit.SecretRedactor;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
+import io.maestro.runtime.ToolDecision;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
@@ -25,7 +26,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -206,8 +206,8 @@ class ConfigBehaviourTest {
                 builder("{\"tools\": {\"policy\": {\"deny\": [\"shell\"]}}}", coder)
                         .toolPolicy((invocation, definition, arguments) ->
                                 definition.name().equals("list_files")
-                                        ? Optional.of("the host says no")
-                                        : Optional.empty()),
+                                        ? ToolDecision.deny("the host says no")
+                                        : ToolDecision.allow()),
                 story("1").build());
         coder.assertFinished();
     }

@@ -10,6 +10,16 @@ package io.maestro.runtime;
  */
 public record ToolInvocation(String callId, String tool, String input, Caller caller) {
     /**
+     * The same call with other arguments.
+     *
+     * @param other JSON text
+     * @return the call
+     */
+    ToolInvocation withInput(String other) {
+        return new ToolInvocation(callId, tool, other, caller);
+    }
+
+    /**
      * Who asked for a tool.
      *
      * @param sessionId the session of the Maestro

@@ -296,7 +296,7 @@ class ToolRuntimeTest {
     void theHostsPolicyIsAskedWithValidArguments() {
         runtime = builder()
                 .policy((invocation, definition, arguments) ->
-                        Optional.of("no greeting of " + arguments.string("name") + " by " + definition.name()))
+                        ToolDecision.deny("no greeting of " + arguments.string("name") + " by " + definition.name()))
                 .build();
 
         assertThat(call(GREET, "{\"name\": \"Ada\"}").text())
