@@ -1,5 +1,6 @@
 package io.maestro.claude;
 
+import io.maestro.claude.internal.coder.HostWishes;
 import io.maestro.claude.internal.run.CliRun;
 import io.maestro.claude.internal.run.McpLink;
 import io.maestro.claude.internal.run.RunSettings;
@@ -20,9 +21,8 @@ import java.util.function.LongSupplier;
 /**
  * Runs the Claude Code CLI. Immutable, and safe for use by several threads; each run is a process of its own.
  *
- * <p>The CLI may use all of its tools without asking: what holds it is where its {@link Executor} runs it. What a repository brings
- * for the CLI (MCP servers, hooks, settings) is never run. Secrets reach the CLI through its environment, never through its
- * arguments.
+ * <p>The CLI may use all of its tools unless a {@linkplain Builder#toolGate gate} refuses: what holds it is where its {@link Executor}
+ * runs it. What a repository brings for it (MCP servers, hooks, settings) is never run. Secrets reach it by its environment only.
  */
 public final class ClaudeCode {
     /** How the MCP server is called in the CLI: its tools are {@code mcp__maestro__TOOL} there. */
@@ -87,6 +87,7 @@ public final class ClaudeCode {
         private Optional<String> systemPrompt = Optional.empty();
         private Optional<List<String>> builtInTools = Optional.empty();
         private List<String> disallowedTools = List.of();
+        private Optional<ClaudeToolGate> gate = Optional.empty();
         private McpLink mcp = new McpLink.None();
         private Optional<ApiAccess> api = Optional.empty();
         private OptionalInt maxTurns = OptionalInt.empty();
@@ -203,6 +204,17 @@ public final class ClaudeCode {
         }
 
         /**
+         * Has each use of a tool of the CLI's own decided on.
+         *
+         * @param decider called before each; all may run unless it is set
+         * @return this
+         */
+        public Builder toolGate(ClaudeToolGate decider) {
+            gate = Optional.of(decider);
+            return this;
+        }
+
+        /**
          * Gives the CLI the tools of a server over its own standard input and output ({@link McpWay#CONTROL_CHANNEL}). The last
          * of the {@code mcp} methods counts; without one there is no server.
          *
@@ -287,7 +299,7 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder totalLimit(Duration limit) {
-            totalLimit = positive(limit, "totalLimit");
+            totalLimit = HostWishes.positive("totalLimit", limit);
             return this;
         }
 
@@ -300,7 +312,7 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder inactivityLimit(Duration limit) {
-            inactivityLimit = positive(limit, "inactivityLimit");
+            inactivityLimit = HostWishes.positive("inactivityLimit", limit);
             return this;
         }
 
@@ -311,7 +323,7 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder endLimit(Duration limit) {
-            grace = positive(limit, "endLimit");
+            grace = HostWishes.positive("endLimit", limit);
             return this;
         }
 
@@ -338,13 +350,12 @@ public final class ClaudeCode {
             return this;
         }
 
-        /** Any way to a server, for tests. */
         Builder mcp(McpLink link) {
             mcp = link;
             return this;
         }
 
-        /** Nanoseconds for the limits of time, for tests. */
+        /** For tests. */
         Builder clock(LongSupplier nanos) {
             clock = nanos;
             return this;
@@ -367,6 +378,7 @@ public final class ClaudeCode {
                     systemPrompt,
                     builtInTools,
                     disallowedTools,
+                    gate,
                     mcp,
                     api,
                     maxTurns,
@@ -384,13 +396,6 @@ public final class ClaudeCode {
                 throw new IllegalArgumentException(name + " must not be blank");
             }
             return value;
-        }
-
-        private static Duration positive(Duration limit, String name) {
-            if (limit.isNegative() || limit.isZero()) {
-                throw new IllegalArgumentException(name + " must be more than zero, is " + limit);
-            }
-            return limit;
         }
     }
 }

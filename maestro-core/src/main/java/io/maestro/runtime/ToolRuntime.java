@@ -7,6 +7,7 @@ import io.maestro.internal.LogContext;
 import io.maestro.runtime.internal.CallInputs;
 import io.maestro.runtime.internal.CallJournal;
 import io.maestro.runtime.internal.Cleaner;
+import io.maestro.runtime.internal.Endings;
 import io.maestro.runtime.internal.InputReader;
 import io.maestro.runtime.internal.Names;
 import io.maestro.runtime.internal.PolicyGate;
@@ -15,7 +16,6 @@ import io.maestro.runtime.internal.ToolThreads;
 import io.maestro.tools.ToolArguments;
 import io.maestro.tools.ToolCall;
 import io.maestro.tools.ToolDefinition;
-import io.maestro.tools.ToolException;
 import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import java.time.Duration;
@@ -48,7 +48,7 @@ public final class ToolRuntime implements AutoCloseable {
     private final PolicyGate gate;
     private final ToolApprover approver;
     private final ToolTracker tracker;
-    private final Duration stopGrace;
+    private final Endings endings;
     private final Cleaner cleaner;
     private final CallJournal journal;
     private final ToolThreads threads;
@@ -56,9 +56,9 @@ public final class ToolRuntime implements AutoCloseable {
 
     private ToolRuntime(Builder builder, Store store, Redactor redactor) {
         this.tracker = builder.tracker;
-        this.stopGrace = builder.stopGrace;
         this.cleaner = new Cleaner(redactor);
         this.inputs = new CallInputs(cleaner);
+        this.endings = new Endings(cleaner, builder.stopGrace);
         this.approver = builder.approver;
         this.gate = new PolicyGate(builder.policies, approver, cleaner);
         this.journal = new CallJournal(store, builder.listener, cleaner);
@@ -124,6 +124,26 @@ public final class ToolRuntime implements AutoCloseable {
         return refusal.isEmpty()
                 ? Optional.empty()
                 : Optional.of(refuse(invocation, "The call was refused, nothing was run: " + refusal));
+    }
+
+    /**
+     * Whether calls are decided on at all.
+     *
+     * @return false without a policy
+     */
+    public boolean hasPolicies() {
+        return gate.hasPolicies();
+    }
+
+    /**
+     * Whether a tool that runs elsewhere may be offered.
+     *
+     * @param state where it would be
+     * @param definition the tool
+     * @return false when a policy {@linkplain ToolPolicy#withholds withholds} it from who works in that state
+     */
+    public boolean offers(String state, ToolDefinition definition) {
+        return gate.offers(state, definition);
     }
 
     /**
@@ -242,50 +262,11 @@ public final class ToolRuntime implements AutoCloseable {
             return ToolResult.error("The call was cancelled before it began: Maestro is being closed.");
         }
         return switch (outcome.ending()) {
-            case FINISHED -> finished(call, outcome);
+            case FINISHED -> endings.finished(call, outcome);
             case TIMED_OUT ->
-                stopped("'" + call.tool() + "' timed out after " + Texts.seconds(call.timeLimit()), outcome);
-            case CANCELLED -> stopped("'" + call.tool() + "' was cancelled", outcome);
+                endings.stopped("'" + call.tool() + "' timed out after " + Texts.seconds(call.timeLimit()), outcome);
+            case CANCELLED -> endings.stopped("'" + call.tool() + "' was cancelled", outcome);
         };
-    }
-
-    private ToolResult finished(ToolCall call, ToolThreads.Outcome outcome) {
-        Throwable failure = outcome.failure();
-        if (failure instanceof ToolException) {
-            return ToolResult.error(String.valueOf(failure.getMessage()));
-        }
-        if (failure instanceof InterruptedException) {
-            return ToolResult.error("'" + call.tool() + "' was interrupted before it had finished.");
-        }
-        if (failure != null) {
-            if (LOG.isDebugEnabled()) {
-                LOG.debug("The tool {} failed: {}", call.tool(), cleaner.text(Texts.stackTrace(failure)));
-            }
-            return ToolResult.error("'" + call.tool() + "' failed: " + Texts.describe(failure));
-        }
-        ToolResult result = outcome.result();
-        return result != null
-                ? result
-                : ToolResult.error("'" + call.tool() + "' is broken: it returned null instead of an answer. What it did"
-                        + " is unknown.");
-    }
-
-    /** Keeps what the tool still had to say, such as the output of a command up to its end. */
-    private ToolResult stopped(String what, ToolThreads.Outcome outcome) {
-        if (outcome.stillRunning()) {
-            return ToolResult.error(what + ", but has not stopped within " + Texts.seconds(stopGrace)
-                    + " of being interrupted: it may still be running, and what it does may still take effect.");
-        }
-        ToolResult partial = outcome.result();
-        if (partial == null) {
-            return ToolResult.error(what + " and has stopped.");
-        }
-        ToolResult.Builder result = ToolResult.builder(
-                        what + " and has stopped. Its answer up to then:\n" + partial.text())
-                .error();
-        partial.data().forEach(result::data);
-        partial.exitCode().ifPresent(result::exitCode);
-        return result.build();
     }
 
     /** Interrupts the tools that still run and waits for them for a short while. Calls after it are answered with an error. */

@@ -23,11 +23,17 @@ public final class ConfiguredPolicy {
      */
     public static List<ToolPolicy> of(Config config, @Nullable ToolPolicy own) {
         List<ToolPolicy> policies = new ArrayList<>();
-        policies.add(ToolPolicy.byName(config.texts("tools.policy.allow"), config.texts("tools.policy.deny")));
+        List<String> allow = config.texts("tools.policy.allow");
+        List<String> deny = config.texts("tools.policy.deny");
+        if (!allow.isEmpty() || !deny.isEmpty()) {
+            policies.add(ToolPolicy.byName(allow, deny));
+        }
+        List<Config> rules = config.objects("tools.policy.rules");
         try {
-            policies.add(ToolPolicy.byRules(config.objects("tools.policy.rules").stream()
-                    .map(ConfiguredPolicy::rule)
-                    .toList()));
+            if (!rules.isEmpty()) {
+                policies.add(ToolPolicy.byRules(
+                        rules.stream().map(ConfiguredPolicy::rule).toList()));
+            }
         } catch (IllegalArgumentException e) {
             throw new MaestroException("$.tools.policy.rules: " + e.getMessage(), e);
         }

@@ -43,6 +43,25 @@ public final class PolicyGate {
         this.cleaner = cleaner;
     }
 
+    /** Whether anything can be refused. */
+    public boolean hasPolicies() {
+        return !policies.isEmpty();
+    }
+
+    /**
+     * Whether no policy withholds a tool.
+     *
+     * @param state where it would be offered
+     * @param tool the tool
+     * @return true when it may be offered
+     */
+    public boolean offers(String state, ToolDefinition tool) {
+        return Roles.in(state)
+                .filter(role -> policies.stream()
+                        .anyMatch(policy -> policy.withholds(role, tool).isPresent()))
+                .isEmpty();
+    }
+
     /** Reads arguments as those of a model are read. */
     @FunctionalInterface
     public interface Reading {
