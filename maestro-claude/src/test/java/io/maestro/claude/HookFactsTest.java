@@ -31,32 +31,84 @@ class HookFactsTest {
     private final List<JsonNode> asked = new ArrayList<>();
 
     @Test
-    @Fact("control: hooks, although permissions are skipped")
-    void experiment() throws JsonProcessingException {
+    @Fact("control: a hook before each tool, although permissions are skipped")
+    void aHookOverTheChannelDecides() throws JsonProcessingException {
         ApiScript model = ApiScript.turns(
                 ApiReply.use("Bash", "command", "touch allowed"),
                 ApiReply.use("Bash", "command", "touch denied"),
                 ApiReply.use("Bash", "command", "touch errored"),
-                ApiReply.use("Write", "file_path", directory.resolve("written").toString(), "content", "x"),
+                ApiReply.use("Write", "file_path", directory.resolve("unanswered").toString(), "content", "x"),
                 ApiReply.text("end"));
         try (StubApi api = StubApi.start(model);
-                BareClaude cli = BareClaude.print(
-                        directory, api.baseUrl(), Map.of(), "--input-format", "stream-json", "--setting-sources", "")) {
-            cli.send("{\"type\":\"control_request\",\"request_id\":\"r1\",\"request\":{\"subtype\":\"initialize\","
-                    + "\"hooks\":{\"PreToolUse\":[{\"matcher\":null,\"hookCallbackIds\":[\"h1\"],\"timeout\":3}]}}}");
-            System.err.println("INIT " + cli.await(ClaudeEvent.ControlResponse.class).response().length());
-            cli.say("go");
+                BareClaude cli = start(api)) {
             next(cli, "success", "{}");
             next(cli, "success", deny("planted no"));
             next(cli, "error", "planted error");
             next(cli, "none", "");
             cli.await(ClaudeEvent.Result.class);
-            asked.forEach(one -> System.err.println("ASKED " + one));
-            cli.events(ClaudeEvent.ToolResult.class).forEach(one -> System.err.println("RESULT " + one));
-            for (String name : List.of("allowed", "denied", "errored", "written")) {
-                System.err.println(name + " " + directory.resolve(name).toFile().exists());
-            }
+
+            assertThat(asked).allSatisfy(one -> {
+                assertThat(one.path("subtype").asText()).isEqualTo("hook_callback");
+                assertThat(one.path("input").path("hook_event_name").asText()).isEqualTo("PreToolUse");
+                assertThat(one.path("input").path("permission_mode").asText()).isEqualTo("bypassPermissions");
+            });
+            assertThat(asked)
+                    .extracting(one -> one.path("input").path("tool_use_id").asText())
+                    .containsExactlyElementsOf(cli.events(ClaudeEvent.ToolUse.class).stream()
+                            .map(ClaudeEvent.ToolUse::id)
+                            .toList());
+            assertThat(asked.get(3).path("input").path("tool_input").path("content").asText())
+                    .isEqualTo("x");
+            assertThat(directory.resolve("allowed")).exists();
+            assertThat(directory.resolve("denied")).doesNotExist();
+            assertThat(cli.events(ClaudeEvent.ToolResult.class).get(1))
+                    .satisfies(result -> assertThat(result.isError()).isTrue())
+                    .satisfies(result -> assertThat(result.text()).endsWith("planted no"));
+            assertThat(directory.resolve("errored")).as("so an error is never answered").exists();
+            assertThat(directory.resolve("unanswered")).as("within the hook's timeout").doesNotExist();
         }
+    }
+
+    @Test
+    @Fact("control: a hook before each tool of a sub-agent")
+    void subAgentsAreDecidedOnToo() throws JsonProcessingException {
+        ApiScript model = request -> {
+            if (request.userTexts().stream().anyMatch(text -> text.contains("count the files"))) {
+                return request.uses().isEmpty()
+                        ? ApiReply.use("Bash", "command", "touch denied")
+                        : ApiReply.text("the answer was: " + request.answers());
+            }
+            return request.uses().isEmpty()
+                    ? ApiReply.use("Agent", "description", "d", "prompt", "count the files", "subagent_type", "Explore")
+                    : ApiReply.text("end");
+        };
+        try (StubApi api = StubApi.start(model);
+                BareClaude cli = start(api)) {
+            next(cli, "success", "{}");
+            next(cli, "success", deny("planted no"));
+            cli.await(ClaudeEvent.Result.class);
+
+            assertThat(asked)
+                    .extracting(one -> one.path("input").path("tool_name").asText())
+                    .containsExactly("Agent", "Bash");
+            assertThat(directory.resolve("denied")).doesNotExist();
+        }
+    }
+
+    private BareClaude start(StubApi api) {
+        BareClaude cli = BareClaude.print(
+                directory,
+                api.baseUrl(),
+                Map.of("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", "1"),
+                "--input-format",
+                "stream-json",
+                "--setting-sources",
+                "");
+        cli.send("{\"type\":\"control_request\",\"request_id\":\"r1\",\"request\":{\"subtype\":\"initialize\","
+                + "\"hooks\":{\"PreToolUse\":[{\"matcher\":null,\"hookCallbackIds\":[\"h1\"],\"timeout\":1}]}}}");
+        assertThat(cli.await(ClaudeEvent.ControlResponse.class).success()).isTrue();
+        cli.say("go");
+        return cli;
     }
 
     private static String deny(String why) {
@@ -83,9 +135,5 @@ class HookFactsTest {
             response.set("response", JSON.readTree(answer));
         }
         cli.send(line.toString());
-    }
-
-    static void unused() {
-        assertThat(true).isTrue();
     }
 }
