@@ -3,6 +3,7 @@ package io.maestro;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.maestro.agent.Architect;
 import io.maestro.audit.SecretRedactor;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmRequest;
@@ -27,6 +28,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -162,7 +164,7 @@ class ConfigBehaviourTest {
     void aDeniedToolIsRefused() throws IOException {
         for (String policy : List.of("\"deny\": [\"sh*\"]", "\"allow\": [\"write_file\", \"list_*\"]")) {
             Path ran = directory.resolve("ran");
-            ScriptedLlm coder = calls("shell", Map.of("cmd", "touch '" + ran + "'"), "not to be used here")
+            ScriptedLlm coder = calls("shell", Map.of("cmd", "touch '" + ran + "'"), "there is no tool 'shell' here")
                     .build();
             String id = policy.contains("deny") ? "1" : "2";
             merged(
@@ -197,6 +199,42 @@ class ConfigBehaviourTest {
         MaestroBuilder builder = builder("{}", writes());
         assertThatThrownBy(() -> builder.toolResultLimit("shell", 5)).hasMessageContaining("1024");
         assertThatThrownBy(() -> builder.toolTimeLimit("shell", Duration.ZERO)).hasMessageContaining("more than zero");
+    }
+
+    @Test
+    void rulesOfTheFileDecideOnCalls() throws IOException {
+        String rules = """
+                {"tools": {"policy": {"rules": [
+                    {"tools": ["sh*"], "argument": "cmd", "glob": "echo *", "effect": "allow"},
+                    {"tools": ["shell"], "roles": ["coder_*"], "states": ["CODING"], "argument": "cmd",
+                     "matches": "planted|good", "effect": "deny", "reason": "say it otherwise"},
+                    {"tools": ["list_files"], "effect": "ask", "reason": "what for?"}]}}}
+                """;
+        ScriptedLlm coder = ScriptedLlm.builder("coder")
+                .turn(Reply.toolCall("shell", Map.of("cmd", "echo planted")))
+                .turn(Turn.expecting("planted").reply(Reply.toolCall("shell", Map.of("cmd", "printf planted"))))
+                .turn(Turn.expecting("say it otherwise").reply(Reply.toolCall("list_files", Map.of())))
+                .turn(Turn.expecting("APPROVED is not what I say")
+                        .reply(Reply.toolCall("write_file", Map.of("path", "a.txt", "content", "a"))))
+                .turn(Reply.toolCall("done", Map.of("summary", "wrote it")))
+                .build();
+        List<Architect.Request> asked = new CopyOnWriteArrayList<>();
+        Architect person = new Architect() {
+            @Override
+            public String id() {
+                return "alice";
+            }
+
+            @Override
+            public Reply reply(Request request) {
+                asked.add(request);
+                return new Reply(request.id(), Decision.REJECTED, "APPROVED is not what I say");
+            }
+        };
+        merged(builder(rules, coder).architect(person, Architect.Kind.TOOL_CALL), story("1").build());
+        coder.assertFinished();
+        assertThat(asked).singleElement().satisfies(request -> assertThat(request.facts())
+                .containsEntry(Architect.Request.RULE, "what for?"));
     }
 
     @Test
