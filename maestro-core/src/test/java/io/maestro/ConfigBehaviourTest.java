@@ -227,11 +227,14 @@ class ConfigBehaviourTest {
 
             @Override
             public Reply reply(Request request) {
+                if (request.kind() != Kind.TOOL_CALL) {
+                    return new Reply(request.id(), Decision.APPROVED, "");
+                }
                 asked.add(request);
                 return new Reply(request.id(), Decision.REJECTED, "APPROVED is not what I say");
             }
         };
-        merged(builder(rules, coder).architect(person, Architect.Kind.TOOL_CALL), story("1").build());
+        merged(builder(rules, coder).architect(person), story("1").build());
         coder.assertFinished();
         assertThat(asked).singleElement().satisfies(request -> assertThat(request.facts())
                 .containsEntry(Architect.Request.RULE, "what for?"));
