@@ -113,6 +113,11 @@ public final class ToolApprovals implements ToolApprover {
         for (int number = 1; number <= MOST_QUESTIONS; number++) {
             String id = base + number;
             if (!known.contains(id + USED)) {
+                if (number > 1) {
+                    // The architect's model is told the same text only once in a step.
+                    String again = "The same call was asked about before in this step; this is time " + number + '.';
+                    facts.merge(Architect.Request.RULE, again, (rule, more) -> rule + "\n\n" + more);
+                }
                 return answer(run, tool, id, facts);
             }
         }

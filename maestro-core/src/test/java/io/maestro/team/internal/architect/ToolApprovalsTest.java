@@ -156,6 +156,7 @@ class ToolApprovalsTest {
         assertThat(decide(SHELL, call("b", "coder-001", 2), Map.of("cmd", "changed by a policy")))
                 .isEqualTo(ToolDecision.allow());
         assertThat(asked).extracting(Request::id).doesNotHaveDuplicates().hasSize(4);
+        assertThat(asked.get(1).facts().get(Request.RULE)).startsWith("why?").contains("this is time 2");
         assertThat(store.effects("042"))
                 .filteredOn(effect -> effect.id().endsWith("/used"))
                 .hasSize(4);
