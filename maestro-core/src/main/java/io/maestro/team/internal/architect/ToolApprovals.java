@@ -87,10 +87,10 @@ public final class ToolApprovals implements ToolApprover {
             Thread.currentThread().interrupt();
             return ToolDecision.deny("it was cancelled before somebody was asked");
         }
-        if (coder) {
-            run.meter().pause();
-        }
         try {
+            if (coder) {
+                run.meter().pause();
+            }
             Map<String, String> facts = new LinkedHashMap<>();
             facts.put(
                     Architect.Request.CALL,
