@@ -150,8 +150,7 @@ public final class ClaudeCode {
         /**
          * Says where the CLI keeps its sessions and its settings.
          *
-         * @param path in the executor's notation, writable by the run's user, made when missing; {@code .claude} in the home
-         *     directory unless set
+         * @param path in the executor's notation, writable by the run's user, made when missing; {@code ~/.claude} unless set
          * @return this
          */
         public Builder stateDirectory(String path) {
