@@ -143,10 +143,7 @@ final class AgentAssembly {
                 .store(store)
                 .redactor(redactor)
                 .approver(opened(new TimedApprover(
-                        set.approver,
-                        set.limits.replyTime(Architect.Kind.TOOL_CALL),
-                        meter::pause,
-                        meter::work)))
+                        set.approver, set.limits.replyTime(Architect.Kind.TOOL_CALL), meter::pause, meter::work)))
                 .listener(events)
                 .tracker((invocation, answer) -> calls.incrementAndGet());
         set.policies.forEach(parts::policy);

@@ -236,8 +236,9 @@ class ConfigBehaviourTest {
         };
         merged(builder(rules, coder).architect(person), story("1").build());
         coder.assertFinished();
-        assertThat(asked).singleElement().satisfies(request -> assertThat(request.facts())
-                .containsEntry(Architect.Request.RULE, "what for?"));
+        assertThat(asked)
+                .singleElement()
+                .satisfies(request -> assertThat(request.facts()).containsEntry(Architect.Request.RULE, "what for?"));
     }
 
     @Test

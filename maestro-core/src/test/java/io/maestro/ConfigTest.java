@@ -462,7 +462,8 @@ class ConfigTest {
                 .isInstanceOf(MaestroException.class)
                 .hasMessageContaining(message));
         assertThatThrownBy(() -> builder()
-                        .toolPolicy(ToolPolicy.byRules(List.of(ToolRule.of("done").deny(""))))
+                        .toolPolicy(
+                                ToolPolicy.byRules(List.of(ToolRule.of("done").deny(""))))
                         .build())
                 .hasMessageContaining("rule 1 (deny done)");
         for (String possible : new String[] {

@@ -37,7 +37,8 @@ class HookFactsTest {
                 ApiReply.use("Bash", "command", "touch allowed"),
                 ApiReply.use("Bash", "command", "touch denied"),
                 ApiReply.use("Bash", "command", "touch errored"),
-                ApiReply.use("Write", "file_path", directory.resolve("unanswered").toString(), "content", "x"),
+                ApiReply.use(
+                        "Write", "file_path", directory.resolve("unanswered").toString(), "content", "x"),
                 ApiReply.text("end"));
         try (StubApi api = StubApi.start(model);
                 BareClaude cli = start(api)) {
@@ -57,15 +58,23 @@ class HookFactsTest {
                     .containsExactlyElementsOf(cli.events(ClaudeEvent.ToolUse.class).stream()
                             .map(ClaudeEvent.ToolUse::id)
                             .toList());
-            assertThat(asked.get(3).path("input").path("tool_input").path("content").asText())
+            assertThat(asked.get(3)
+                            .path("input")
+                            .path("tool_input")
+                            .path("content")
+                            .asText())
                     .isEqualTo("x");
             assertThat(directory.resolve("allowed")).exists();
             assertThat(directory.resolve("denied")).doesNotExist();
             assertThat(cli.events(ClaudeEvent.ToolResult.class).get(1))
                     .satisfies(result -> assertThat(result.isError()).isTrue())
                     .satisfies(result -> assertThat(result.text()).endsWith("planted no"));
-            assertThat(directory.resolve("errored")).as("so an error is never answered").exists();
-            assertThat(directory.resolve("unanswered")).as("within the hook's timeout").doesNotExist();
+            assertThat(directory.resolve("errored"))
+                    .as("so an error is never answered")
+                    .exists();
+            assertThat(directory.resolve("unanswered"))
+                    .as("within the hook's timeout")
+                    .doesNotExist();
         }
     }
 
@@ -119,8 +128,7 @@ class HookFactsTest {
     private void next(BareClaude cli, String subtype, String answer) throws JsonProcessingException {
         int number = asked.size();
         cli.await(
-                "a question",
-                () -> cli.events(ClaudeEvent.ControlRequest.class).size() > number);
+                "a question", () -> cli.events(ClaudeEvent.ControlRequest.class).size() > number);
         ClaudeEvent.ControlRequest request =
                 cli.events(ClaudeEvent.ControlRequest.class).get(number);
         asked.add(JSON.readTree(request.request()));

@@ -54,8 +54,12 @@ class OwnToolsPolicyTest {
                                 .baseUrl(URI.create(api.baseUrl()))
                                 .build())
                         .toolPolicy(ToolPolicy.byRules(List.of(
-                                ToolRule.of("claude__Bash").argument("command", "refused").deny("planted no"),
-                                ToolRule.of("claude__Bash").argument("command", "asked").ask("sure?"),
+                                ToolRule.of("claude__Bash")
+                                        .argument("command", "refused")
+                                        .deny("planted no"),
+                                ToolRule.of("claude__Bash")
+                                        .argument("command", "asked")
+                                        .ask("sure?"),
                                 ToolRule.of("claude__Grep").deny(""))))
                         .toolApprover((invocation, tool, arguments, question) -> {
                             asked.add(tool.name() + arguments.string("command") + question);
@@ -68,7 +72,9 @@ class OwnToolsPolicyTest {
             assertThat(workspace.resolve("asked")).exists();
             assertThat(workspace.resolve("free")).exists();
             assertThat(asked).containsExactly("claude__Bashtouch askedsure?");
-            assertThat(api.conversations().get(0).tools()).contains("Bash", "Read").doesNotContain("Grep");
+            assertThat(api.conversations().get(0).tools())
+                    .contains("Bash", "Read")
+                    .doesNotContain("Grep");
             assertThat(api.conversations().get(1).answers().get(0).text()).contains("planted no");
             assertThat(record.toolExecutions(agent.id()))
                     .filteredOn(row -> row.tool().equals("claude__Bash"))

@@ -84,8 +84,7 @@ public record ToolRule(
      * @param states as in the rule
      * @param argument as in the rule
      */
-    public record Conditions(
-            List<String> tools, List<String> roles, List<String> states, Optional<Argument> argument) {
+    public record Conditions(List<String> tools, List<String> roles, List<String> states, Optional<Argument> argument) {
         /**
          * For calls of these roles.
          *

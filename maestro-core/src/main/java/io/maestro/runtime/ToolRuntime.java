@@ -194,7 +194,8 @@ public final class ToolRuntime implements AutoCloseable {
     }
 
     /** An answer, how many characters of it are kept, and with what the tool ran where a policy has changed that. */
-    private record Bounded(ToolResult result, int limit, @Nullable String input) {}
+    private record Bounded(
+            ToolResult result, int limit, @Nullable String input) {}
 
     private static Bounded bounded(ToolResult result) {
         return new Bounded(result, ToolDefinition.DEFAULT_RESULT_LIMIT, null);

@@ -33,15 +33,17 @@ class ToolPolicyTest {
     private final List<ToolRuntime> open = new ArrayList<>();
     private ToolApprover approver = ToolApprover.NOBODY;
 
-    private final ToolFactory shell = tool(
-            "shell", d -> d.input(schema -> schema.requiredString("cmd", "what")), call -> {
+    private final ToolFactory shell =
+            tool("shell", d -> d.input(schema -> schema.requiredString("cmd", "what")), call -> {
                 ran.add(call.arguments().asMap());
                 return ToolResult.builder("did it").data("n", 1).exitCode(0).build();
             });
     private final ToolFactory done = tool(
             "done",
             d -> d.terminal().offeredTo(ToolAudience.CODER_CODING),
-            call -> ToolResult.builder("over").signal(new ToolSignal("done", Map.of())).build());
+            call -> ToolResult.builder("over")
+                    .signal(new ToolSignal("done", Map.of()))
+                    .build());
 
     @AfterEach
     void close() {
@@ -53,14 +55,15 @@ class ToolPolicyTest {
     }
 
     private ToolResult call(String tool, String input, String state, ToolPolicy... policies) {
-        ToolRuntime.Builder builder = ToolRuntime.builder().store(record.store()).redactor(text -> text).approver(approver);
+        ToolRuntime.Builder builder = ToolRuntime.builder()
+                .store(record.store())
+                .redactor(text -> text)
+                .approver(approver);
         List.of(policies).forEach(builder::policy);
         ToolRuntime runtime = builder.build();
         open.add(runtime);
-        ToolProvider tools = ToolRegistry.builder()
-                .builtIn(List.of(shell, done))
-                .build()
-                .provider(TestTools.CODING);
+        ToolProvider tools =
+                ToolRegistry.builder().builtIn(List.of(shell, done)).build().provider(TestTools.CODING);
         return runtime.call(
                 tools, new ToolInvocation("1", tool, input, new ToolInvocation.Caller("s", "c", "042", 1, state)));
     }
@@ -80,8 +83,12 @@ class ToolPolicyTest {
                 .isEqualTo("The call was refused, nothing was run: git is not for you");
         assertThat(record.last().error()).contains("git is not for you");
         assertThat(call("rm x", policy).text()).contains("refused", "'shell' is not to be used so");
-        assertThat(call("rm x y/z", policy).isError()).as("a star stops at a slash").isFalse();
-        assertThat(call("ls\\ngit push", policy).isError()).as("^ is the beginning of the text").isFalse();
+        assertThat(call("rm x y/z", policy).isError())
+                .as("a star stops at a slash")
+                .isFalse();
+        assertThat(call("ls\\ngit push", policy).isError())
+                .as("^ is the beginning of the text")
+                .isFalse();
         assertThat(ran).hasSize(3);
     }
 
@@ -96,10 +103,18 @@ class ToolPolicyTest {
         "TESTING, *, false"
     })
     void aRuleMayBeForARoleOrItsState(String state, String role, boolean refused) {
-        assertThat(call("shell", "{\"cmd\":\"x\"}", state, rules(ToolRule.of("*").roles(role).deny("no")))
+        assertThat(call(
+                                "shell",
+                                "{\"cmd\":\"x\"}",
+                                state,
+                                rules(ToolRule.of("*").roles(role).deny("no")))
                         .isError())
                 .isEqualTo(refused);
-        assertThat(call("shell", "{\"cmd\":\"x\"}", state, rules(ToolRule.of("*").states("CODING").deny("no")))
+        assertThat(call(
+                                "shell",
+                                "{\"cmd\":\"x\"}",
+                                state,
+                                rules(ToolRule.of("*").states("CODING").deny("no")))
                         .isError())
                 .isEqualTo(state.equals("CODING"));
     }
@@ -107,11 +122,21 @@ class ToolPolicyTest {
     @Test
     void valuesOfEveryKindAreLookedAt() {
         ToolArguments arguments = ToolArguments.of(Map.of(
-                "n", 17, "on", true, "list", List.of("a", "bc"), "o", Map.of("in", "deep"), "e", List.of(Map.of("p", "x"))));
-        Map<String, String> matching =
-                Map.of("n", "^17$", "on", "true", "list", "^bc$", "o.in", "deep", "e.p", "x");
-        matching.forEach((path, regex) -> assertThat(decide(path, regex, arguments)).isInstanceOf(ToolDecision.Deny.class));
-        Map<String, String> others = Map.of("n", "^1$", "gone", "", "o", "deep", "o.in.x", "deep", "e", "x", "list.a", "a");
+                "n",
+                17,
+                "on",
+                true,
+                "list",
+                List.of("a", "bc"),
+                "o",
+                Map.of("in", "deep"),
+                "e",
+                List.of(Map.of("p", "x"))));
+        Map<String, String> matching = Map.of("n", "^17$", "on", "true", "list", "^bc$", "o.in", "deep", "e.p", "x");
+        matching.forEach(
+                (path, regex) -> assertThat(decide(path, regex, arguments)).isInstanceOf(ToolDecision.Deny.class));
+        Map<String, String> others =
+                Map.of("n", "^1$", "gone", "", "o", "deep", "o.in.x", "deep", "e", "x", "list.a", "a");
         others.forEach((path, regex) -> assertThat(decide(path, regex.isEmpty() ? ".*" : regex, arguments))
                 .isInstanceOf(ToolDecision.Allow.class));
     }
@@ -138,8 +163,10 @@ class ToolPolicyTest {
     void rulesThatAreWrongAreNamed() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> rules(
-                        ToolRule.of("a").allow(), ToolRule.of("b").argument("x", "(").allow()))
-                .withMessage("rule 2: the pattern for the argument 'x' is no regular expression: Unclosed group near index 1");
+                        ToolRule.of("a").allow(),
+                        ToolRule.of("b").argument("x", "(").allow()))
+                .withMessage(
+                        "rule 2: the pattern for the argument 'x' is no regular expression: Unclosed group near index 1");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> rules(ToolRule.of("a").roles("coder").allow()))
                 .withMessageContaining("no role 'coder'")
@@ -152,11 +179,13 @@ class ToolPolicyTest {
                     .isThrownBy(() -> rules(ToolRule.of("a").argument(bad, "x").allow()));
         }
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> rules(ToolRule.of("a").argument("x", "y".repeat(4097)).allow()));
-        assertThatIllegalArgumentException().isThrownBy(() -> rules(ToolRule.of("a b").allow()));
+                .isThrownBy(() ->
+                        rules(ToolRule.of("a").argument("x", "y".repeat(4097)).allow()));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> rules(new ToolRule(
-                        List.of(), List.of(), List.of(), Optional.empty(), ToolRule.Effect.DENY, "")));
+                .isThrownBy(() -> rules(ToolRule.of("a b").allow()));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> rules(
+                        new ToolRule(List.of(), List.of(), List.of(), Optional.empty(), ToolRule.Effect.DENY, "")));
     }
 
     @Test
@@ -174,7 +203,8 @@ class ToolPolicyTest {
         assertThat(call("quiet", quiet).text()).as("nothing was changed").isEqualTo("did it");
         assertThat(call("x", (i, t, a) -> ToolDecision.change(Map.of("cmd", 7))).text())
                 .contains("refused", "a policy has changed the arguments", "$.cmd");
-        assertThat(call("x", (i, t, a) -> ToolDecision.change(Map.of("cmd", new Object()))).text())
+        assertThat(call("x", (i, t, a) -> ToolDecision.change(Map.of("cmd", new Object())))
+                        .text())
                 .contains("refused", "no JSON types");
         assertThat(ran).hasSize(2);
     }
@@ -201,7 +231,8 @@ class ToolPolicyTest {
             asked.add(tool.name() + arguments.asMap() + question);
             return ToolDecision.allow();
         };
-        assertThat(call("x", rules(ToolRule.of("shell").ask("sure?")), change).isError()).isFalse();
+        assertThat(call("x", rules(ToolRule.of("shell").ask("sure?")), change).isError())
+                .isFalse();
         assertThat(asked).containsExactly("shell{cmd=changed}sure?");
         assertThat(ran).containsExactly(Map.of("cmd", "changed"));
         List<ToolApprover> unwilling = List.of(
@@ -215,7 +246,8 @@ class ToolPolicyTest {
                 });
         for (ToolApprover one : unwilling) {
             approver = one;
-            assertThat(call("x", rules(ToolRule.of("shell").ask("sure?"))).text()).contains("refused, nothing was run");
+            assertThat(call("x", rules(ToolRule.of("shell").ask("sure?"))).text())
+                    .contains("refused, nothing was run");
         }
         assertThat(call("x", (i, t, a) -> null).text()).contains("refused", "null");
         assertThat(ran).hasSize(1);
@@ -240,7 +272,10 @@ class ToolPolicyTest {
         open.add(runtime);
         ToolFactory quick = tool("quick", d -> d.timeLimit(Duration.ofMillis(50)), call -> ToolResult.ok("ran"));
         assertThat(runtime.call(
-                                ToolRegistry.builder().builtIn(List.of(quick)).build().provider(TestTools.CODING),
+                                ToolRegistry.builder()
+                                        .builtIn(List.of(quick))
+                                        .build()
+                                        .provider(TestTools.CODING),
                                 new ToolInvocation(
                                         "1", "quick", "{}", new ToolInvocation.Caller("s", "c", "042", 1, "CODING")))
                         .text())
@@ -251,16 +286,22 @@ class ToolPolicyTest {
     void whatIsRefusedWhateverItsArgumentsIsNotOffered() {
         assertThat(offered(ToolPolicy.byName(List.of(), List.of("shell")))).containsExactly("done");
         assertThat(offered(ToolPolicy.byName(List.of("x*"), List.of()))).containsExactly("done");
-        assertThat(offered(rules(ToolRule.of("sh*").roles("coder_coding").deny("")))).containsExactly("done");
-        assertThat(offered(rules(
-                        ToolRule.of("shell").argument("cmd", "rm").deny(""), ToolRule.of("shell").deny(""))))
+        assertThat(offered(rules(ToolRule.of("sh*").roles("coder_coding").deny(""))))
                 .containsExactly("done");
-        assertThat(offered(rules(ToolRule.of("shell").argument("cmd", "rm").deny("")))).contains("shell");
         assertThat(offered(rules(
-                        ToolRule.of("shell").argument("cmd", "ls").allow(), ToolRule.of("shell").deny(""))))
+                        ToolRule.of("shell").argument("cmd", "rm").deny(""),
+                        ToolRule.of("shell").deny(""))))
+                .containsExactly("done");
+        assertThat(offered(rules(ToolRule.of("shell").argument("cmd", "rm").deny(""))))
                 .contains("shell");
-        assertThat(offered(rules(ToolRule.of("shell").ask(""), ToolRule.of("*").deny("")))).containsExactly("shell");
-        assertThat(offered(rules(ToolRule.of("shell").states("PLANNING").deny("")))).contains("shell");
+        assertThat(offered(rules(
+                        ToolRule.of("shell").argument("cmd", "ls").allow(),
+                        ToolRule.of("shell").deny(""))))
+                .contains("shell");
+        assertThat(offered(rules(ToolRule.of("shell").ask(""), ToolRule.of("*").deny(""))))
+                .containsExactly("shell");
+        assertThat(offered(rules(ToolRule.of("shell").states("PLANNING").deny(""))))
+                .contains("shell");
         assertThat(offered(ToolPolicy.ALLOW_ALL)).containsExactly("done", "shell");
     }
 
@@ -280,19 +321,21 @@ class ToolPolicyTest {
         ToolRuntime runtime = ToolRuntime.builder()
                 .store(record.store())
                 .redactor(text -> text)
-                .policy(rules(ToolRule.of("claude__Bash").argument("command", "rm").deny("no rm")))
-                .policy((i, t, a) -> a.asMap().containsKey("odd") ? ToolDecision.change(Map.of()) : ToolDecision.allow())
+                .policy(rules(
+                        ToolRule.of("claude__Bash").argument("command", "rm").deny("no rm")))
+                .policy((i, t, a) ->
+                        a.asMap().containsKey("odd") ? ToolDecision.change(Map.of()) : ToolDecision.allow())
                 .build();
         open.add(runtime);
         assertThat(decide(runtime, "{\"command\":\"ls\"}")).isEmpty();
-        assertThat(decide(runtime, "{\"command\":\"rm x\"}").orElseThrow().text()).contains("no rm");
+        assertThat(decide(runtime, "{\"command\":\"rm x\"}").orElseThrow().text())
+                .contains("no rm");
         assertThat(record.last().tool()).isEqualTo("Bash");
         assertThat(record.last().error()).contains("no rm");
         assertThat(decide(runtime, "{\"odd\":1}").orElseThrow().text()).contains("cannot be changed");
         assertThat(decide(runtime, "[]").orElseThrow().text()).contains("could not be decided on");
-        assertThatThrownBy(() -> ToolRegistry.builder()
-                        .build()
-                        .register(tool("claude__x", d -> d, call -> ToolResult.ok(""))))
+        assertThatThrownBy(() ->
+                        ToolRegistry.builder().build().register(tool("claude__x", d -> d, call -> ToolResult.ok(""))))
                 .hasMessageContaining("reserved");
     }
 

@@ -51,8 +51,7 @@ public final class ConfiguredPolicy {
                 rule.texts("roles"),
                 rule.texts("states"),
                 rule.text("argument")
-                        .flatMap(path ->
-                                pattern.map(text -> new ToolRule.Argument(path, text, regex.isEmpty()))),
+                        .flatMap(path -> pattern.map(text -> new ToolRule.Argument(path, text, regex.isEmpty()))),
                 ToolRule.Effect.valueOf(rule.text("effect").orElseThrow().toUpperCase(Locale.ROOT)),
                 rule.text("reason").orElse(""));
     }

@@ -127,7 +127,9 @@ public final class PolicyGate {
             }
         }
         return new Verdict(
-                input, now, "the policies change its arguments again each time they are asked about what they have made");
+                input,
+                now,
+                "the policies change its arguments again each time they are asked about what they have made");
     }
 
     private static String text(Map<String, ?> arguments) {

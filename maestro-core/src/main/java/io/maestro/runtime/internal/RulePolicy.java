@@ -26,7 +26,11 @@ public final class RulePolicy implements CheckedPolicy {
     private final List<Compiled> rules;
 
     /** A rule whose patterns are read. */
-    private record Compiled(int number, ToolRule rule, ToolNames tools, @Nullable ArgumentPattern argument) {
+    private record Compiled(
+            int number,
+            ToolRule rule,
+            ToolNames tools,
+            @Nullable ArgumentPattern argument) {
         boolean concerns(Optional<ToolAudience> role, String state, String tool) {
             return tools.match(tool)
                     && (rule.states().isEmpty() || rule.states().contains(state))

@@ -36,8 +36,8 @@ public final class TimedApprover implements ToolApprover, AutoCloseable {
     @Override
     public ToolDecision decide(
             ToolInvocation invocation, ToolDefinition tool, ToolArguments arguments, String question) {
-        AtomicReference<ToolDecision> answer = new AtomicReference<>(
-                ToolDecision.deny("somebody would have to allow it, and has given no answer"));
+        AtomicReference<ToolDecision> answer =
+                new AtomicReference<>(ToolDecision.deny("somebody would have to allow it, and has given no answer"));
         if (waiting.getAndIncrement() == 0) {
             onWait.run();
         }
@@ -61,8 +61,8 @@ public final class TimedApprover implements ToolApprover, AutoCloseable {
             case FINISHED ->
                 outcome.failure() == null
                         ? answer.get()
-                        : ToolDecision.deny("who would have to allow it could not be asked: "
-                                + Texts.describe(outcome.failure()));
+                        : ToolDecision.deny(
+                                "who would have to allow it could not be asked: " + Texts.describe(outcome.failure()));
         };
     }
 

@@ -99,8 +99,7 @@ final class ControlChannel {
             return Optional.empty();
         }
         if (!response.success()) {
-            return Optional.of(
-                    "the CLI refuses MCP or hooks over its input and output: " + response.response());
+            return Optional.of("the CLI refuses MCP or hooks over its input and output: " + response.response());
         }
         String message = firstMessage;
         firstMessage = null;

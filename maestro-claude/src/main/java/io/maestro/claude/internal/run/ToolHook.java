@@ -94,14 +94,14 @@ final class ToolHook {
         }
     }
 
-    private void decide(
-            String requestId, String id, String tool, String input, BiConsumer<String, JsonNode> answer) {
+    private void decide(String requestId, String id, String tool, String input, BiConsumer<String, JsonNode> answer) {
         try {
             threads.execute(() -> {
                 JsonNode decision = denial("Maestro could not decide on this call.");
                 onWait.run();
                 try {
-                    decision = gate.refusal(id, tool, input).map(ToolHook::denial).orElseGet(JSON::createObjectNode);
+                    decision =
+                            gate.refusal(id, tool, input).map(ToolHook::denial).orElseGet(JSON::createObjectNode);
                 } catch (Exception | LinkageError | StackOverflowError | AssertionError e) {
                     LOG.warn("what decides on the CLI's own tools failed, and {} is refused: {}", tool, e.toString());
                 } finally {

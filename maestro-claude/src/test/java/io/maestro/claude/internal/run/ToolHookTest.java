@@ -63,7 +63,9 @@ class ToolHookTest {
         assertThat(watch).containsExactly("waits", "goes on");
         gate = (id, tool, input) -> Optional.of("no " + tool);
         assertThat(call(use("u2", "Write"))).isEqualTo(denied("no Write"));
-        assertThat(call(use("u3", "mcp__maestro__shell"))).as("decided on where it runs").isEqualTo("r1 {}");
+        assertThat(call(use("u3", "mcp__maestro__shell")))
+                .as("decided on where it runs")
+                .isEqualTo("r1 {}");
         assertThat(call(use("u4", "mcp__other__shell"))).isEqualTo(denied("no mcp__other__shell"));
     }
 
@@ -127,8 +129,8 @@ class ToolHookTest {
         assertThat(ran("u1", "Bash", false)).isEmpty();
         assertThat(ran("u2", "Bash", true)).as("it has not run").isEmpty();
         assertThat(ran("u3", "mcp__maestro__shell", false)).isEmpty();
-        assertThat(ran("u4", "Bash", false)).hasValueSatisfying(fault -> assertThat(fault)
-                .contains("Bash without asking first"));
+        assertThat(ran("u4", "Bash", false))
+                .hasValueSatisfying(fault -> assertThat(fault).contains("Bash without asking first"));
     }
 
     private Optional<String> ran(String id, String tool, boolean error) {

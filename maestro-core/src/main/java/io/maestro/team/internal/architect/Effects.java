@@ -115,7 +115,9 @@ public final class Effects implements AutoCloseable {
 
     /** Whether the reply to the request of this step is in the record already: somebody has asked before. */
     public boolean isAnswered(Requester requester) {
-        return known(requester, id(requester)).filter(effect -> effect.reply() != null).isPresent();
+        return known(requester, id(requester))
+                .filter(effect -> effect.reply() != null)
+                .isPresent();
     }
 
     /** Nobody waits any more for a reply about a story. */

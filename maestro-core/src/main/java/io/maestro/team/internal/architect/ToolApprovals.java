@@ -34,8 +34,7 @@ import java.util.stream.Collectors;
  * again. Everything but an approval refuses the call. Safe for use by several threads; a story asks one question at a time.
  */
 public final class ToolApprovals implements ToolApprover {
-    private static final ObjectMapper JSON =
-            new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+    private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
     /** How often the same call is asked about in a step. */
     private static final int MOST_QUESTIONS = 100;
@@ -73,7 +72,8 @@ public final class ToolApprovals implements ToolApprover {
         }
         boolean coder = caller.agentId().equals(run.agentId());
         if (!coder && !hostDecides) {
-            return ToolDecision.deny("somebody else than the architect's model would have to allow it, and there is nobody");
+            return ToolDecision.deny(
+                    "somebody else than the architect's model would have to allow it, and there is nobody");
         }
         String call = text(arguments.asMap());
         if (call.length() > Effects.MOST_FACT / 2) {
@@ -165,8 +165,7 @@ public final class ToolApprovals implements ToolApprover {
         }
         String prefix = prefix(run, invocation);
         Set<String> known = ids(run.story().id());
-        return known.stream()
-                .anyMatch(id -> id.startsWith(prefix) && !id.endsWith(USED) && !known.contains(id + USED));
+        return known.stream().anyMatch(id -> id.startsWith(prefix) && !id.endsWith(USED) && !known.contains(id + USED));
     }
 
     /** Nobody works on a story any more. */
@@ -181,8 +180,7 @@ public final class ToolApprovals implements ToolApprover {
 
     /** What the questions about a call have in common, as it came in. */
     private static String prefix(Requester run, ToolInvocation invocation) {
-        CallKey key =
-                CallKey.of(new LlmContent.ToolUse(invocation.callId(), invocation.tool(), invocation.input()));
+        CallKey key = CallKey.of(new LlmContent.ToolUse(invocation.callId(), invocation.tool(), invocation.input()));
         return run.story().id() + '/' + run.attempt() + '/' + run.step() + "/call-"
                 + hash(invocation.caller().agentId() + ' ' + key.tool() + ' ' + key.arguments()) + '-';
     }

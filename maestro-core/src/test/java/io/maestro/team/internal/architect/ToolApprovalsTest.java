@@ -61,8 +61,7 @@ class ToolApprovalsTest {
         store.beginSession(new AuditLog.Session("session", "r", Instant.now(), 1, null));
         StoryProgress progress = new StoryProgress();
         progress.step = 3;
-        StoryRun run = TestRun.of(
-                Story.builder("042", "T").content("C").build(), 2, progress, CoderState.CODING);
+        StoryRun run = TestRun.of(Story.builder("042", "T").content("C").build(), 2, progress, CoderState.CODING);
         runs.put("042", run);
         store.saveStory(run.toRecord(CoderState.CODING));
     }
@@ -198,7 +197,9 @@ class ToolApprovalsTest {
 
     @Test
     void withoutAnAnswerItIsRefusedAndMayBeAskedAgain() {
-        limits = Limits.builder().replyTime(Kind.TOOL_CALL, Duration.ofMillis(50)).build();
+        limits = Limits.builder()
+                .replyTime(Kind.TOOL_CALL, Duration.ofMillis(50))
+                .build();
         person = request -> hang();
         long begun = System.nanoTime();
         Duration worked = runs.get("042").meter().elapsed();
@@ -257,8 +258,7 @@ class ToolApprovalsTest {
         assertThat(forHost.replyTime(Kind.TOOL_CALL)).isEqualTo(Duration.ofMinutes(30));
         assertThat(forHost.replyTime(Kind.MERGE)).isEqualTo(Duration.ofDays(7));
         Architects most = new Architects(
-                new InboxArchitect("alice", request -> {}),
-                EnumSet.complementOf(EnumSet.of(Kind.TOOL_CALL)));
+                new InboxArchitect("alice", request -> {}), EnumSet.complementOf(EnumSet.of(Kind.TOOL_CALL)));
         assertThat(most.needsModel()).isFalse();
         assertThat(most.isHost(Kind.TOOL_CALL)).isTrue();
         assertThat(Architects.MODEL.isHost(Kind.TOOL_CALL)).isFalse();

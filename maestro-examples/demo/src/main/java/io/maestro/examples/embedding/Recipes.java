@@ -101,7 +101,9 @@ public final class Recipes {
      */
     public static MaestroBuilder withRules(MaestroBuilder builder) {
         return builder.toolPolicy(ToolPolicy.byRules(List.of(
-                ToolRule.of("shell").argument("cmd", "^git (status|log|diff)\\b").allow(),
+                ToolRule.of("shell")
+                        .argument("cmd", "^git (status|log|diff)\\b")
+                        .allow(),
                 ToolRule.of("shell").argument("cmd", "\\bgit\\b").deny("Maestro commits and pushes"),
                 ToolRule.of("write_file", "edit_file")
                         .argumentGlob("path", "**/*.sql")
