@@ -8,6 +8,7 @@ import io.maestro.tools.ToolDefinition;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** Waits for a host's decision no longer than it may take, on a thread of its own. Safe for use by several threads. */
 public final class TimedApprover implements ToolApprover, AutoCloseable {
@@ -36,8 +37,7 @@ public final class TimedApprover implements ToolApprover, AutoCloseable {
     @Override
     public ToolDecision decide(
             ToolInvocation invocation, ToolDefinition tool, ToolArguments arguments, String question) {
-        AtomicReference<ToolDecision> answer =
-                new AtomicReference<>(ToolDecision.deny("somebody would have to allow it, and has given no answer"));
+        AtomicReference<@Nullable ToolDecision> answer = new AtomicReference<>();
         if (waiting.getAndIncrement() == 0) {
             onWait.run();
         }
@@ -54,15 +54,20 @@ public final class TimedApprover implements ToolApprover, AutoCloseable {
                 onAnswer.run();
             }
         }
+        ToolDecision decision = answer.get();
         return switch (outcome.ending()) {
             case CANCELLED -> ToolDecision.deny("it was cancelled while somebody was asked");
             case TIMED_OUT ->
                 ToolDecision.deny("somebody would have to allow it, and nobody has within " + Texts.seconds(limit));
-            case FINISHED ->
-                outcome.failure() == null
-                        ? answer.get()
-                        : ToolDecision.deny(
-                                "who would have to allow it could not be asked: " + Texts.describe(outcome.failure()));
+            case FINISHED -> {
+                if (outcome.failure() != null) {
+                    yield ToolDecision.deny(
+                            "who would have to allow it could not be asked: " + Texts.describe(outcome.failure()));
+                }
+                yield decision != null
+                        ? decision
+                        : ToolDecision.deny("somebody would have to allow it, and has given no answer");
+            }
         };
     }
 
