@@ -1,6 +1,7 @@
 package io.maestro;
 
 import io.maestro.agent.Agent;
+import io.maestro.agent.Architect;
 import io.maestro.agents.AgentProject;
 import io.maestro.agents.AgentProvider;
 import io.maestro.audit.AuditLog;
@@ -30,6 +31,7 @@ import io.maestro.llm.Usage;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.ToolRuntime;
+import io.maestro.runtime.internal.TimedApprover;
 import io.maestro.team.internal.loop.Meter;
 import io.maestro.team.internal.loop.UsageTotals;
 import io.maestro.team.internal.machine.Events;
@@ -121,7 +123,10 @@ final class AgentAssembly {
         environments.tools().forEach(registry::register);
         Runnable borrowed = HostTools.borrow(set.mcpSources, registry, own, System.getenv(), redactor);
         opened.push(borrowed::run);
-        HostTools.requireKnown(registry.definitions(), limits, set.policy);
+        registry.policies(set.policies);
+        HostTools.requireKnown(registry.definitions(), limits, set.policies);
+        HostTools.requirePossible(
+                registry.definitions(), Map.of(ToolAudience.CODER_CODING, Set.of("done")), set.policies);
         Environment environment = opened(environments.open(new Workplace(
                 set.id,
                 set.id,
@@ -133,18 +138,21 @@ final class AgentAssembly {
         Prompts prompts = new Prompts();
         AtomicInteger calls = new AtomicInteger();
         Events events = new Events(set.listeners);
+        Meter meter = meter(store, sessionId);
         ToolProvider tools = tools(directory, redactor, registry, store, environments, environment);
-        ToolRuntime runtime = opened(ToolRuntime.builder()
+        ToolRuntime.Builder parts = ToolRuntime.builder()
                 .store(store)
                 .redactor(redactor)
-                .policy(set.policy)
+                .approver(opened(new TimedApprover(
+                        set.approver, set.limits.replyTime(Architect.Kind.TOOL_CALL), meter::pause, meter::work)))
                 .listener(events)
                 .tracker((invocation, answer) -> {
                     if (invocation.parentCallId() == null) {
                         calls.incrementAndGet();
                     }
-                })
-                .build());
+                });
+        set.policies.forEach(parts::policy);
+        ToolRuntime runtime = opened(parts.build());
         SoloServices services = new SoloServices(
                 set.id,
                 set.role,
@@ -157,7 +165,7 @@ final class AgentAssembly {
                 store,
                 redactor,
                 set.limits,
-                meter(store, sessionId),
+                meter,
                 events,
                 set.stream);
         SoloWorker worker =

@@ -15,7 +15,6 @@ import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmStreamListener;
 import io.maestro.llm.PriceTable;
 import io.maestro.mcpclient.McpSource;
-import io.maestro.runtime.ToolPolicy;
 import io.maestro.tools.ToolFactory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * everything else has a default. Beside the tools that are given or found the agent has Maestro's own for files, commands and
  * todos; {@code done} and {@code report_blocked} end its task. Not safe for use by several threads.
  */
-public final class AgentBuilder extends ToolSetters<AgentBuilder> {
+public final class AgentBuilder extends PolicySetters<AgentBuilder> {
     final Map<String, Duration> toolTimes = new HashMap<>();
     final Map<String, Integer> toolResults = new HashMap<>();
     final List<String> secrets = new ArrayList<>();
@@ -43,7 +42,6 @@ public final class AgentBuilder extends ToolSetters<AgentBuilder> {
     String role = "agent";
     Limits limits = Limits.defaults();
     PriceTable prices = PriceTable.defaults();
-    ToolPolicy policy = ToolPolicy.ALLOW_ALL;
     LlmStreamListener stream = LlmStreamListener.NONE;
     boolean discover = true;
     Map<String, Object> environmentSettings = Map.of();
@@ -254,17 +252,6 @@ public final class AgentBuilder extends ToolSetters<AgentBuilder> {
      */
     public <T> AgentBuilder service(Class<T> type, T instance) {
         tools.service(Objects.requireNonNull(type, "type"), Objects.requireNonNull(instance, "instance"));
-        return this;
-    }
-
-    /**
-     * Sets the policy that decides on every call of a tool.
-     *
-     * @param toolPolicy everything passes unless set. Tools of a program's own are not asked about
-     * @return this
-     */
-    public AgentBuilder toolPolicy(ToolPolicy toolPolicy) {
-        this.policy = Objects.requireNonNull(toolPolicy, "toolPolicy");
         return this;
     }
 

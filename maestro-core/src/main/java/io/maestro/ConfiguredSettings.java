@@ -4,6 +4,7 @@ import io.maestro.agent.Limits;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.SecretRedactor;
 import io.maestro.budget.internal.CostControl;
+import io.maestro.builtin.internal.BuiltinTools;
 import io.maestro.builtin.internal.ProjectTests;
 import io.maestro.builtin.internal.project.ProjectCommands;
 import io.maestro.command.CommandTool;
@@ -13,6 +14,7 @@ import io.maestro.config.internal.ConfiguredCommands;
 import io.maestro.config.internal.ConfiguredLimits;
 import io.maestro.config.internal.ConfiguredMcp;
 import io.maestro.config.internal.ConfiguredModels;
+import io.maestro.config.internal.ConfiguredPolicy;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.Executor;
 import io.maestro.exec.local.LocalExecutor;
@@ -26,7 +28,6 @@ import io.maestro.mcpclient.McpSource;
 import io.maestro.prompt.internal.PromptDirectory;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolPolicy;
-import io.maestro.runtime.internal.NamePolicy;
 import io.maestro.team.internal.architect.MissingModel;
 import io.maestro.tools.ToolDefinition;
 import java.nio.file.Files;
@@ -71,8 +72,7 @@ import org.slf4j.LoggerFactory;
  * @param web what agents may look up
  * @param mcpSources where tools are borrowed
  * @param commands commands that are tools
- * @param rules the file's say in calls of tools
- * @param hostPolicy the host's say in calls of tools
+ * @param policies the file's and the host's say in calls of tools
  * @param prompts what models are told
  * @param repositoryInstructions whether the repository tells them something, too
  * @param redactor takes secrets out
@@ -103,8 +103,7 @@ record ConfiguredSettings(
         HostWeb web,
         List<McpSource> mcpSources,
         List<CommandTool> commands,
-        NamePolicy rules,
-        ToolPolicy hostPolicy,
+        List<ToolPolicy> policies,
         Prompts prompts,
         boolean repositoryInstructions,
         Redactor redactor) {
@@ -206,8 +205,7 @@ record ConfiguredSettings(
                 web.or(config),
                 mcpSources,
                 ConfiguredCommands.of(config),
-                new NamePolicy(config.texts("tools.policy.allow"), config.texts("tools.policy.deny")),
-                own.policy != null ? own.policy : ToolPolicy.ALLOW_ALL,
+                ConfiguredPolicy.of(config, own.policy),
                 prompts(own, config, directory),
                 own.repositoryInstructions != null
                         ? own.repositoryInstructions
@@ -358,13 +356,8 @@ record ConfiguredSettings(
     }
 
     void requireTools(Collection<ToolDefinition> tools) {
-        HostTools.requireKnown(tools, toolLimits, rules, hostPolicy);
-    }
-
-    /** A call runs when neither the file's rules nor the host's policy refuse it. */
-    ToolPolicy policy() {
-        return (invocation, definition, arguments) -> rules.refuse(invocation, definition, arguments)
-                .or(() -> hostPolicy.refuse(invocation, definition, arguments));
+        HostTools.requireKnown(tools, toolLimits, policies);
+        HostTools.requirePossible(tools, BuiltinTools.needed(), policies);
     }
 
     Function<Path, Executor> localExecutors() {

@@ -12,7 +12,9 @@ import io.maestro.mcpclient.McpSource;
 import io.maestro.mcpclient.internal.McpTools;
 import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.ToolRegistry;
-import io.maestro.runtime.internal.NamePolicy;
+import io.maestro.runtime.internal.CheckedPolicy;
+import io.maestro.runtime.internal.Roles;
+import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolException;
 import io.maestro.tools.ToolFactory;
@@ -22,8 +24,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The tools that agents can call, and what these tools are given, as the host has set it in code. */
@@ -124,11 +127,12 @@ final class HostTools {
     }
 
     /** A rule or a limit for a tool that is not there is misspelt, and would be without effect. */
-    static void requireKnown(Collection<ToolDefinition> tools, ToolLimits limits, ToolPolicy... policies) {
+    static void requireKnown(
+            Collection<ToolDefinition> tools, ToolLimits limits, Collection<? extends ToolPolicy> policies) {
         List<String> names = tools.stream().map(ToolDefinition::name).toList();
-        List<String> faults = Stream.of(policies)
-                .filter(NamePolicy.class::isInstance)
-                .flatMap(policy -> ((NamePolicy) policy).unknown(names).stream())
+        List<String> faults = policies.stream()
+                .filter(CheckedPolicy.class::isInstance)
+                .flatMap(policy -> ((CheckedPolicy) policy).unknown(names).stream())
                 .toList();
         if (!faults.isEmpty()) {
             throw new MaestroException("the policy for tools is wrong: " + String.join("\n", faults));
@@ -136,6 +140,25 @@ final class HostTools {
         List<String> unlimited = limits.unknown(names);
         if (!unlimited.isEmpty()) {
             throw new MaestroException("the limits of tools are wrong: " + String.join("\n", unlimited));
+        }
+    }
+
+    /** Without these tools a role can't do its work, which would be found out when much was paid for it. */
+    static void requirePossible(
+            Collection<ToolDefinition> tools,
+            Map<ToolAudience, Set<String>> needed,
+            Collection<? extends ToolPolicy> policies) {
+        for (ToolDefinition tool : tools) {
+            needed.forEach((role, names) -> {
+                if (names.contains(tool.name())) {
+                    policies.forEach(policy -> policy.withholds(role, tool).ifPresent(why -> {
+                        throw new MaestroException("the policy for tools makes the state " + Roles.state(role)
+                                + " impossible: " + why + " refuses '" + tool.name() + "' to the role "
+                                + role.name().toLowerCase(Locale.ROOT) + ", which can't do its work without it; take '"
+                                + tool.name() + "' out of it");
+                    }));
+                }
+            });
         }
     }
 

@@ -284,6 +284,7 @@ public final class MaestroBuilder extends SettingsBuilder {
         EnvironmentFactory sandbox = environments.chosen(set, tools.loader());
         ToolRegistry registry = tools.registry(secretRedactor, set.discoverTools(), set.toolLimits(), set.web());
         HostTools.addCommands(set.commands(), registry);
+        registry.policies(set.policies());
         if (sandbox == null && set.mcpSources().isEmpty()) {
             set.requireTools(registry.definitions());
         }
@@ -350,7 +351,7 @@ public final class MaestroBuilder extends SettingsBuilder {
                 set.maxCoders(),
                 registry,
                 tools.services(opened, set.web(), room, new Todos(store, set.redactor())),
-                set.policy(),
+                set.policies(),
                 opened,
                 set.tests(),
                 store,

@@ -53,8 +53,9 @@ class CompositeToolsTest {
                 @Override
                 public ToolResult execute(ToolCall call) throws Exception {
                     seen.add(context.attempt() + " " + context.state());
-                    String read =
-                            call.tools().call("read_file", Map.of("path", "README.md")).text();
+                    String read = call.tools()
+                            .call("read_file", Map.of("path", "README.md"))
+                            .text();
                     context.post("looked by " + context.agentId());
                     assertThat(context.network()).isEqualTo(NetworkAccess.OPEN);
                     if (context.audience() == ToolAudience.ARCHITECT) {
@@ -105,9 +106,12 @@ class CompositeToolsTest {
             assertThat(maestro.run(story).outcome()).isEqualTo(Outcome.MERGED);
 
             assertThat(maestro.auditLog().toolExecutions("7").stream()
-                            .filter(row -> row.parentCallId() != null || row.tool().equals("look"))
+                            .filter(row ->
+                                    row.parentCallId() != null || row.tool().equals("look"))
                             .map(row -> row.agentId() + " " + row.tool() + " " + row.error() + " "
-                                    + (row.parentCallId() == null ? "" : row.callId().replace(row.parentCallId(), "")))
+                                    + (row.parentCallId() == null
+                                            ? ""
+                                            : row.callId().replace(row.parentCallId(), "")))
                             .toList())
                     .containsExactly(
                             "coder-001 read_file null /1",
@@ -133,7 +137,9 @@ class CompositeToolsTest {
         ToolFactory notes = new ToolFactory() {
             @Override
             public ToolDefinition definition() {
-                return ToolDefinition.builder("notes").description("Writes notes").build();
+                return ToolDefinition.builder("notes")
+                        .description("Writes notes")
+                        .build();
             }
 
             @Override
@@ -150,7 +156,9 @@ class CompositeToolsTest {
                         assertThatExceptionOfType(ToolException.class)
                                 .isThrownBy(() -> context.post("hi"))
                                 .withMessageContaining("there is no chat for");
-                        seen.add(call.tools().call("read_file", Map.of("path", "a/notes.txt")).text());
+                        seen.add(call.tools()
+                                .call("read_file", Map.of("path", "a/notes.txt"))
+                                .text());
                         return ToolResult.ok("noted");
                     }
 
@@ -161,9 +169,13 @@ class CompositeToolsTest {
                 };
             }
         };
-        RolePlay model = new RolePlay(
-                "model", request -> List.of(call("notes"), call("done", "summary", "noted")));
-        try (Agent agent = Maestro.agent().id("helper").directory(place).model(model).tool(notes).build()) {
+        RolePlay model = new RolePlay("model", request -> List.of(call("notes"), call("done", "summary", "noted")));
+        try (Agent agent = Maestro.agent()
+                .id("helper")
+                .directory(place)
+                .model(model)
+                .tool(notes)
+                .build()) {
             AgentResult result = agent.run(AgentTask.of("Note it"));
             assertThat(result.ending()).isEqualTo(AgentResult.Ending.COMPLETED);
             assertThat(result.calls()).as("those of the agent itself").isEqualTo(2);

@@ -3,10 +3,12 @@ package io.maestro;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.maestro.agent.Architect;
 import io.maestro.audit.SecretRedactor;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
+import io.maestro.runtime.ToolDecision;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
@@ -25,8 +27,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -162,7 +164,7 @@ class ConfigBehaviourTest {
     void aDeniedToolIsRefused() throws IOException {
         for (String policy : List.of("\"deny\": [\"sh*\"]", "\"allow\": [\"write_file\", \"list_*\"]")) {
             Path ran = directory.resolve("ran");
-            ScriptedLlm coder = calls("shell", Map.of("cmd", "touch '" + ran + "'"), "not to be used here")
+            ScriptedLlm coder = calls("shell", Map.of("cmd", "touch '" + ran + "'"), "there is no tool 'shell' here")
                     .build();
             String id = policy.contains("deny") ? "1" : "2";
             merged(
@@ -200,14 +202,54 @@ class ConfigBehaviourTest {
     }
 
     @Test
+    void rulesOfTheFileDecideOnCalls() throws IOException {
+        String rules = """
+                {"tools": {"policy": {"rules": [
+                    {"tools": ["sh*"], "argument": "cmd", "glob": "echo *", "effect": "allow"},
+                    {"tools": ["shell"], "roles": ["coder_*"], "states": ["CODING"], "argument": "cmd",
+                     "matches": "planted|good", "effect": "deny", "reason": "say it otherwise"},
+                    {"tools": ["list_files"], "effect": "ask", "reason": "what for?"}]}}}
+                """;
+        ScriptedLlm coder = ScriptedLlm.builder("coder")
+                .turn(Reply.toolCall("shell", Map.of("cmd", "echo planted")))
+                .turn(Turn.expecting("planted").reply(Reply.toolCall("shell", Map.of("cmd", "printf planted"))))
+                .turn(Turn.expecting("say it otherwise").reply(Reply.toolCall("list_files", Map.of())))
+                .turn(Turn.expecting("APPROVED is not what I say")
+                        .reply(Reply.toolCall("write_file", Map.of("path", "a.txt", "content", "a"))))
+                .turn(Reply.toolCall("done", Map.of("summary", "wrote it")))
+                .build();
+        List<Architect.Request> asked = new CopyOnWriteArrayList<>();
+        Architect person = new Architect() {
+            @Override
+            public String id() {
+                return "alice";
+            }
+
+            @Override
+            public Reply reply(Request request) {
+                if (request.kind() != Kind.TOOL_CALL) {
+                    return new Reply(request.id(), Decision.APPROVED, "");
+                }
+                asked.add(request);
+                return new Reply(request.id(), Decision.REJECTED, "APPROVED is not what I say");
+            }
+        };
+        merged(builder(rules, coder).architect(person), story("1").build());
+        coder.assertFinished();
+        assertThat(asked)
+                .singleElement()
+                .satisfies(request -> assertThat(request.facts()).containsEntry(Architect.Request.RULE, "what for?"));
+    }
+
+    @Test
     void theHostsPolicyHoldsBesideTheFiles() throws IOException {
         ScriptedLlm coder = calls("list_files", Map.of(), "the host says no").build();
         merged(
                 builder("{\"tools\": {\"policy\": {\"deny\": [\"shell\"]}}}", coder)
                         .toolPolicy((invocation, definition, arguments) ->
                                 definition.name().equals("list_files")
-                                        ? Optional.of("the host says no")
-                                        : Optional.empty()),
+                                        ? ToolDecision.deny("the host says no")
+                                        : ToolDecision.allow()),
                 story("1").build());
         coder.assertFinished();
     }

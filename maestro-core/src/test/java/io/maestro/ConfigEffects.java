@@ -54,6 +54,14 @@ final class ConfigEffects {
             "redaction.patterns[].pattern",
             "tools.policy.allow[]",
             "tools.policy.deny[]",
+            "tools.policy.rules[].tools[]",
+            "tools.policy.rules[].roles[]",
+            "tools.policy.rules[].states[]",
+            "tools.policy.rules[].argument",
+            "tools.policy.rules[].matches",
+            "tools.policy.rules[].glob",
+            "tools.policy.rules[].effect",
+            "tools.policy.rules[].reason",
             "prompts.directory");
 
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -12,6 +12,7 @@ import io.maestro.error.MaestroException;
 import io.maestro.git.internal.GitTimes;
 import io.maestro.prompt.internal.PromptTemplate;
 import io.maestro.runtime.ToolPolicy;
+import io.maestro.runtime.ToolRule;
 import io.maestro.runtime.internal.InputValidator;
 import io.maestro.testkit.ScriptedLlm;
 import io.maestro.tools.InputSchema;
@@ -22,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -425,6 +427,57 @@ class ConfigTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ToolPolicy.byName(Set.of("a b"), Set.of()))
                 .withMessageStartingWith("not a tool's name: 'a b'");
+    }
+
+    @Test
+    void aRuleThatIsWrongStopsTheBuild() {
+        Map<String, String> wrong = Map.of(
+                "{\"tools\": [\"shel\"], \"effect\": \"deny\"}", "rule 1: there is no tool 'shel'",
+                "{\"tools\": [\"shell\"], \"effect\": \"no\"}", "$.tools.policy.rules[0].effect",
+                "{\"tools\": [\"shell\"], \"effect\": \"ask\", \"argument\": \"cmd\"}", "$.tools.policy.rules[0]",
+                "{\"tools\": [\"shell\"], \"effect\": \"ask\", \"matches\": \"x\"}", "$.tools.policy.rules[0]",
+                "{\"tools\": [\"shell\"], \"effect\": \"ask\", \"roles\": [\"coder\"]}", "there is no role 'coder'",
+                "{\"tools\": [\"shell\"], \"effect\": \"ask\", \"argument\": \"cmd\", \"matches\": \"(\"}",
+                        "$.tools.policy.rules: rule 1: the pattern for the argument 'cmd'");
+        wrong.forEach((rule, message) -> assertThatThrownBy(() -> builder()
+                        .config("{\"tools\": {\"policy\": {\"rules\": [" + rule + "]}}}")
+                        .build())
+                .isInstanceOf(MaestroException.class)
+                .hasMessageContaining(message));
+    }
+
+    @Test
+    void aPolicyThatMakesAStateImpossibleStopsTheBuild() {
+        Map<String, String> impossible = Map.of(
+                "\"deny\": [\"done\"]", "state CODING impossible: the list deny [done] refuses 'done'",
+                "\"deny\": [\"submit_p*\"]", "state PLANNING impossible",
+                "\"rules\": [{\"tools\": [\"review_complete\"], \"effect\": \"deny\"}]",
+                        "state ANSWERING impossible: rule 1 (deny review_complete) refuses 'review_complete'",
+                "\"rules\": [{\"tools\": [\"*\"], \"roles\": [\"architect_scoping\"], \"effect\": \"deny\"}]",
+                        "refuses 'submit_stories' to the role architect_scoping",
+                "\"rules\": [{\"tools\": [\"*\"], \"states\": [\"EDITING\"], \"effect\": \"deny\"}]", "'story_edit'");
+        impossible.forEach((policy, message) -> assertThatThrownBy(() -> builder()
+                        .config("{\"tools\": {\"policy\": {" + policy + "}}}")
+                        .build())
+                .isInstanceOf(MaestroException.class)
+                .hasMessageContaining(message));
+        assertThatThrownBy(() -> builder()
+                        .toolPolicy(
+                                ToolPolicy.byRules(List.of(ToolRule.of("done").deny(""))))
+                        .build())
+                .hasMessageContaining("rule 1 (deny done)");
+        for (String possible : new String[] {
+            "\"allow\": [\"read_*\"]",
+            "\"deny\": [\"ask_question\", \"report_blocked\"]",
+            "\"rules\": [{\"tools\": [\"done\"], \"effect\": \"ask\"}]",
+            "\"rules\": [{\"tools\": [\"done\"], \"effect\": \"deny\", \"argument\": \"summary\", \"matches\": \"x\"}]",
+            "\"rules\": [{\"tools\": [\"done\"], \"states\": [\"PLANNING\"], \"effect\": \"deny\"}]"
+        }) {
+            builder()
+                    .config("{\"tools\": {\"policy\": {" + possible + "}}}")
+                    .build()
+                    .close();
+        }
     }
 
     @Test

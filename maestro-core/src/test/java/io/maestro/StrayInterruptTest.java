@@ -9,6 +9,7 @@ import io.maestro.git.LocalForge;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
+import io.maestro.runtime.ToolDecision;
 import io.maestro.runtime.ToolPolicy;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
@@ -170,7 +171,7 @@ class StrayInterruptTest {
     void aPolicyFailsTheCallThatItDecidesOn() {
         ToolPolicy policy = (invocation, tool, arguments) -> {
             interruptOnce();
-            return Optional.empty();
+            return ToolDecision.allow();
         };
         ScriptedLlm coder = ScriptedLlm.builder("coder")
                 .story(

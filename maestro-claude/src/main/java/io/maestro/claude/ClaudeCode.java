@@ -1,5 +1,6 @@
 package io.maestro.claude;
 
+import io.maestro.claude.internal.coder.HostWishes;
 import io.maestro.claude.internal.run.CliRun;
 import io.maestro.claude.internal.run.McpLink;
 import io.maestro.claude.internal.run.RunSettings;
@@ -20,9 +21,8 @@ import java.util.function.LongSupplier;
 /**
  * Runs the Claude Code CLI. Immutable, and safe for use by several threads; each run is a process of its own.
  *
- * <p>The CLI may use all of its tools without asking: what holds it is where its {@link Executor} runs it. What a repository brings
- * for the CLI (MCP servers, hooks, settings) is never run. Secrets reach the CLI through its environment, never through its
- * arguments.
+ * <p>The CLI may use all of its tools unless a {@linkplain Builder#toolGate gate} refuses: what holds it is where its {@link Executor}
+ * runs it. What a repository brings for it (MCP servers, hooks, settings) is never run. Secrets reach it by its environment only.
  */
 public final class ClaudeCode {
     /** How the MCP server is called in the CLI: its tools are {@code mcp__maestro__TOOL} there. */
@@ -87,6 +87,7 @@ public final class ClaudeCode {
         private Optional<String> systemPrompt = Optional.empty();
         private Optional<List<String>> builtInTools = Optional.empty();
         private List<String> disallowedTools = List.of();
+        private Optional<ClaudeToolGate> gate = Optional.empty();
         private McpLink mcp = new McpLink.None();
         private Optional<ApiAccess> api = Optional.empty();
         private OptionalInt maxTurns = OptionalInt.empty();
@@ -149,8 +150,7 @@ public final class ClaudeCode {
         /**
          * Says where the CLI keeps its sessions and its settings.
          *
-         * @param path in the executor's notation, writable by the run's user, made when missing; {@code .claude} in the home
-         *     directory unless set
+         * @param path in the executor's notation, writable by the run's user, made when missing; {@code ~/.claude} unless set
          * @return this
          */
         public Builder stateDirectory(String path) {
@@ -199,6 +199,17 @@ public final class ClaudeCode {
          */
         public Builder disallowedTools(List<String> names) {
             disallowedTools = List.copyOf(names);
+            return this;
+        }
+
+        /**
+         * Has each use of a tool of the CLI's own decided on.
+         *
+         * @param decider called before each; all may run unless it is set
+         * @return this
+         */
+        public Builder toolGate(ClaudeToolGate decider) {
+            gate = Optional.of(decider);
             return this;
         }
 
@@ -287,7 +298,7 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder totalLimit(Duration limit) {
-            totalLimit = positive(limit, "totalLimit");
+            totalLimit = HostWishes.positive("totalLimit", limit);
             return this;
         }
 
@@ -300,7 +311,7 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder inactivityLimit(Duration limit) {
-            inactivityLimit = positive(limit, "inactivityLimit");
+            inactivityLimit = HostWishes.positive("inactivityLimit", limit);
             return this;
         }
 
@@ -311,7 +322,7 @@ public final class ClaudeCode {
          * @return this
          */
         public Builder endLimit(Duration limit) {
-            grace = positive(limit, "endLimit");
+            grace = HostWishes.positive("endLimit", limit);
             return this;
         }
 
@@ -338,13 +349,12 @@ public final class ClaudeCode {
             return this;
         }
 
-        /** Any way to a server, for tests. */
         Builder mcp(McpLink link) {
             mcp = link;
             return this;
         }
 
-        /** Nanoseconds for the limits of time, for tests. */
+        /** For tests. */
         Builder clock(LongSupplier nanos) {
             clock = nanos;
             return this;
@@ -367,6 +377,7 @@ public final class ClaudeCode {
                     systemPrompt,
                     builtInTools,
                     disallowedTools,
+                    gate,
                     mcp,
                     api,
                     maxTurns,
@@ -384,13 +395,6 @@ public final class ClaudeCode {
                 throw new IllegalArgumentException(name + " must not be blank");
             }
             return value;
-        }
-
-        private static Duration positive(Duration limit, String name) {
-            if (limit.isNegative() || limit.isZero()) {
-                throw new IllegalArgumentException(name + " must be more than zero, is " + limit);
-            }
-            return limit;
         }
     }
 }

@@ -53,11 +53,11 @@ public interface ClaudeRun extends AutoCloseable {
 
     /**
      * Stops the clock of the limits of time, while the CLI waits for somebody who takes his time: a tool of the host asks a
-     * person. A second call does nothing.
+     * person. Several may do so at a time.
      */
     void suspendLimits();
 
-    /** Lets the clock go on that {@link #suspendLimits} has stopped; does nothing when it goes. */
+    /** Lets the clock go on, once for each {@link #suspendLimits}; does nothing when it goes. */
     void resumeLimits();
 
     /**

@@ -36,7 +36,12 @@ public interface Architect {
         /** A budget is used up: may the coder go on? */
         BUDGET_REVIEW,
         /** The change is pushed and tested: may it be merged? */
-        MERGE
+        MERGE,
+        /**
+         * A policy asks about a call of a tool: may it run? Any decision but APPROVED refuses the call, and the story goes on. The
+         * message of an approval is kept in the record only.
+         */
+        TOOL_CALL
     }
 
     /** What the architect decides. */
@@ -98,6 +103,12 @@ public interface Architect {
 
         /** With {@link Kind#MERGE}: which commit goes where. */
         public static final String MERGE = "merge";
+
+        /** With {@link Kind#TOOL_CALL}: who calls which tool, with which arguments. */
+        public static final String CALL = "call";
+
+        /** With {@link Kind#TOOL_CALL}: why the policy asks; missing when it does not say. */
+        public static final String RULE = "rule";
     }
 
     /**

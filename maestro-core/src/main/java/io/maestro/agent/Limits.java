@@ -276,11 +276,11 @@ public final class Limits {
     /**
      * How long a coder waits for the architect's reply. After that, a coder that has asked a question goes on without an
      * answer, and is told so; a story that waits for a review, for more budget or for its merge ends in ERROR, since nobody
-     * has approved it.
+     * has approved it; a call of a tool is refused.
      *
      * @param kind what was asked
-     * @return unless set, 30 minutes where a model replies, and 7 days where an architect of the host's does; here 30 minutes,
-     *     see {@link #forHost}
+     * @return unless set, 30 minutes where a model replies, and 7 days where an architect of the host's does, but for {@code
+     *     TOOL_CALL}; here 30 minutes, see {@link #forHost}
      */
     public Duration replyTime(Architect.Kind kind) {
         return replyTimes.getOrDefault(kind, REPLY_TIME);
@@ -290,11 +290,14 @@ public final class Limits {
      * The same limits where an architect of the host's, who may be a person, replies to some kinds of requests.
      *
      * @param kinds what it replies to
-     * @return limits with 7 days for those of these kinds whose {@linkplain #replyTime time} was not set
+     * @return limits with 7 days for those of these kinds whose {@linkplain #replyTime time} was not set, but for {@code
+     *     TOOL_CALL}, about which a coder that keeps its container waits
      */
     public Limits forHost(Set<Architect.Kind> kinds) {
         Builder patient = toBuilder();
-        kinds.forEach(kind -> patient.replyTimes.putIfAbsent(kind, HOST_REPLY_TIME));
+        kinds.stream()
+                .filter(kind -> kind != Architect.Kind.TOOL_CALL) // a coder and its container wait meanwhile
+                .forEach(kind -> patient.replyTimes.putIfAbsent(kind, HOST_REPLY_TIME));
         return patient.build();
     }
 

@@ -103,6 +103,39 @@ public interface AgentContext {
     }
 
     /**
+     * Whether the host's policies decide on tools. Then {@link #decideOnOwnTool} must be asked before each call of one of the
+     * program's own.
+     *
+     * @return false when all calls are allowed
+     */
+    default boolean decidesOnOwnTools() {
+        return false;
+    }
+
+    /**
+     * Whether the program may offer a tool of its own to its model.
+     *
+     * @param tool as in {@link #decideOnOwnTool}
+     * @return false when all calls of it would be refused
+     */
+    default boolean offersOwnTool(String tool) {
+        return true;
+    }
+
+    /**
+     * Decides whether a tool of the program's own may run. Blocks while somebody is asked. A refusal is recorded.
+     *
+     * @param callId the model's own id of the call
+     * @param tool the name by which policies know it: the program's, two underscores and its own, as in {@code claude__Bash}
+     * @param input the arguments as the model wrote them: a JSON object
+     * @return empty when it may run, or the answer for the model, an error
+     * @throws io.maestro.audit.StoreException when a refusal could not be recorded; the tool must not run
+     */
+    default Optional<ToolResult> decideOnOwnTool(String callId, String tool, String input) {
+        return Optional.empty();
+    }
+
+    /**
      * Tells the host's listeners that a tool of the program's own begins, one that it runs without {@link #call}. Nothing is
      * recorded: what the program says of it is in its messages.
      *

@@ -12,7 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param parentCallId the id of the call whose tool asked; null when the agent did
  */
 public record ToolInvocation(
-        String callId, String tool, String input, Caller caller, @Nullable String parentCallId) {
+        String callId,
+        String tool,
+        String input,
+        Caller caller,
+        @Nullable String parentCallId) {
     /**
      * A call by an agent.
      *
@@ -23,6 +27,16 @@ public record ToolInvocation(
      */
     public ToolInvocation(String callId, String tool, String input, Caller caller) {
         this(callId, tool, input, caller, null);
+    }
+
+    /**
+     * The same call with other arguments.
+     *
+     * @param other JSON text
+     * @return the call
+     */
+    ToolInvocation withInput(String other) {
+        return new ToolInvocation(callId, tool, other, caller, parentCallId);
     }
 
     /**

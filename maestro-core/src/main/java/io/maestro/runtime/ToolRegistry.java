@@ -33,11 +33,11 @@ import org.slf4j.LoggerFactory;
  * sealed when the first {@link ToolProvider} is made, so that all agents see the same tools. Safe for use by several threads.
  *
  * <p>Each factory is asked once for its definition. Names are unique without regard to case; a name of a built-in tool, or
- * one that begins with {@code maestro_} or {@code mcp__}, can't be taken.
+ * one that begins with {@code maestro_}, {@code mcp__} or {@code claude__}, can't be taken.
  */
 public final class ToolRegistry {
     private static final Logger LOG = LoggerFactory.getLogger(ToolRegistry.class);
-    private static final List<String> RESERVED_PREFIXES = List.of("maestro_", "mcp__");
+    private static final List<String> RESERVED_PREFIXES = List.of("maestro_", "mcp__", "claude__");
 
     private final ReentrantLock lock = new ReentrantLock();
     private final TreeMap<String, RegisteredTool> tools = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
@@ -45,6 +45,7 @@ public final class ToolRegistry {
     private final InputValidator validator = new InputValidator();
     private final Redactor redactor;
     private final UnaryOperator<ToolDefinition> adjust;
+    private volatile List<ToolPolicy> policies = List.of();
     private boolean sealed;
 
     private ToolRegistry(Builder builder) {
@@ -192,6 +193,16 @@ public final class ToolRegistry {
     }
 
     /**
+     * Sets the policies, so that a tool that one of them {@linkplain ToolPolicy#withholds withholds} from a role is not offered to
+     * it. Whatever is offered, each call is decided on by the runtime.
+     *
+     * @param all the policies
+     */
+    public void policies(Collection<? extends ToolPolicy> all) {
+        policies = List.copyOf(all);
+    }
+
+    /**
      * The tools of an agent in one state, by name. Seals the registry.
      *
      * @param context what the tools may use
@@ -218,7 +229,12 @@ public final class ToolRegistry {
         try {
             sealed = true;
             return new RegistryProvider(
-                    context, tools.values().stream().filter(allowed).toList(), redactor);
+                    context,
+                    tools.values().stream()
+                            .filter(allowed)
+                            .filter(tool -> tool.isOfferedTo(context.audience(), policies))
+                            .toList(),
+                    redactor);
         } finally {
             lock.unlock();
         }

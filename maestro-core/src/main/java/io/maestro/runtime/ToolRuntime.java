@@ -4,24 +4,25 @@ import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.event.MaestroListener;
 import io.maestro.internal.LogContext;
+import io.maestro.runtime.internal.CallInputs;
 import io.maestro.runtime.internal.CallJournal;
 import io.maestro.runtime.internal.ChildCalls;
 import io.maestro.runtime.internal.Cleaner;
+import io.maestro.runtime.internal.Endings;
 import io.maestro.runtime.internal.InputReader;
-import io.maestro.runtime.internal.InputValidator;
 import io.maestro.runtime.internal.Names;
+import io.maestro.runtime.internal.PolicyGate;
 import io.maestro.runtime.internal.Texts;
 import io.maestro.runtime.internal.ToolThreads;
 import io.maestro.tools.ToolArguments;
 import io.maestro.tools.ToolCall;
 import io.maestro.tools.ToolDefinition;
-import io.maestro.tools.ToolException;
 import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
@@ -45,20 +46,25 @@ import org.slf4j.LoggerFactory;
 public final class ToolRuntime implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ToolRuntime.class);
 
-    private final ToolPolicy policy;
+    /** Of the arguments that a policy has changed so many characters are told. */
+    private static final int MOST_OF_INPUT = 4000;
+
+    private final PolicyGate gate;
+    private final ToolApprover approver;
     private final ToolTracker tracker;
-    private final Duration stopGrace;
+    private final Endings endings;
     private final Cleaner cleaner;
     private final CallJournal journal;
     private final ToolThreads threads;
-    private final InputReader reader = new InputReader();
-    private final InputValidator validator = new InputValidator();
+    private final CallInputs inputs;
 
     private ToolRuntime(Builder builder, Store store, Redactor redactor) {
-        this.policy = builder.policy;
         this.tracker = builder.tracker;
-        this.stopGrace = builder.stopGrace;
         this.cleaner = new Cleaner(redactor);
+        this.inputs = new CallInputs(cleaner);
+        this.endings = new Endings(cleaner, builder.stopGrace);
+        this.approver = builder.approver;
+        this.gate = new PolicyGate(builder.policies, approver, cleaner);
         this.journal = new CallJournal(store, builder.listener, cleaner);
         this.threads = new ToolThreads(builder.stopGrace);
     }
@@ -107,6 +113,61 @@ public final class ToolRuntime implements AutoCloseable {
         return recorded(invocation, (asked, answer) -> {}, () -> bounded(ToolResult.error(reason)));
     }
 
+    /**
+     * Decides on a call of a tool that runs elsewhere, such as a program's own. Nothing is recorded unless it is refused. Its
+     * arguments cannot be changed here: a policy that does so has refused.
+     *
+     * @param definition its name, as policies know it
+     * @param invocation what was asked for; its input is a JSON object
+     * @return empty when it may run, or the answer for the model, which the record already holds
+     * @throws io.maestro.audit.StoreException when a refusal could not be recorded
+     */
+    public Optional<ToolResult> decide(ToolDefinition definition, ToolInvocation invocation) {
+        String refusal;
+        try {
+            refusal = gate.decide(invocation, definition, inputs.read(invocation.input()), input -> {
+                        throw new IllegalArgumentException(
+                                "those of " + definition.name() + ", which does not run here, cannot be changed");
+                    })
+                    .refusal();
+        } catch (InputReader.BadInput | RuntimeException e) {
+            refusal = "it could not be decided on: " + Texts.describe(e);
+        }
+        return refusal.isEmpty()
+                ? Optional.empty()
+                : Optional.of(refuse(invocation, "The call was refused, nothing was run: " + refusal));
+    }
+
+    /**
+     * Whether calls are decided on at all.
+     *
+     * @return false without a policy
+     */
+    public boolean hasPolicies() {
+        return gate.hasPolicies();
+    }
+
+    /**
+     * Whether a tool that runs elsewhere may be offered.
+     *
+     * @param state where it would be
+     * @param definition the tool
+     * @return false when a policy {@linkplain ToolPolicy#withholds withholds} it from who works in that state
+     */
+    public boolean offers(String state, ToolDefinition definition) {
+        return gate.offers(state, definition);
+    }
+
+    /**
+     * Whether somebody was asked about a call that has not run, by a process that has ended since: it can be called again then.
+     *
+     * @param invocation the call
+     * @return false unless its question is in the record, and its answer was not used
+     */
+    public boolean isOpen(ToolInvocation invocation) {
+        return approver.isOpen(invocation);
+    }
+
     private ToolResult recorded(ToolInvocation invocation, ToolTracker tracking, Supplier<Bounded> work) {
         ToolInvocation.Caller caller = invocation.caller();
         String tool = Texts.clip(cleaner.text(invocation.tool()), 200);
@@ -132,9 +193,10 @@ public final class ToolRuntime implements AutoCloseable {
             interrupted |= Thread.interrupted();
             ToolResult clean = cleaner.answer(answer.result, answer.limit);
             Duration took = Duration.ofNanos(System.nanoTime() - start);
-            journal.record(invocation, tool, clean, began, took);
-            tracking.onAnswer(invocation, clean);
-            journal.end(invocation, tool, clean, took);
+            ToolInvocation ran = answer.input == null ? invocation : invocation.withInput(answer.input);
+            journal.record(ran, tool, clean, began, took);
+            tracking.onAnswer(ran, clean);
+            journal.end(ran, tool, clean, took);
             return clean;
         } finally {
             if (interrupted) {
@@ -143,11 +205,12 @@ public final class ToolRuntime implements AutoCloseable {
         }
     }
 
-    /** An answer, and how many characters of it are kept. */
-    private record Bounded(ToolResult result, int limit) {}
+    /** An answer, how many characters of it are kept, and with what the tool ran where a policy has changed that. */
+    private record Bounded(
+            ToolResult result, int limit, @Nullable String input) {}
 
     private static Bounded bounded(ToolResult result) {
-        return new Bounded(result, ToolDefinition.DEFAULT_RESULT_LIMIT);
+        return new Bounded(result, ToolDefinition.DEFAULT_RESULT_LIMIT, null);
     }
 
     private Bounded answer(ToolProvider provider, ToolInvocation invocation, @Nullable ChildCalls parent) {
@@ -155,8 +218,7 @@ public final class ToolRuntime implements AutoCloseable {
             List<ToolDefinition> allowed = provider.list();
             for (ToolDefinition definition : allowed) {
                 if (definition.name().equals(invocation.tool())) {
-                    return new Bounded(
-                            checked(provider, definition, invocation, parent), definition.resultLimit());
+                    return checked(provider, definition, invocation, parent);
                 }
             }
             List<String> names = allowed.stream().map(ToolDefinition::name).toList();
@@ -170,49 +232,43 @@ public final class ToolRuntime implements AutoCloseable {
         }
     }
 
-    private ToolResult checked(
-            ToolProvider provider,
-            ToolDefinition definition,
-            ToolInvocation invocation,
-            @Nullable ChildCalls parent) {
+    private Bounded checked(
+            ToolProvider provider, ToolDefinition definition, ToolInvocation invocation, @Nullable ChildCalls parent) {
         Optional<String> misplaced = parent == null ? Optional.empty() : parent.refusal(definition);
         if (misplaced.isPresent()) {
-            return ToolResult.error("The call was refused, nothing was run: " + misplaced.get());
+            return of(definition, ToolResult.error("The call was refused, nothing was run: " + misplaced.get()));
         }
-        String input = invocation.input().isBlank() ? "{}" : invocation.input();
-        String about = "The arguments of '" + definition.name() + "' are not valid, nothing was run";
-        Map<String, Object> values;
-        List<String> faults;
+        String broken = "The tool '" + definition.name() + "' is broken and can't be called: ";
+        ToolArguments arguments;
         try {
-            values = reader.read(input);
-            faults = validator.faults(definition, input, values, cleaner::text);
+            arguments = inputs.read(definition, invocation.input());
         } catch (InputReader.BadInput e) {
-            return ToolResult.error(about + ": " + e.getMessage());
+            return of(definition, ToolResult.error(String.valueOf(e.getMessage())));
         } catch (IllegalArgumentException e) {
-            return ToolResult.error(
-                    "The tool '" + definition.name() + "' is broken and can't be called: " + e.getMessage());
+            return of(definition, ToolResult.error(broken + e.getMessage()));
         }
-        if (!faults.isEmpty()) {
-            return ToolResult.error(about + ". Correct them and call it again:\n- " + String.join("\n- ", faults));
+        PolicyGate.Verdict verdict =
+                gate.decide(invocation, definition, arguments, input -> inputs.read(definition, input));
+        if (!verdict.refusal().isEmpty()) {
+            return of(definition, ToolResult.error("The call was refused, nothing was run: " + verdict.refusal()));
         }
-        ToolArguments arguments = ToolArguments.of(values);
-        Optional<String> refusal = refusal(invocation, definition, arguments);
-        if (refusal.isPresent()) {
-            return ToolResult.error("The call was refused, nothing was run: " + refusal.get());
+        if (Thread.currentThread().isInterrupted()) {
+            return of(definition, ToolResult.error("The call was cancelled before it began; nothing was run."));
         }
-        return Thread.currentThread().isInterrupted()
-                ? ToolResult.error("The call was cancelled before it began; nothing was run.")
-                : execute(provider, definition, invocation, arguments, parent);
+        ToolResult result = execute(provider, definition, invocation, verdict.arguments(), parent);
+        return verdict.input().equals(invocation.input())
+                ? of(definition, result)
+                : new Bounded(
+                        Texts.before(
+                                "A policy has changed the arguments of this call. It was asked for with: "
+                                        + Texts.headAndTail(cleaner.text(invocation.input()), MOST_OF_INPUT),
+                                result),
+                        definition.resultLimit(),
+                        verdict.input());
     }
 
-    /** A policy that fails has not allowed the call. */
-    private Optional<String> refusal(ToolInvocation invocation, ToolDefinition definition, ToolArguments arguments) {
-        try {
-            return policy.refuse(invocation, definition, arguments);
-        } catch (Exception | LinkageError | StackOverflowError | AssertionError e) {
-            LOG.warn("The tool policy failed: {}", cleaner.text(Texts.stackTrace(e)));
-            return Optional.of("the policy that decides on it failed: " + Texts.describe(e));
-        }
+    private static Bounded of(ToolDefinition definition, ToolResult result) {
+        return new Bounded(result, definition.resultLimit(), null);
     }
 
     private ToolResult execute(
@@ -239,50 +295,11 @@ public final class ToolRuntime implements AutoCloseable {
         }
         children.requireRecorded();
         return switch (outcome.ending()) {
-            case FINISHED -> finished(call, outcome);
+            case FINISHED -> endings.finished(call, outcome);
             case TIMED_OUT ->
-                stopped("'" + call.tool() + "' timed out after " + Texts.seconds(call.timeLimit()), outcome);
-            case CANCELLED -> stopped("'" + call.tool() + "' was cancelled", outcome);
+                endings.stopped("'" + call.tool() + "' timed out after " + Texts.seconds(call.timeLimit()), outcome);
+            case CANCELLED -> endings.stopped("'" + call.tool() + "' was cancelled", outcome);
         };
-    }
-
-    private ToolResult finished(ToolCall call, ToolThreads.Outcome outcome) {
-        Throwable failure = outcome.failure();
-        if (failure instanceof ToolException) {
-            return ToolResult.error(String.valueOf(failure.getMessage()));
-        }
-        if (failure instanceof InterruptedException) {
-            return ToolResult.error("'" + call.tool() + "' was interrupted before it had finished.");
-        }
-        if (failure != null) {
-            if (LOG.isDebugEnabled()) {
-                LOG.debug("The tool {} failed: {}", call.tool(), cleaner.text(Texts.stackTrace(failure)));
-            }
-            return ToolResult.error("'" + call.tool() + "' failed: " + Texts.describe(failure));
-        }
-        ToolResult result = outcome.result();
-        return result != null
-                ? result
-                : ToolResult.error("'" + call.tool() + "' is broken: it returned null instead of an answer. What it did"
-                        + " is unknown.");
-    }
-
-    /** Keeps what the tool still had to say, such as the output of a command up to its end. */
-    private ToolResult stopped(String what, ToolThreads.Outcome outcome) {
-        if (outcome.stillRunning()) {
-            return ToolResult.error(what + ", but has not stopped within " + Texts.seconds(stopGrace)
-                    + " of being interrupted: it may still be running, and what it does may still take effect.");
-        }
-        ToolResult partial = outcome.result();
-        if (partial == null) {
-            return ToolResult.error(what + " and has stopped.");
-        }
-        ToolResult.Builder result = ToolResult.builder(
-                        what + " and has stopped. Its answer up to then:\n" + partial.text())
-                .error();
-        partial.data().forEach(result::data);
-        partial.exitCode().ifPresent(result::exitCode);
-        return result.build();
     }
 
     /** Interrupts the tools that still run and waits for them for a short while. Calls after it are answered with an error. */
@@ -295,7 +312,8 @@ public final class ToolRuntime implements AutoCloseable {
     public static final class Builder {
         private @Nullable Store store;
         private @Nullable Redactor redactor;
-        private ToolPolicy policy = ToolPolicy.ALLOW_ALL;
+        private final List<ToolPolicy> policies = new ArrayList<>();
+        private ToolApprover approver = ToolApprover.NOBODY;
         private MaestroListener listener = event -> {};
         private ToolTracker tracker = (invocation, answer) -> {};
         private Duration stopGrace = Duration.ofSeconds(2);
@@ -325,13 +343,25 @@ public final class ToolRuntime implements AutoCloseable {
         }
 
         /**
-         * Sets who decides on each call; without one, everything that is allowed and valid runs.
+         * Adds a policy that decides on each call. A call runs when all policies allow it; without one, everything that is
+         * allowed and valid runs.
          *
          * @param decision the policy; one that throws has refused
          * @return this
          */
         public Builder policy(ToolPolicy decision) {
-            this.policy = Objects.requireNonNull(decision, "decision");
+            policies.add(Objects.requireNonNull(decision, "decision"));
+            return this;
+        }
+
+        /**
+         * Sets who decides on a call when a policy asks.
+         *
+         * @param decider {@link ToolApprover#NOBODY} unless set
+         * @return this
+         */
+        public Builder approver(ToolApprover decider) {
+            this.approver = Objects.requireNonNull(decider, "decider");
             return this;
         }
 

@@ -1,5 +1,18 @@
 /**
- * Tools at run time: the registry, and the one place where tools are executed.
+ * Tools at run time: the registry, and the one place where tools are executed. Homes of rules:
+ *
+ * <ul>
+ *   <li>{@link io.maestro.runtime.ToolRuntime}: nothing runs that is not offered, valid, and allowed by every policy; each call is
+ *       recorded, one that is refused too.
+ *   <li>{@code PolicyGate}: what runs are exactly the arguments about which all policies have said, last and unchanged, that they may;
+ *       a failure, a null and an ask without an approval are refusals.
+ *   <li>{@code ArgumentPattern}: a pattern ends in bounded time, and one that does not decide refuses.
+ *   <li>{@link io.maestro.runtime.ToolRegistry}: what is refused to a role whatever its arguments are is neither offered nor
+ *       documented to it.
+ *   <li>Whoever is asked about a call in a story ({@code ToolApprovals}): the question is in the record before it is sent, an answer is
+ *       used up in the record before the call runs, and is for one call with these arguments. A call is asked about once, over
+ *       restarts too.
+ * </ul>
  */
 @NullMarked
 package io.maestro.runtime;

@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -117,7 +116,7 @@ class ChildCallsTest {
         runtime.close();
         runtime = builder()
                 .policy((invocation, definition, arguments) ->
-                        invocation.parentCallId() == null ? Optional.empty() : Optional.of("not by a tool"))
+                        invocation.parentCallId() == null ? ToolDecision.allow() : ToolDecision.deny("not by a tool"))
                 .build();
 
         ToolResult answer = call(tool("composite", calling("echo", Map.of("text", "a"))), ECHO);
@@ -144,9 +143,7 @@ class ChildCallsTest {
         assertThat(call(tool("a", calling("move", Map.of())), tool("move", d -> d.agentOnly(), counted))
                         .isError())
                 .isTrue();
-        assertThat(call(
-                                tool("reads", d -> d.readOnly(), calling("writes", Map.of())),
-                                tool("writes", counted))
+        assertThat(call(tool("reads", d -> d.readOnly(), calling("writes", Map.of())), tool("writes", counted))
                         .text())
                 .contains("'reads' is read-only and 'writes' is not (reads → writes)");
         assertThat(runs).hasValue(0);
@@ -164,7 +161,8 @@ class ChildCallsTest {
     void theChainHasAnEnd() {
         ToolFactory[] chain = new ToolFactory[ToolCaller.MOST_DEPTH + 2];
         for (int i = 0; i < chain.length; i++) {
-            chain[i] = tool("t" + i, i == chain.length - 1 ? call -> ToolResult.ok("end") : calling("t" + (i + 1), Map.of()));
+            chain[i] = tool(
+                    "t" + i, i == chain.length - 1 ? call -> ToolResult.ok("end") : calling("t" + (i + 1), Map.of()));
         }
 
         assertThat(call(chain).text()).contains("more than 4 calls stand below that of the agent", "t0 → t1", "→ t5");
@@ -201,7 +199,8 @@ class ChildCallsTest {
             TimeUnit.SECONDS.sleep(60);
             return ToolResult.ok("");
         };
-        Tool tells = call -> ToolResult.ok("tells: " + call.tools().call("sleeps", Map.of()).text());
+        Tool tells = call ->
+                ToolResult.ok("tells: " + call.tools().call("sleeps", Map.of()).text());
 
         ToolResult answer =
                 call(tool("tells", d -> d.timeLimit(Duration.ofMillis(400)), tells), tool("sleeps", sleeps));

@@ -21,7 +21,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -296,7 +295,7 @@ class ToolRuntimeTest {
     void theHostsPolicyIsAskedWithValidArguments() {
         runtime = builder()
                 .policy((invocation, definition, arguments) ->
-                        Optional.of("no greeting of " + arguments.string("name") + " by " + definition.name()))
+                        ToolDecision.deny("no greeting of " + arguments.string("name") + " by " + definition.name()))
                 .build();
 
         assertThat(call(GREET, "{\"name\": \"Ada\"}").text())

@@ -89,7 +89,8 @@ public final class ToolTester implements AutoCloseable {
             context.executor(builder.executor);
         }
         Set<String> offered = registry.definitions().stream()
-                .filter(tool -> tool.audiences().contains(audience) || tool.name().equals(name))
+                .filter(tool ->
+                        tool.audiences().contains(audience) || tool.name().equals(name))
                 .map(ToolDefinition::name)
                 .collect(Collectors.toSet());
         provider = registry.provider(context.build(), offered);
@@ -161,8 +162,7 @@ public final class ToolTester implements AutoCloseable {
      */
     public ToolResult call(String arguments) {
         return runtime.call(
-                provider,
-                new ToolInvocation("call-" + calls.incrementAndGet(), definition.name(), arguments, caller));
+                provider, new ToolInvocation("call-" + calls.incrementAndGet(), definition.name(), arguments, caller));
     }
 
     /**

@@ -62,7 +62,8 @@ public interface ToolContext {
      * @throws ToolException when this agent has none, as the architect
      */
     default WorkspaceFiles files() {
-        throw new ToolException(agentId() + " (" + audience() + ") has no files; call read_file, or offer the tool to coders");
+        throw new ToolException(
+                agentId() + " (" + audience() + ") has no files; call read_file, or offer the tool to coders");
     }
 
     /**

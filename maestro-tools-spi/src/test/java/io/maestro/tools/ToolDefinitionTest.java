@@ -127,7 +127,11 @@ class ToolDefinitionTest {
 
         assertThat(tool.build().agentOnly()).isFalse();
         assertThat(tool.agentOnly().build().toBuilder().build().agentOnly()).isTrue();
-        assertThat(ToolDefinition.builder("b").description("Does b").terminal().build().agentOnly())
+        assertThat(ToolDefinition.builder("b")
+                        .description("Does b")
+                        .terminal()
+                        .build()
+                        .agentOnly())
                 .isTrue();
     }
 }

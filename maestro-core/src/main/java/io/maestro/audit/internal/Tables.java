@@ -304,7 +304,8 @@ final class Tables {
             """;
 
     /** The step at index n makes version n + 1 of version n. */
-    private static final List<String> STEPS = List.of(STEP_1, STEP_2, STEP_3, STEP_4, STEP_5, QueryViews.STEP, QueryViews.PARENTS);
+    private static final List<String> STEPS =
+            List.of(STEP_1, STEP_2, STEP_3, STEP_4, STEP_5, QueryViews.STEP, QueryViews.PARENTS);
 
     /** The version that this Maestro reads and writes. */
     static final int VERSION = STEPS.size();

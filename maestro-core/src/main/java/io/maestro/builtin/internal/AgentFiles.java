@@ -44,7 +44,8 @@ public final class AgentFiles implements WorkspaceFiles {
         } catch (SafeFiles.RefusedPathException e) {
             throw new ToolException(e.getMessage());
         } catch (IOException e) {
-            throw new ToolException("the workspace could not be used: " + e.getClass().getSimpleName(), e);
+            throw new ToolException(
+                    "the workspace could not be used: " + e.getClass().getSimpleName(), e);
         }
     }
 
@@ -58,7 +59,10 @@ public final class AgentFiles implements WorkspaceFiles {
             throw new ToolException(path + " is larger than " + mostBytes + " bytes; call read_file for a part of it");
         }
         try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(content))
+                    .toString();
         } catch (CharacterCodingException e) {
             throw new ToolException(path + " is no UTF-8 text");
         }
@@ -90,7 +94,10 @@ public final class AgentFiles implements WorkspaceFiles {
             Effort effort = new Effort("matching files with the pattern", MOST_STEPS);
             all = FileWalk.walk(directory.get(), MOST_LOOKED_AT, (name, attributes) -> {
                 String shown = RawName.shown(name);
-                if (attributes.isRegularFile() && globs.matches(shown, effort) && found.add(shown) && found.size() > most) {
+                if (attributes.isRegularFile()
+                        && globs.matches(shown, effort)
+                        && found.add(shown)
+                        && found.size() > most) {
                     found.pollLast();
                 }
             });
@@ -99,7 +106,8 @@ public final class AgentFiles implements WorkspaceFiles {
         } catch (Effort.Exhausted e) {
             throw new ToolException(e.getMessage() + "; use a simpler pattern");
         } catch (IOException e) {
-            throw new ToolException("the workspace could not be listed: " + e.getClass().getSimpleName(), e);
+            throw new ToolException(
+                    "the workspace could not be listed: " + e.getClass().getSimpleName(), e);
         }
         if (!all) {
             throw new ToolException("the workspace has more than " + MOST_LOOKED_AT + " files, not all were looked at");

@@ -1,9 +1,12 @@
 package io.maestro.builtin.internal;
 
+import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolFactory;
 import io.maestro.web.SearchProvider;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The tools that come with Maestro; their names are reserved. */
@@ -40,6 +43,16 @@ public final class BuiltinTools {
                 SpecTools.submitStories(),
                 SpecTools.storyEdit(),
                 SpecTools.storyGiveUp());
+    }
+
+    /** Without which a role of a team cannot do its work. */
+    public static Map<ToolAudience, Set<String>> needed() {
+        return Map.of(
+                ToolAudience.CODER_PLANNING, Set.of("submit_plan"),
+                ToolAudience.CODER_CODING, Set.of("done"),
+                ToolAudience.ARCHITECT, Set.of("submit_reply", "review_complete"),
+                ToolAudience.ARCHITECT_SCOPING, Set.of("submit_stories"),
+                ToolAudience.ARCHITECT_EDITING, Set.of("story_edit"));
     }
 
     /**

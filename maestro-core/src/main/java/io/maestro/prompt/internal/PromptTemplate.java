@@ -66,6 +66,8 @@ public enum PromptTemplate {
     ARCHITECT_BUDGET_REVIEW("architect-budget-review", "architect in ANSWERING: a budget", request()),
     /** A merge. */
     ARCHITECT_MERGE("architect-merge", "architect in ANSWERING: a merge", request()),
+    /** A call of a tool. */
+    ARCHITECT_TOOL_CALL("architect-tool-call", "architect in ANSWERING: a call of a tool", request()),
     /** The architect's system prompt in SCOPING. */
     ARCHITECT_SCOPING(
             "architect-scoping",

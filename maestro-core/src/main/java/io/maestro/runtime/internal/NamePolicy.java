@@ -1,63 +1,51 @@
 package io.maestro.runtime.internal;
 
+import io.maestro.runtime.ToolDecision;
 import io.maestro.runtime.ToolInvocation;
-import io.maestro.runtime.ToolPolicy;
 import io.maestro.tools.ToolArguments;
+import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolDefinition;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Refuses tools by their names. */
-public final class NamePolicy implements ToolPolicy {
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_*-]+");
-
-    private final List<String> allow;
-    private final List<String> deny;
+public final class NamePolicy implements CheckedPolicy {
+    private final ToolNames allow;
+    private final ToolNames deny;
 
     /** Takes names, with {@code *} for any characters; with none to allow, all are allowed. */
     public NamePolicy(Collection<String> allow, Collection<String> deny) {
-        Stream.of(allow, deny).flatMap(Collection::stream).forEach(name -> {
-            if (!NAME.matcher(name).matches()) {
-                throw new IllegalArgumentException(
-                        "not a tool's name: '" + name + "'; use letters, digits, '_' and '-', and '*' for any of them");
-            }
-        });
-        this.allow = List.copyOf(allow);
-        this.deny = List.copyOf(deny);
+        this.allow = new ToolNames(List.copyOf(allow));
+        this.deny = new ToolNames(List.copyOf(deny));
     }
 
     @Override
-    public Optional<String> refuse(ToolInvocation invocation, ToolDefinition definition, ToolArguments arguments) {
-        String tool = definition.name();
-        boolean allowed = allow.isEmpty() || matches(allow, tool) || definition.terminal();
-        return allowed && !matches(deny, tool)
-                ? Optional.empty()
-                : Optional.of("the tool '" + tool + "' is not to be used here; go on without it");
+    public ToolDecision decide(ToolInvocation invocation, ToolDefinition tool, ToolArguments arguments) {
+        return refuser(tool).isEmpty()
+                ? ToolDecision.allow()
+                : ToolDecision.deny("the tool '" + tool.name() + "' is not to be used here; go on without it");
     }
 
-    private static boolean matches(List<String> patterns, String tool) {
-        return patterns.stream().anyMatch(pattern -> matches(pattern, tool));
+    @Override
+    public Optional<String> withholds(ToolAudience role, ToolDefinition tool) {
+        return refuser(tool);
     }
 
-    private static boolean matches(String pattern, String tool) {
-        return Pattern.matches(pattern.replace("*", ".*"), tool);
+    private Optional<String> refuser(ToolDefinition tool) {
+        if (deny.match(tool.name())) {
+            return Optional.of("the list deny " + deny.patterns());
+        }
+        boolean allowed = allow.patterns().isEmpty() || tool.terminal() || allow.match(tool.name());
+        return allowed ? Optional.empty() : Optional.of("the list allow " + allow.patterns());
     }
 
-    /**
-     * Finds names that no tool has: misspelt, perhaps, and then without effect.
-     *
-     * @param tools the tools there are
-     * @return what to say of each, for the host
-     */
+    @Override
     public List<String> unknown(Collection<String> tools) {
         return Stream.of(allow, deny)
-                .flatMap(List::stream)
-                .filter(name -> !name.contains("*") && !tools.contains(name))
+                .flatMap(names -> names.unknown(tools).stream())
                 .distinct()
-                .map(name -> Names.unknownTool(name, tools))
                 .toList();
     }
 }

@@ -72,7 +72,9 @@ public final class RegistryProvider implements ToolProvider {
     @Override
     public void close() {
         closed = true;
-        List<Slot> made = slots.values().stream().filter(slot -> slot.instance.get() != null).toList();
+        List<Slot> made = slots.values().stream()
+                .filter(slot -> slot.instance.get() != null)
+                .toList();
         if (made.isEmpty()) {
             return;
         }

@@ -1,5 +1,6 @@
 package io.maestro.runtime.internal;
 
+import io.maestro.tools.ToolResult;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
@@ -37,6 +38,24 @@ public final class Texts {
         return text.substring(0, head)
                 + "\n[... " + (tail - head) + " of " + text.length() + " characters left out ...]\n"
                 + text.substring(tail);
+    }
+
+    /**
+     * An answer with something said before it.
+     *
+     * @param note what is said; a line
+     * @param answer the answer
+     * @return the same answer with another text
+     */
+    public static ToolResult before(String note, ToolResult answer) {
+        ToolResult.Builder result = ToolResult.builder(note + "\n\n" + answer.text());
+        if (answer.isError()) {
+            result.error();
+        }
+        answer.data().forEach(result::data);
+        answer.exitCode().ifPresent(result::exitCode);
+        answer.signal().ifPresent(result::signal);
+        return result.build();
     }
 
     /** The index itself, or one before when it would cut a surrogate pair in two. */

@@ -1,6 +1,7 @@
 package io.maestro.team.internal;
 
 import io.maestro.agent.AgentStatus;
+import io.maestro.agent.Architect;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.builtin.internal.ProjectTests;
@@ -17,6 +18,7 @@ import io.maestro.story.Story;
 import io.maestro.team.internal.architect.ArchitectAgent;
 import io.maestro.team.internal.architect.ArchitectSandbox;
 import io.maestro.team.internal.architect.Effects;
+import io.maestro.team.internal.architect.ToolApprovals;
 import io.maestro.team.internal.coder.CoderContexts;
 import io.maestro.team.internal.coder.CoderDriver;
 import io.maestro.team.internal.coder.CoderServices;
@@ -66,6 +68,7 @@ public final class Team implements AutoCloseable {
 
     private final AgentsAtWork atWork = new AgentsAtWork(ARCHITECT);
     private final AgentNotes notes;
+    private final ToolApprovals approvals;
     private final ToolRuntime runtime;
     private final ArchitectSandbox sandbox;
     private final @Nullable ArchitectAgent architectAgent;
@@ -90,13 +93,16 @@ public final class Team implements AutoCloseable {
         // Nobody reads there yet.
         config.git().emptyWorkspace(ARCHITECT);
         Events events = new Events(config.listeners(), this::tellTicket);
-        this.runtime = ToolRuntime.builder()
+        this.approvals = new ToolApprovals(
+                this::effects, config.store(), runs, config.architects().isHost(Architect.Kind.TOOL_CALL));
+        ToolRuntime.Builder calls = ToolRuntime.builder()
                 .store(config.store())
                 .redactor(config.redactor())
-                .policy(config.policy())
+                .approver(approvals)
                 .listener(events)
-                .tracker(new ContainerTracker(config.store(), runs))
-                .build();
+                .tracker(new ContainerTracker(config.store(), runs));
+        config.policies().forEach(calls::policy);
+        this.runtime = calls.build();
         this.notes = new AgentNotes(
                 new ChatInbox(new ChatLog(config.store())), new Todos(config.store(), config.redactor()));
         Workspaces workspaces = new Workspaces();
@@ -153,6 +159,10 @@ public final class Team implements AutoCloseable {
         dispatcher.listen(events);
         this.specs =
                 new SpecRuns(new SpecAgent(specServices(loop, events, services)), config.store(), dispatcher, leases);
+    }
+
+    private Effects effects() {
+        return effects;
     }
 
     private SpecServices specServices(ToolLoop loop, Events events, Map<Class<?>, Object> services) {
@@ -246,6 +256,7 @@ public final class Team implements AutoCloseable {
     /** Nobody waits any more for what the architect may still think about a story. */
     private void ended(String storyId) {
         effects.forget(storyId);
+        approvals.forget(storyId);
         forget(storyId);
     }
 

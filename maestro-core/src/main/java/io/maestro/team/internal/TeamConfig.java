@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxCoders how many stories run at the same time
  * @param registry the tools
  * @param services what the host gives to its tools
- * @param policy the host's say in calls of tools
+ * @param policies the host's say in calls of tools
  * @param environments where agents' commands run; the team closes them
  * @param tests prepares checkouts and runs the project's tests
  * @param store the record
@@ -61,7 +61,7 @@ public record TeamConfig(
         int maxCoders,
         ToolRegistry registry,
         Map<Class<?>, Object> services,
-        ToolPolicy policy,
+        List<ToolPolicy> policies,
         Environments environments,
         ProjectTests tests,
         Store store,

@@ -186,7 +186,20 @@ class RecordQueryTest {
             store.saveStory(Samples.story("042", 2, CoderState.CODING));
             store.recordToolExecution(Samples.toolExecution("042", "c1"));
             store.recordToolExecution(new Store.ToolExecution(
-                    "s1", "coder-001", "042", 2, "TESTING", "test", "c2", null, "{}", null, "2 failed", 1, 9, Samples.AT));
+                    "s1",
+                    "coder-001",
+                    "042",
+                    2,
+                    "TESTING",
+                    "test",
+                    "c2",
+                    null,
+                    "{}",
+                    null,
+                    "2 failed",
+                    1,
+                    9,
+                    Samples.AT));
             store.recordMessage(new Store.Message(
                     "s1", "042", 2, "coder-001", "CODING", 0, "assistant", "[]", "m", null, 1, 2, 3, 4, Samples.AT));
         }

@@ -148,7 +148,20 @@ class UpgradeTest {
                         Samples.AT));
         assertThat(store.toolExecutions("042"))
                 .containsExactly(new ToolExecution(
-                        "s1", "coder-001", "042", 2, "CODING", "shell", "c1", null, "{}", "out", null, null, 12, Samples.AT));
+                        "s1",
+                        "coder-001",
+                        "042",
+                        2,
+                        "CODING",
+                        "shell",
+                        "c1",
+                        null,
+                        "{}",
+                        "out",
+                        null,
+                        null,
+                        12,
+                        Samples.AT));
         assertThat(store.effects("042"))
                 .containsExactly(
                         new Effect(

@@ -62,13 +62,16 @@ class AgentFilesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"../out.txt", "/etc/passwd", ".git/config", "sub/.GIT/config", "link/a.txt", "pipe", "", "sub"})
+    @ValueSource(
+            strings = {"../out.txt", "/etc/passwd", ".git/config", "sub/.GIT/config", "link/a.txt", "pipe", "", "sub"})
     void nothingLeadsOutOfTheWorkspace(String path) throws Exception {
         Path outside = Files.createDirectories(directory.resolve("outside"));
         Files.writeString(outside.resolve("a.txt"), "secret");
         Files.createSymbolicLink(workspace.resolve("link"), outside);
         Files.createDirectories(workspace.resolve("sub"));
-        assertThat(new ProcessBuilder("mkfifo", workspace.resolve("pipe").toString()).start().waitFor())
+        assertThat(new ProcessBuilder("mkfifo", workspace.resolve("pipe").toString())
+                        .start()
+                        .waitFor())
                 .isZero();
 
         Consumer<Runnable> fails =

@@ -6,12 +6,12 @@ import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
+import io.maestro.builtin.internal.project.ProjectCommands;
 import io.maestro.chat.internal.ChatRoom;
 import io.maestro.instructions.internal.RepositoryInstructions;
 import io.maestro.instructions.internal.Skills;
 import io.maestro.instructions.internal.TestCommits;
 import io.maestro.llm.RawServer;
-import io.maestro.builtin.internal.project.ProjectCommands;
 import io.maestro.testkit.ToolTester;
 import io.maestro.testkit.contract.ToolContract;
 import io.maestro.tools.ToolFactory;
@@ -44,7 +44,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ParameterizedClass(name = "{0}")
 @MethodSource("tools")
 class BuiltinToolsContractTest extends ToolContract {
-    private static final String STORY = "{\"title\":\"A\",\"description\":\"what to do\",\"acceptance_criteria\":[\"it works\"]}";
+    private static final String STORY =
+            "{\"title\":\"A\",\"description\":\"what to do\",\"acceptance_criteria\":[\"it works\"]}";
 
     /** Of each tool, a call that succeeds again and again. */
     private static final Map<String, String> ARGUMENTS = Map.ofEntries(
@@ -93,7 +94,9 @@ class BuiltinToolsContractTest extends ToolContract {
         return Stream.of(
                         BuiltinTools.all().stream(),
                         BuiltinTools.web(
-                                true, (query, limit) -> List.of(new SearchResult("Java", "https://example.org", "a language")))
+                                true,
+                                (query, limit) ->
+                                        List.of(new SearchResult("Java", "https://example.org", "a language")))
                                 .stream(),
                         BuiltinTools.alone().stream()
                                 .filter(tool -> tool.definition().terminal()))
@@ -106,8 +109,9 @@ class BuiltinToolsContractTest extends ToolContract {
         store = Stores.sqlite(directory.resolve("maestro.db"), text -> text);
         store.beginSession(new AuditLog.Session("s1", "https://example.org/app.git", Instant.now(), 1, null));
         TestCommits commits = TestCommits.in(Files.createDirectories(directory.resolve("skills")));
-        String commit =
-                commits.commit().skill(".claude/skills/deploy", "How to deploy.").make();
+        String commit = commits.commit()
+                .skill(".claude/skills/deploy", "How to deploy.")
+                .make();
         skills = new RepositoryInstructions(commits.git(), TestCommits.REDACTOR, true, 150_000)
                 .at(commit)
                 .skills();
@@ -165,8 +169,9 @@ class BuiltinToolsContractTest extends ToolContract {
                 .service(Todos.class, todos)
                 .service(ChatRoom.class, new ChatRoom(store, text -> text, event -> {}, "s1"))
                 .service(Skills.class, skills)
-                .service(ProjectTests.class, new ProjectTests(
-                                new ProjectCommands(null, "true", "true", "true", Duration.ofSeconds(30))))
+                .service(
+                        ProjectTests.class,
+                        new ProjectTests(new ProjectCommands(null, "true", "true", "true", Duration.ofSeconds(30))))
                 .service(
                         PageFetcher.class,
                         PageFetcher.of(

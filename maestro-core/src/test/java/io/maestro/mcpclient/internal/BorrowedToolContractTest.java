@@ -18,8 +18,9 @@ class BorrowedToolContractTest extends ToolContract {
     @BeforeAll
     static void start(@TempDir Path place) throws Exception {
         lab = new McpLab(place);
-        String schema = "{\"type\":\"object\",\"properties\":{\"text\":{\"type\":\"string\",\"description\":\"What to say\"}},"
-                + "\"required\":[\"text\"],\"additionalProperties\":false}";
+        String schema =
+                "{\"type\":\"object\",\"properties\":{\"text\":{\"type\":\"string\",\"description\":\"What to say\"}},"
+                        + "\"required\":[\"text\"],\"additionalProperties\":false}";
         lab.start(lab.server(McpLab.tool("echo", "Says a text", schema), "text hello"));
         borrowed = new ToolFactory() {
             @Override

@@ -70,6 +70,7 @@ public final class TeamBench {
 
     int maxCoders = 1;
     final List<ToolFactory> tools = new ArrayList<>();
+    final List<ToolPolicy> policies = new ArrayList<>();
     private int lives;
 
     TeamBench(Path directory) {
@@ -177,7 +178,7 @@ public final class TeamBench {
                     maxCoders,
                     registry,
                     Map.of(ChatRoom.class, new ChatRoom(seen, text -> text, event -> {}, session), Todos.class, todos),
-                    ToolPolicy.ALLOW_ALL,
+                    List.copyOf(policies),
                     environments == null
                             ? new LocalEnvironments(
                                     executors,

@@ -157,10 +157,9 @@ class ReadmeTest {
         List<ToolFactory> tools = new ArrayList<>(ContainerTools.all(Duration.ofMinutes(10), "name"));
         tools.addAll(ComposeTools.all(Duration.ofMinutes(3)));
         assertThat(rows)
-                .containsExactlyInAnyOrderElementsOf(
-                        tools.stream()
-                                .map(tool -> ToolTable.row(tool.definition(), "docker"))
-                                .toList());
+                .containsExactlyInAnyOrderElementsOf(tools.stream()
+                        .map(tool -> ToolTable.row(tool.definition(), "docker"))
+                        .toList());
     }
 
     @Test

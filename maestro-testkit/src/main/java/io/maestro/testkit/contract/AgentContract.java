@@ -14,6 +14,7 @@ import io.maestro.agent.AgentResult;
 import io.maestro.agent.AgentResult.Ending;
 import io.maestro.agent.AgentRun;
 import io.maestro.agent.AgentTask;
+import io.maestro.agent.Architect;
 import io.maestro.agent.CostScope;
 import io.maestro.agent.Limits;
 import io.maestro.audit.SecretRedactor;
@@ -22,7 +23,9 @@ import io.maestro.audit.Stores;
 import io.maestro.event.MaestroEvent;
 import io.maestro.llm.Price;
 import io.maestro.llm.PriceTable;
+import io.maestro.runtime.ToolDecision;
 import io.maestro.runtime.ToolPolicy;
+import io.maestro.runtime.ToolRule;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolContext;
@@ -364,6 +367,48 @@ public abstract class AgentContract {
                 builder -> builder.toolPolicy(ToolPolicy.byName(List.of(), List.of("shell"))));
         assertThat(workspace.resolve("refused.txt")).doesNotExist();
         assertThat(asked.get(1).last().error()).isTrue();
+    }
+
+    @Test
+    void whoIsAskedDecidesOnCalls() {
+        ToolPolicy asks = ToolPolicy.byRules(
+                List.of(ToolRule.of("shell").argument("cmd", "touch").ask("sure?")));
+        run(turns(call("shell", "cmd", "touch nobody.txt"), done("made it")), builder -> builder.toolPolicy(asks));
+        assertThat(asked.get(1).last().text()).contains("nobody to ask");
+        asked.clear();
+        run(
+                turns(
+                        call("shell", "cmd", "touch yes.txt"),
+                        call("shell", "cmd", "touch no.txt"),
+                        call("shell", "cmd", "touch hangs.txt"),
+                        done("made it")),
+                builder -> builder.toolPolicy(asks)
+                        .limits(Limits.builder()
+                                .replyTime(Architect.Kind.TOOL_CALL, Duration.ofMillis(500))
+                                .build())
+                        .toolApprover((invocation, tool, arguments, question) -> {
+                            if (arguments.string("cmd").contains("hangs")) {
+                                sleepUntilInterrupted();
+                            }
+                            return question.equals("sure?")
+                                            && arguments.string("cmd").contains("yes")
+                                    ? ToolDecision.allow()
+                                    : ToolDecision.deny("not this one");
+                        }));
+        assertThat(workspace.resolve("nobody.txt")).doesNotExist();
+        assertThat(workspace.resolve("yes.txt")).exists();
+        assertThat(workspace.resolve("no.txt")).doesNotExist();
+        assertThat(workspace.resolve("hangs.txt")).doesNotExist();
+        assertThat(asked.get(2).last().text()).contains("refused, nothing was run", "not this one");
+        assertThat(asked.get(3).last().text()).contains("nobody has within");
+    }
+
+    private static void sleepUntilInterrupted() {
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test

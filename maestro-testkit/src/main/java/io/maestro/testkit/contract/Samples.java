@@ -84,7 +84,20 @@ public final class Samples {
      */
     public static ToolExecution toolExecution(String storyId, String callId) {
         return new ToolExecution(
-                "s1", "coder-001", storyId, 1, "CODING", "shell", callId, null, "{\"cmd\":\"ls\"}", "out", null, 0, 12, AT);
+                "s1",
+                "coder-001",
+                storyId,
+                1,
+                "CODING",
+                "shell",
+                callId,
+                null,
+                "{\"cmd\":\"ls\"}",
+                "out",
+                null,
+                0,
+                12,
+                AT);
     }
 
     /**

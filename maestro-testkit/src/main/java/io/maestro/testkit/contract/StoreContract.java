@@ -398,7 +398,20 @@ public abstract class StoreContract {
                 Samples.AT);
         ToolExecution good = Samples.toolExecution("042", "c1");
         ToolExecution bad = new ToolExecution(
-                "s1", "coder-001", "042", 2, "CODING", "shell", "c2", "c1", "no json", null, "failed", null, 0, Samples.AT);
+                "s1",
+                "coder-001",
+                "042",
+                2,
+                "CODING",
+                "shell",
+                "c2",
+                "c1",
+                "no json",
+                null,
+                "failed",
+                null,
+                0,
+                Samples.AT);
         Effect open = Samples.effect("e1");
         Effect answered = new Effect(
                 "e2",

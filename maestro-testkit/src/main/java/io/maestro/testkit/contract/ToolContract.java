@@ -119,8 +119,7 @@ public abstract class ToolContract {
     }
 
     private ToolTester.Builder builder() {
-        ToolTester.Builder builder =
-                ToolTester.of(watched.of(factory())).workspace(directory);
+        ToolTester.Builder builder = ToolTester.of(watched.of(factory())).workspace(directory);
         prepare(builder);
         return builder;
     }
@@ -234,7 +233,9 @@ public abstract class ToolContract {
             assertThat(answer.isError()).as("the answer to %s", arguments).isTrue();
             assertThat(answer.text()).contains(property);
         });
-        assertThat(watched.calls()).as("calls with wrong arguments that were run").isZero();
+        assertThat(watched.calls())
+                .as("calls with wrong arguments that were run")
+                .isZero();
     }
 
     @Test

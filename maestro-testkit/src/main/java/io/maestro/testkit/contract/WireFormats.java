@@ -93,7 +93,8 @@ final class WireFormats {
         JsonNode function = tools.written().path(0);
         boolean isStrict = function.path("strict").asBoolean();
         if (!isStrict && strict) {
-            faults.add("the schema has no strict form; see OpenAI's guide to structured outputs, or say that it needs none");
+            faults.add(
+                    "the schema has no strict form; see OpenAI's guide to structured outputs, or say that it needs none");
         }
         JsonNode parameters = function.path("parameters");
         if (isStrict) {

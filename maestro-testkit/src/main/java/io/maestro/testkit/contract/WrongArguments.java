@@ -29,7 +29,11 @@ final class WrongArguments {
         for (Map.Entry<String, JsonNode> property : schema.path("properties").properties()) {
             String value = wrongValue(property.getValue());
             if (value != null) {
-                wrong.put(property.getKey(), read(valid).set(property.getKey(), read(value, JsonNode.class)).toString());
+                wrong.put(
+                        property.getKey(),
+                        read(valid)
+                                .set(property.getKey(), read(value, JsonNode.class))
+                                .toString());
             }
         }
         if (!schema.path("additionalProperties").asBoolean(true)) {
@@ -44,7 +48,9 @@ final class WrongArguments {
         for (Map.Entry<String, JsonNode> property :
                 JSON.<JsonNode>valueToTree(input.asMap()).path("properties").properties()) {
             all.add(read(valid).put(property.getKey(), text).toString());
-            all.add(read(valid).set(property.getKey(), JSON.createArrayNode().add(text)).toString());
+            all.add(read(valid)
+                    .set(property.getKey(), JSON.createArrayNode().add(text))
+                    .toString());
         }
         all.add(read(valid).put(text, 1).toString());
         all.add("{\"" + text);

@@ -85,7 +85,10 @@ class ToolContractTest {
             }
             return ToolResult.ok("done");
         };
-        finds(factory(d -> d, stubborn), ToolContract::stopsWhenItIsCancelledAndAtItsTimeLimit, "has not stopped within");
+        finds(
+                factory(d -> d, stubborn),
+                ToolContract::stopsWhenItIsCancelledAndAtItsTimeLimit,
+                "has not stopped within");
     }
 
     @Test

@@ -87,7 +87,7 @@ final class CoderTools implements McpTools {
         }
         AgentContext.Call done;
         try {
-            done = task.call(call.id(), call.tool(), call.input());
+            done = decided(call);
         } catch (RuntimeException e) {
             return failed(e);
         }
@@ -96,6 +96,20 @@ final class CoderTools implements McpTools {
         }
         ToolSignal signal = done.ends().get();
         return signal.name().equals(QUESTION) ? held(call, signal) : accept(call, done.result(), signal);
+    }
+
+    /** Where there is a policy somebody may be asked for long; the tool's own limit, and that of the answer, bound the call. */
+    private AgentContext.Call decided(McpCall call) {
+        if (!task.decidesOnOwnTools()) {
+            return task.call(call.id(), call.tool(), call.input());
+        }
+        ClaudeRun waiting = run.get();
+        waiting.suspendLimits();
+        try {
+            return task.call(call.id(), call.tool(), call.input());
+        } finally {
+            waiting.resumeLimits();
+        }
     }
 
     private ToolResult refused(McpCall call, String reason) {

@@ -18,6 +18,7 @@ import io.maestro.error.MaestroException;
 import io.maestro.exec.Executor;
 import io.maestro.mcp.McpEndpoint;
 import io.maestro.mcp.McpServer;
+import io.maestro.tools.ToolResult;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,6 +37,9 @@ final class EquippedCli implements Cli {
 
     /** Over HTTP the CLI has as many as it makes calls at a time; each may hold a message. */
     private static final int MOST_CONNECTIONS = 24;
+
+    /** What the names of its own tools begin with in a policy. */
+    private static final String OWN = "claude__";
 
     private final Parts parts;
     private final AgentContext task;
@@ -103,10 +107,16 @@ final class EquippedCli implements Cli {
                 .workingDirectory(executor.workingDirectory())
                 .stateDirectory(state)
                 .systemPrompt(task.instructions())
-                .builtInTools(inState.tools())
+                .builtInTools(inState.tools().stream()
+                        .filter(tool -> task.offersOwnTool(OWN + tool))
+                        .toList())
                 .maxTurns(Math.max(1, parts.turnsLeft().getAsInt()))
                 .totalLimit(settings.totalLimit())
                 .inactivityLimit(settings.inactivityLimit());
+        if (task.decidesOnOwnTools()) {
+            claude.toolGate((id, tool, input) ->
+                    task.decideOnOwnTool(id, OWN + tool, input).map(ToolResult::text));
+        }
         ClaudeModels.environment(inState.model()).forEach(claude::environment);
         if (!state.endsWith("/.claude")) {
             // On the host: what it keeps in a home directory is not the host's.

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +32,7 @@ public final class CliRun implements ClaudeRun {
     private final Session session;
     private final StateFiles.Prepared prepared;
     private final CliProcess process;
+    private final @Nullable ToolHook hook;
     private final ControlChannel channel;
     private final Watchdog watchdog;
     private final Progress progress;
@@ -49,8 +51,11 @@ public final class CliRun implements ClaudeRun {
         this.session = session;
         this.prepared = prepared;
         this.process = process;
-        this.channel = new ControlChannel(process.outbox(), settings.mcp());
         this.watchdog = new Watchdog(settings.clock(), settings.totalLimit(), settings.inactivityLimit());
+        this.hook = settings.gate()
+                .map(gate -> new ToolHook(gate, watchdog::suspend, watchdog::resume))
+                .orElse(null);
+        this.channel = new ControlChannel(process.outbox(), settings.mcp(), hook);
         this.progress = new Progress(session.id());
     }
 
@@ -199,8 +204,14 @@ public final class CliRun implements ClaudeRun {
         } else if (event instanceof ClaudeEvent.ApiError error) {
             progress.failed(error);
         } else if (event instanceof ClaudeEvent.ToolUse use) {
+            if (hook != null) {
+                hook.used(use);
+            }
             progress.called(use);
         } else if (event instanceof ClaudeEvent.ToolResult result) {
+            if (hook != null) {
+                hook.answered(result).ifPresent(fault -> stop(Ending.FAILED, fault));
+            }
             if (progress.answered(result.toolUseId())) {
                 stop(Ending.ENDED, "");
             }

@@ -41,20 +41,29 @@ final class ControlChannel {
     /** Said once the CLI knows of our tools; touched by the starting thread, then by the one that reads. */
     private volatile @Nullable String firstMessage;
 
-    ControlChannel(Outbox out, McpLink link) {
+    /** Null when all of the CLI's own tools may run. */
+    private final @Nullable ToolHook hook;
+
+    ControlChannel(Outbox out, McpLink link, @Nullable ToolHook hook) {
         this.out = out;
+        this.hook = hook;
         this.mcp = link instanceof McpLink.Channel channel ? channel.connect().apply(this::fromServer) : null;
     }
 
     /** Begins the conversation. */
     void begin(String message) {
-        if (mcp == null) {
+        if (mcp == null && hook == null) {
             say(message);
             return;
         }
         firstMessage = message;
         ObjectNode request = JSON.createObjectNode().put("subtype", "initialize");
-        request.putArray("sdkMcpServers").add(McpLink.SERVER);
+        if (mcp != null) {
+            request.putArray("sdkMcpServers").add(McpLink.SERVER);
+        }
+        if (hook != null) {
+            ToolHook.announce(request);
+        }
         request(INITIALIZE, request);
     }
 
@@ -72,6 +81,9 @@ final class ControlChannel {
     }
 
     void close() {
+        if (hook != null) {
+            hook.close();
+        }
         if (mcp != null) {
             mcp.close();
         }
@@ -87,7 +99,7 @@ final class ControlChannel {
             return Optional.empty();
         }
         if (!response.success()) {
-            return Optional.of("the CLI refuses MCP over its input and output: " + response.response());
+            return Optional.of("the CLI refuses MCP or hooks over its input and output: " + response.response());
         }
         String message = firstMessage;
         firstMessage = null;
@@ -99,6 +111,10 @@ final class ControlChannel {
 
     /** Takes a question of the CLI. */
     void received(ControlRequest request) {
+        if (hook != null && request.subtype().equals(ToolHook.SUBTYPE)) {
+            hook.call(request, this::decided);
+            return;
+        }
         JsonNode message = request.subtype().equals("mcp_message") ? message(request) : null;
         if (mcp == null || message == null) {
             refuse(request, "Maestro does not answer " + request.subtype());
@@ -126,6 +142,12 @@ final class ControlChannel {
         receiving = id.toString();
         mcp.receive(message.toString());
         receiving = "";
+    }
+
+    private void decided(String requestId, JsonNode decision) {
+        ObjectNode answer = answer("success", requestId);
+        answer.set("response", decision);
+        respond(answer);
     }
 
     private static boolean isId(JsonNode id) {

@@ -2,6 +2,7 @@ package io.maestro.claude.internal.run;
 
 import io.maestro.claude.ApiAccess;
 import io.maestro.claude.ClaudeListener;
+import io.maestro.claude.ClaudeToolGate;
 import io.maestro.exec.Executor;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -24,6 +25,7 @@ import java.util.function.LongSupplier;
  * @param systemPrompt what is added to its own system prompt
  * @param builtInTools its own tools that it may use; empty for all
  * @param disallowedTools what it may not use
+ * @param gate decides on uses of its own tools; empty when all may run
  * @param mcp how it gets at our tools
  * @param api how it gets at the API
  * @param maxTurns the limit of turns
@@ -46,6 +48,7 @@ public record RunSettings(
         Optional<String> systemPrompt,
         Optional<List<String>> builtInTools,
         List<String> disallowedTools,
+        Optional<ClaudeToolGate> gate,
         McpLink mcp,
         Optional<ApiAccess> api,
         OptionalInt maxTurns,

@@ -43,7 +43,9 @@ final class Watchdog {
     private boolean compacting;
     private boolean idle;
 
-    private boolean suspended;
+    /** How many have suspended it. */
+    private int suspended;
+
     private long suspendedAt;
 
     /** The nanoseconds of all suspensions that are over: they did not pass. */
@@ -104,8 +106,7 @@ final class Watchdog {
     void suspend() {
         lock.lock();
         try {
-            if (!suspended) {
-                suspended = true;
+            if (suspended++ == 0) {
                 suspendedAt = clock.getAsLong();
             }
         } finally {
@@ -117,8 +118,7 @@ final class Watchdog {
     void resume() {
         lock.lock();
         try {
-            if (suspended) {
-                suspended = false;
+            if (suspended > 0 && --suspended == 0) {
                 away += clock.getAsLong() - suspendedAt;
             }
         } finally {
@@ -127,7 +127,7 @@ final class Watchdog {
     }
 
     private long now() {
-        return (suspended ? suspendedAt : clock.getAsLong()) - away;
+        return (suspended > 0 ? suspendedAt : clock.getAsLong()) - away;
     }
 
     /** A limit that is overstepped. */

@@ -37,6 +37,20 @@ class ClaudeWorkFaultsTest {
         return work;
     }
 
+    /** Somebody may be asked about it. */
+    @Test
+    void aCallThatAPolicyDecidesOnStopsTheClock() {
+        task.decides = true;
+        List<String> limits = new CopyOnWriteArrayList<>();
+        work(run -> {
+            run.call("shell", "{}");
+            limits.addAll(run.limits);
+            run.call("submit_plan", "{}");
+        });
+        work.run(new AgentTask(List.of()));
+        assertThat(limits).containsExactly("suspended", "resumed");
+    }
+
     @AfterEach
     void nothingFailedInThePlay() {
         work.close();

@@ -35,6 +35,7 @@ final class FakeTask implements AgentContext {
     volatile @Nullable String exceeded;
     volatile @Nullable RuntimeException refusal;
     CoderState state = CoderState.PLANNING;
+    boolean decides;
     volatile @Nullable Environment environment;
 
     FakeTask() {
@@ -116,6 +117,11 @@ final class FakeTask implements AgentContext {
     @Override
     public void ownToolFinished(String callId, String tool, Duration duration, boolean error, String answer) {
         ownTools.add(callId + " " + tool + (error ? " failed " : " ") + answer);
+    }
+
+    @Override
+    public boolean decidesOnOwnTools() {
+        return decides;
     }
 
     @Override

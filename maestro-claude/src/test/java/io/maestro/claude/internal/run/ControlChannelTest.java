@@ -46,7 +46,7 @@ class ControlChannelTest {
 
     private final ByteArrayOutputStream said = new ByteArrayOutputStream();
     private final Outbox outbox = new Outbox(said);
-    private final ControlChannel channel = new ControlChannel(outbox, new McpLink.Channel(server::connect));
+    private final ControlChannel channel = new ControlChannel(outbox, new McpLink.Channel(server::connect), null);
 
     @AfterEach
     void close() {

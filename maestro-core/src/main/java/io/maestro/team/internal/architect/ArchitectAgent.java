@@ -44,16 +44,18 @@ public final class ArchitectAgent implements Architect {
     private static final String ANSWER = "submit_reply";
 
     /** How facts are called in the prompt. */
-    private static final Map<String, String> HEADINGS = Map.of(
-            Request.QUESTION, "The question",
-            Request.PLAN, "The plan",
-            Request.CLAIM, "The coder says that the story is done already",
-            Request.SUMMARY, "What the coder says",
-            Request.TESTS, "The project's tests",
-            Request.DIFF_STAT, "Changed files",
-            Request.DIFF, "The difference",
-            Request.BUDGET, "What was used up",
-            Request.MERGE, "The merge");
+    private static final Map<String, String> HEADINGS = Map.ofEntries(
+            Map.entry(Request.QUESTION, "The question"),
+            Map.entry(Request.PLAN, "The plan"),
+            Map.entry(Request.CLAIM, "The coder says that the story is done already"),
+            Map.entry(Request.SUMMARY, "What the coder says"),
+            Map.entry(Request.TESTS, "The project's tests"),
+            Map.entry(Request.DIFF_STAT, "Changed files"),
+            Map.entry(Request.DIFF, "The difference"),
+            Map.entry(Request.BUDGET, "What was used up"),
+            Map.entry(Request.MERGE, "The merge"),
+            Map.entry(Request.CALL, "The call"),
+            Map.entry(Request.RULE, "Why you are asked"));
 
     private final String id;
     private final String sessionId;
@@ -205,6 +207,7 @@ public final class ArchitectAgent implements Architect {
             case CODE_REVIEW -> "architect-code-review";
             case BUDGET_REVIEW -> "architect-budget-review";
             case MERGE -> "architect-merge";
+            case TOOL_CALL -> "architect-tool-call";
         };
     }
 

@@ -21,13 +21,20 @@ public record Architects(@Nullable Architect replacement, Set<Architect.Kind> ki
         kinds = Set.copyOf(kinds);
     }
 
-    /** Whether something is left for the model. */
+    /** Whether something is left for the model; for calls of tools alone none is needed. */
     public boolean needsModel() {
-        return kinds.size() < Architect.Kind.values().length;
+        Set<Architect.Kind> left = EnumSet.complementOf(EnumSet.of(Architect.Kind.TOOL_CALL));
+        left.removeAll(kinds);
+        return !left.isEmpty();
     }
 
     /** Who decides on a kind of requests. */
     public Architect of(Architect.Kind kind, @Nullable Architect model) {
-        return Objects.requireNonNull(kinds.contains(kind) ? replacement : model, "an architect");
+        return Objects.requireNonNull(isHost(kind) ? replacement : model, "an architect");
+    }
+
+    /** Whether the host's architect decides on a kind of requests. */
+    public boolean isHost(Architect.Kind kind) {
+        return kinds.contains(kind) || !needsModel();
     }
 }

@@ -37,7 +37,10 @@ public final class Effects implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Characters of a fact: whatever an agent has written or printed, the architect can read the request. */
-    private static final int MOST_FACT = 20_000;
+    static final int MOST_FACT = 20_000;
+
+    /** Longer than any reply takes: the limit of the reply ends the wait. */
+    private static final Duration LONG = Duration.ofDays(36_500);
 
     private final Store store;
     private final Function<Architect.Kind, Architect> architects;
@@ -74,11 +77,26 @@ public final class Effects implements AutoCloseable {
      * @throws ParkedException when there is none yet; to be asked again when the exception's future is completed
      */
     public Architect.Reply ask(Requester requester, Architect.Kind kind, Map<String, String> facts) {
+        return ask(requester, id(requester), kind, facts, limits.parkAfter());
+    }
+
+    /**
+     * Asks about a call of a tool, and waits for as long as the reply may take: the call cannot be parked.
+     *
+     * @param id of the request, the same when it is asked again after a restart
+     * @throws ReplyTimeoutException when there was none in time
+     */
+    Architect.Reply askAboutCall(Requester requester, String id, Map<String, String> facts) {
+        return ask(requester, id, Architect.Kind.TOOL_CALL, facts, LONG);
+    }
+
+    private Architect.Reply ask(
+            Requester requester, String id, Architect.Kind kind, Map<String, String> facts, Duration park) {
         // Whoever the architect is, a model, a terminal or a page of the host: none sees a secret.
         Map<String, String> cleanFacts = new LinkedHashMap<>();
         facts.forEach((name, text) -> cleanFacts.put(name, Texts.headAndTail(redactor.redact(text), MOST_FACT)));
         Architect.Request request = new Architect.Request(
-                id(requester),
+                id,
                 kind,
                 requester.story().id(),
                 requester.attempt(),
@@ -87,17 +105,19 @@ public final class Effects implements AutoCloseable {
                 redactor.redact(requester.story().content()),
                 requester.agentId(),
                 cleanFacts);
-        Optional<Store.Effect> known = known(requester);
+        Optional<Store.Effect> known = known(requester, id);
         if (known.isEmpty()) {
             record(requester, request);
         }
         String before = known.map(Store.Effect::reply).orElse(null);
-        return before == null ? awaited(request) : recorded(request, before);
+        return before == null ? awaited(request, park) : recorded(request, before);
     }
 
     /** Whether the reply to the request of this step is in the record already: somebody has asked before. */
     public boolean isAnswered(Requester requester) {
-        return known(requester).filter(effect -> effect.reply() != null).isPresent();
+        return known(requester, id(requester))
+                .filter(effect -> effect.reply() != null)
+                .isPresent();
     }
 
     /** Nobody waits any more for a reply about a story. */
@@ -109,8 +129,7 @@ public final class Effects implements AutoCloseable {
         return requester.story().id() + "/" + requester.attempt() + "/" + requester.step();
     }
 
-    private Optional<Store.Effect> known(Requester requester) {
-        String id = id(requester);
+    private Optional<Store.Effect> known(Requester requester, String id) {
         return store.effects(requester.story().id()).stream()
                 .filter(effect -> effect.id().equals(id))
                 .findFirst();
@@ -132,7 +151,7 @@ public final class Effects implements AutoCloseable {
                 null));
     }
 
-    private Architect.Reply awaited(Architect.Request request) {
+    private Architect.Reply awaited(Architect.Request request, Duration park) {
         Duration limit = limit(request);
         Architect architect = architects.apply(request.kind());
         CompletableFuture<Architect.Reply> reply = pending.ask(
@@ -142,7 +161,7 @@ public final class Effects implements AutoCloseable {
                 given -> replied(architect, request, given),
                 () -> complete(request, ReplyTimeoutException.DECISION, "no reply within " + limit));
         try {
-            return reply.get(TimeUnit.NANOSECONDS.convert(limits.parkAfter()), TimeUnit.NANOSECONDS);
+            return reply.get(TimeUnit.NANOSECONDS.convert(park), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             throw new ParkedException("the reply of " + architect.id() + " to the " + request.kind(), reply);
         } catch (InterruptedException e) {

@@ -257,7 +257,8 @@ public final class Conversation {
                         && row.agentId().equals(origin.agentId())
                         && since != null
                         && !row.at().isBefore(since))
-                .findFirst();
+                // A call that was cancelled while somebody was asked about it is made again, and has two.
+                .reduce((earlier, later) -> later);
     }
 
     private @Nullable LlmMessage last() {

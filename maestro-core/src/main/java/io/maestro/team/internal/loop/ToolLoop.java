@@ -186,7 +186,10 @@ public final class ToolLoop {
 
         /** The answer to a call that an earlier process may have begun. */
         private Supplier<Answer> recordedAnswer(LlmContent.ToolUse use) {
-            if (readsOnly(use) || terminal.contains(use.name()) || !tools.containsKey(use.name())) {
+            if (readsOnly(use)
+                    || terminal.contains(use.name())
+                    || !tools.containsKey(use.name())
+                    || runtime.isOpen(invocation(use))) {
                 return () -> call(use);
             }
             ToolResult result =

@@ -241,6 +241,30 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
         return parts.runtime().refuse(new ToolInvocation(callId, tool, input, work.caller()), reason);
     }
 
+    @Override
+    public final boolean decidesOnOwnTools() {
+        return parts.runtime().hasPolicies();
+    }
+
+    @Override
+    public final boolean offersOwnTool(String tool) {
+        return parts.runtime().offers(work.caller().state(), own(tool));
+    }
+
+    @Override
+    public final Optional<ToolResult> decideOnOwnTool(String callId, String tool, String input) {
+        ToolInvocation invocation = new ToolInvocation(callId, tool, input, work.caller());
+        return ToolDefinition.isValidName(tool)
+                ? parts.runtime().decide(own(tool), invocation)
+                : Optional.of(parts.runtime().refuse(invocation, "not run: this is no name of a tool"));
+    }
+
+    private static ToolDefinition own(String tool) {
+        return ToolDefinition.builder(tool)
+                .description("A tool of the program's own")
+                .build();
+    }
+
     private Call ended(ProgramTurn now, String callId, ToolResult result, ToolSignal signal) {
         Optional<String> fault = Signals.fault(signal, parts.signals());
         if (fault.isPresent()) {

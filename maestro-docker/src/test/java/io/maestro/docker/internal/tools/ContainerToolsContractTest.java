@@ -19,7 +19,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @MethodSource("tools")
 class ContainerToolsContractTest extends ToolContract {
     private static final Map<String, String> ARGUMENTS = Map.ofEntries(
-            entry("container_build", "{\"dockerfile\":\"Dockerfile\",\"build_args\":[{\"name\":\"A\",\"value\":\"b\"}]}"),
+            entry(
+                    "container_build",
+                    "{\"dockerfile\":\"Dockerfile\",\"build_args\":[{\"name\":\"A\",\"value\":\"b\"}]}"),
             entry("container_test", "{\"command\":\"true\",\"seconds\":5}"),
             entry("container_list", "{}"),
             entry("container_switch", "{\"image\":\"sha256:1\"}"),

@@ -24,6 +24,8 @@ import io.maestro.llm.Price;
 import io.maestro.llm.PriceTable;
 import io.maestro.llm.Usage;
 import io.maestro.mcpclient.McpSource;
+import io.maestro.runtime.ToolPolicy;
+import io.maestro.runtime.ToolRule;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.testkit.Reply;
@@ -39,6 +41,7 @@ import java.math.BigDecimal;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -88,6 +91,23 @@ public final class Recipes {
                 "alice", request -> System.out.println(request.id() + " " + request.kind() + "\n" + request.facts()));
         builder.architect(alice, Architect.Kind.PLAN_REVIEW, Architect.Kind.BUDGET_REVIEW, Architect.Kind.MERGE);
         return alice;
+    }
+
+    /**
+     * Refuses some calls of tools, and asks the architect about others.
+     *
+     * @param builder of a Maestro
+     * @return the builder
+     */
+    public static MaestroBuilder withRules(MaestroBuilder builder) {
+        return builder.toolPolicy(ToolPolicy.byRules(List.of(
+                ToolRule.of("shell")
+                        .argument("cmd", "^git (status|log|diff)\\b")
+                        .allow(),
+                ToolRule.of("shell").argument("cmd", "\\bgit\\b").deny("Maestro commits and pushes"),
+                ToolRule.of("write_file", "edit_file")
+                        .argumentGlob("path", "**/*.sql")
+                        .ask("It changes the database."))));
     }
 
     /**

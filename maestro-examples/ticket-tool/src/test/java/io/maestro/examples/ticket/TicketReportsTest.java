@@ -40,8 +40,8 @@ class TicketReportsTest extends ToolContract {
 
     @Test
     void aTicketThatIsNotThereGetsNone() {
-        ToolResult answer = tool.call(
-                Map.of("key", "APP-99", "findings", List.of(Map.of("text", "no test", "severity", "LOW"))));
+        ToolResult answer =
+                tool.call(Map.of("key", "APP-99", "findings", List.of(Map.of("text", "no test", "severity", "LOW"))));
         assertThat(answer.isError()).isTrue();
         assertThat(answer.text()).contains("no ticket APP-99");
     }

@@ -1,0 +1,122 @@
+package io.maestro.runtime.internal;
+
+import io.maestro.files.internal.Effort;
+import io.maestro.files.internal.Wildmatch;
+import io.maestro.runtime.ToolRule;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at one argument. The engine is the JDK's, whose time may grow without measure with the text, which an agent writes: each
+ * character that it looks at is a step of an {@link Effort}, and one that is used up decides nothing: it throws. Immutable.
+ */
+final class ArgumentPattern {
+    private static final int LONGEST = 4096;
+
+    /** For all values of one argument together; a fraction of a second. */
+    private static final long MOST_STEPS = 5_000_000;
+
+    private static final int AT_ONCE = 1000;
+
+    private final List<String> path;
+    private final String glob;
+    private final @Nullable Pattern regex;
+
+    /**
+     * Reads a pattern.
+     *
+     * @throws IllegalArgumentException when it is none
+     */
+    ArgumentPattern(ToolRule.Argument argument) {
+        this.path = List.of(argument.path().split("\\.", -1));
+        this.glob = argument.pattern();
+        if (path.contains("") || glob.isEmpty() || glob.length() > LONGEST) {
+            throw new IllegalArgumentException("a pattern for the argument '" + argument.path()
+                    + "' needs the name of an argument, and from 1 to " + LONGEST + " characters");
+        }
+        try {
+            this.regex = argument.glob() ? null : Pattern.compile(glob, Pattern.DOTALL);
+        } catch (PatternSyntaxException | StackOverflowError e) {
+            throw new IllegalArgumentException(
+                    "the pattern for the argument '" + argument.path() + "' is no regular expression: "
+                            + (e instanceof PatternSyntaxException syntax
+                                    ? syntax.getDescription() + " near index " + syntax.getIndex()
+                                    : "it is nested too deeply"),
+                    e);
+        }
+    }
+
+    /**
+     * Whether the argument is as it must be.
+     *
+     * @throws Effort.Exhausted when that takes too long to find out
+     */
+    boolean matches(Map<String, Object> arguments) {
+        Effort effort = new Effort("matching the argument '" + String.join(".", path) + "' with a rule", MOST_STEPS);
+        return matches(arguments, 0, effort);
+    }
+
+    private boolean matches(@Nullable Object value, int depth, Effort effort) {
+        if (value instanceof List<?> list) {
+            return list.stream().anyMatch(element -> matches(element, depth, effort));
+        }
+        if (depth < path.size()) {
+            return value instanceof Map<?, ?> map && matches(map.get(path.get(depth)), depth + 1, effort);
+        }
+        return value != null && !(value instanceof Map<?, ?>) && found(value.toString(), effort);
+    }
+
+    private boolean found(String text, Effort effort) {
+        effort.spend(1);
+        if (regex == null) {
+            return Wildmatch.matches(glob, text, effort);
+        }
+        try {
+            return regex.matcher(new Counted(text, effort)).find();
+        } catch (StackOverflowError e) {
+            throw new IllegalArgumentException(
+                    "matching an argument of " + text.length() + " characters with the rule takes too long: leave out"
+                            + " groups that are repeated",
+                    e);
+        }
+    }
+
+    /** A text whose characters cost something. */
+    private static final class Counted implements CharSequence {
+        private final String text;
+        private final Effort effort;
+        private int left;
+
+        Counted(String text, Effort effort) {
+            this.text = text;
+            this.effort = effort;
+        }
+
+        @Override
+        public int length() {
+            return text.length();
+        }
+
+        @Override
+        public char charAt(int index) {
+            if (--left < 0) {
+                effort.spend(AT_ONCE);
+                left = AT_ONCE;
+            }
+            return text.charAt(index);
+        }
+
+        @Override
+        public CharSequence subSequence(int start, int end) {
+            return text.subSequence(start, end);
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package io.maestro.runtime.internal;
+
+import io.maestro.runtime.ToolDecision;
+import io.maestro.runtime.ToolInvocation;
+import io.maestro.runtime.ToolRule;
+import io.maestro.runtime.ToolRule.Effect;
+import io.maestro.tools.ToolArguments;
+import io.maestro.tools.ToolAudience;
+import io.maestro.tools.ToolDefinition;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The first rule that matches a call decides on it. A rule that cannot be decided on refuses the call: it throws. Immutable. */
+public final class RulePolicy implements CheckedPolicy {
+    private static final List<String> ROLES = Arrays.stream(ToolAudience.values())
+            .map(role -> role.name().toLowerCase(Locale.ROOT))
+            .toList();
+    private static final List<String> STATES =
+            Arrays.stream(ToolAudience.values()).map(Roles::state).toList();
+
+    private final List<Compiled> rules;
+
+    /** A rule whose patterns are read. */
+    private record Compiled(
+            int number,
+            ToolRule rule,
+            ToolNames tools,
+            @Nullable ArgumentPattern argument) {
+        boolean concerns(Optional<ToolAudience> role, String state, String tool) {
+            return tools.match(tool)
+                    && (rule.states().isEmpty() || rule.states().contains(state))
+                    && (rule.roles().isEmpty() || role.filter(this::concerns).isPresent());
+        }
+
+        private boolean concerns(ToolAudience role) {
+            String name = role.name().toLowerCase(Locale.ROOT);
+            return rule.roles().stream().anyMatch(pattern -> ToolNames.matches(pattern, name));
+        }
+
+        String reason(String tool) {
+            return rule.reason().isBlank()
+                    ? "the tool '" + tool + "' is not to be used so; go on without it"
+                    : rule.reason();
+        }
+
+        @Override
+        public String toString() {
+            return "rule " + number + " (" + rule.effect().name().toLowerCase(Locale.ROOT) + " "
+                    + String.join(", ", tools.patterns()) + ")";
+        }
+    }
+
+    /**
+     * Takes rules.
+     *
+     * @param rules in their order
+     * @throws IllegalArgumentException when one is wrong; the message says which
+     */
+    public RulePolicy(List<ToolRule> rules) {
+        List<Compiled> compiled = new ArrayList<>();
+        for (ToolRule rule : rules) {
+            int number = compiled.size() + 1;
+            try {
+                compiled.add(compiled(number, rule));
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("rule " + number + ": " + e.getMessage(), e);
+            }
+        }
+        this.rules = List.copyOf(compiled);
+    }
+
+    private static Compiled compiled(int number, ToolRule rule) {
+        if (rule.tools().isEmpty()) {
+            throw new IllegalArgumentException("it names no tool; write * for all of them");
+        }
+        requireKnown("role", rule.roles(), ROLES);
+        requireKnown("state", rule.states(), STATES);
+        return new Compiled(
+                number,
+                rule,
+                new ToolNames(rule.tools()),
+                rule.argument().map(ArgumentPattern::new).orElse(null));
+    }
+
+    private static void requireKnown(String what, List<String> names, List<String> known) {
+        for (String name : names) {
+            if (known.stream().noneMatch(one -> ToolNames.matches(name, one))) {
+                throw new IllegalArgumentException(
+                        "there is no " + what + " '" + name + "' in which a tool is called; there are " + known);
+            }
+        }
+    }
+
+    @Override
+    public ToolDecision decide(ToolInvocation invocation, ToolDefinition tool, ToolArguments arguments) {
+        String state = invocation.caller().state();
+        Optional<ToolAudience> role = Roles.in(state);
+        for (Compiled one : rules) {
+            if (one.concerns(role, state, tool.name())
+                    && (one.argument() == null || one.argument().matches(arguments.asMap()))) {
+                return switch (one.rule().effect()) {
+                    case ALLOW -> ToolDecision.allow();
+                    case DENY -> ToolDecision.deny(one.reason(tool.name()));
+                    case ASK -> ToolDecision.ask(one.rule().reason());
+                };
+            }
+        }
+        return ToolDecision.allow();
+    }
+
+    /** One that looks at an argument may match or not: it decides here only where it makes no difference. */
+    @Override
+    public Optional<String> withholds(ToolAudience role, ToolDefinition tool) {
+        for (Compiled one : rules) {
+            if (one.concerns(Optional.of(role), Roles.state(role), tool.name())) {
+                if (one.rule().effect() != Effect.DENY) {
+                    return Optional.empty();
+                }
+                if (one.argument() == null) {
+                    return Optional.of(one.toString());
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    @Override
+    public List<String> unknown(Collection<String> tools) {
+        return rules.stream()
+                .flatMap(one -> one.tools().unknown(tools).stream().map(text -> "rule " + one.number() + ": " + text))
+                .toList();
+    }
+}

@@ -1,0 +1,142 @@
+package io.maestro.team.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.agent.Architect;
+import io.maestro.agent.Architect.Decision;
+import io.maestro.agent.Architect.Kind;
+import io.maestro.agent.Architect.Reply;
+import io.maestro.agent.Architect.Request;
+import io.maestro.audit.Store;
+import io.maestro.runtime.ToolPolicy;
+import io.maestro.runtime.ToolRule;
+import io.maestro.story.StoryResult.Outcome;
+import io.maestro.testing.TierSource;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/** Calls about which a policy asks, in stories, over the deaths of the process. */
+@Timeout(120)
+class AskedCallsTest {
+    private static final String ONCE = "echo good >> once.txt";
+
+    @TempDir
+    Path directory;
+
+    private TeamBench bench;
+    private PlaceLlm model;
+    private final List<Request> asked = new CopyOnWriteArrayList<>();
+
+    @BeforeEach
+    void open() {
+        bench = new TeamBench(directory);
+        bench.architect = new Architect() {
+            @Override
+            public String id() {
+                return "alice";
+            }
+
+            @Override
+            public Reply reply(Request request) {
+                if (request.kind() != Kind.TOOL_CALL) {
+                    return new Reply(request.id(), Decision.APPROVED, "");
+                }
+                asked.add(request);
+                return new Reply(request.id(), Decision.APPROVED, "");
+            }
+        };
+        bench.policies.add(ToolPolicy.byRules(
+                List.of(ToolRule.of("shell").argument("cmd", "once").ask("does it do no harm?"))));
+        model = new PlaceLlm()
+                .calls("CODING", "shell", "cmd", ONCE)
+                .calls("CODING", "shell", "cmd", "echo good > other.txt")
+                .calls("CODING", "done", "summary", "wrote it");
+        bench.coder = model;
+    }
+
+    /** Where the process is killed, and how often a person is asked, and the call runs, until the story is merged. */
+    enum Point {
+        QUESTION_RECORDED(true, "recordEffect", "\"call\"", 1, 1),
+        BEFORE_ANSWER_IS_RECORDED(false, "completeEffect", "APPROVED", 2, 1),
+        ANSWER_RECORDED(true, "completeEffect", "APPROVED", 1, 1),
+        BEFORE_ANSWER_IS_USED(false, "recordEffect", "/used", 1, 1),
+        ANSWER_USED(true, "recordEffect", "/used", 1, 0),
+        RAN(false, "recordToolExecution", "once", 1, 1),
+        RUN_RECORDED(true, "recordToolExecution", "once", 1, 1);
+
+        private final boolean written;
+        private final String method;
+        private final String row;
+        private final int questions;
+        private final int runs;
+
+        Point(boolean written, String method, String row, int questions, int runs) {
+            this.written = written;
+            this.method = method;
+            this.row = row;
+            this.questions = questions;
+            this.runs = runs;
+        }
+
+        Store mortal(Store store) {
+            MortalStore.Death death = (name, arguments) ->
+                    name.equals(method) && List.of(arguments).toString().contains(row);
+            return written ? MortalStore.after(store, death) : MortalStore.before(store, death);
+        }
+    }
+
+    @ParameterizedTest
+    @TierSource(
+            value = "ANSWER_RECORDED",
+            full = {
+                "QUESTION_RECORDED",
+                "BEFORE_ANSWER_IS_RECORDED",
+                "BEFORE_ANSWER_IS_USED",
+                "ANSWER_USED",
+                "RAN",
+                "RUN_RECORDED"
+            })
+    void aKilledProcessAsksNoMoreThanItMust(Point point) {
+        try (TeamBench.Life life = bench.life(point::mortal)) {
+            life.dies(TeamBench.express("042"));
+        }
+        try (TeamBench.Life life = bench.life()) {
+            assertThat(life.run(TeamBench.express("042")).outcome()).isEqualTo(Outcome.MERGED);
+            assertThat(asked).hasSize(point.questions);
+            assertThat(asked).extracting(Request::id).containsOnly(asked.get(0).id());
+            String merged = bench.repository.show("main", point.runs == 0 ? "other.txt" : "once.txt");
+            assertThat(merged.strip()).isEqualTo("good");
+        }
+    }
+
+    /** The model of the architect decides where no person does; about its own calls it does not. */
+    @Test
+    void theArchitectsModelDecides() {
+        bench.architect = null;
+        bench.policies.add(ToolPolicy.byRules(
+                List.of(ToolRule.of("list_files").roles("architect").ask(""))));
+        PlaceLlm architect = new PlaceLlm()
+                .calls("ANSWERING", "list_files")
+                .calls("ANSWERING", "review_complete", "decision", "REJECTED", "feedback", "never")
+                .calls("ANSWERING", "review_complete", "decision", "APPROVED")
+                .calls("ANSWERING", "review_complete", "decision", "APPROVED");
+        bench.architectModel = architect;
+        try (TeamBench.Life life = bench.life()) {
+            assertThat(life.run(TeamBench.express("042")).outcome()).isEqualTo(Outcome.MERGED);
+            assertThat(life.store.toolExecutions("042"))
+                    .filteredOn(row -> row.error() != null)
+                    .extracting(Store.ToolExecution::error)
+                    .satisfiesExactlyInAnyOrder(
+                            error -> assertThat(error).contains("somebody else than the architect's model"),
+                            error -> assertThat(error).contains("REJECTED: never"));
+            assertThat(architect.requests.get(0).messages().toString())
+                    .contains("May this call of a tool run?", "Why you are asked", "does it do no harm?", ONCE);
+        }
+    }
+}

@@ -1,0 +1,266 @@
+package io.maestro.team.internal.architect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.maestro.agent.Architect;
+import io.maestro.agent.Architect.Decision;
+import io.maestro.agent.Architect.Kind;
+import io.maestro.agent.Architect.Reply;
+import io.maestro.agent.Architect.Request;
+import io.maestro.agent.CoderState;
+import io.maestro.agent.InboxArchitect;
+import io.maestro.agent.Limits;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.Store;
+import io.maestro.audit.Stores;
+import io.maestro.runtime.ToolDecision;
+import io.maestro.runtime.ToolInvocation;
+import io.maestro.story.Story;
+import io.maestro.team.internal.coder.StoryRun;
+import io.maestro.team.internal.coder.TestRun;
+import io.maestro.team.internal.dispatch.StoryProgress;
+import io.maestro.team.internal.machine.Events;
+import io.maestro.tools.ToolArguments;
+import io.maestro.tools.ToolDefinition;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Questions about calls, with a real record; AskedCallsTest has them in stories. */
+@Timeout(60)
+class ToolApprovalsTest {
+    private static final ToolDefinition SHELL =
+            ToolDefinition.builder("shell").description("d").build();
+
+    @TempDir
+    Path directory;
+
+    private Store store;
+    private final List<Request> asked = new CopyOnWriteArrayList<>();
+    private final Map<String, StoryRun> runs = new ConcurrentHashMap<>();
+    private Limits limits = Limits.defaults();
+    private Function<Request, Reply> person = request -> new Reply(request.id(), Decision.APPROVED, "");
+    private boolean host = true;
+
+    @BeforeEach
+    void open() {
+        store = Stores.sqlite(directory.resolve("record.db"), text -> text.replace("hunter2", "[secret]"));
+        store.beginSession(new AuditLog.Session("session", "r", Instant.now(), 1, null));
+        StoryProgress progress = new StoryProgress();
+        progress.step = 3;
+        StoryRun run = TestRun.of(Story.builder("042", "T").content("C").build(), 2, progress, CoderState.CODING);
+        runs.put("042", run);
+        store.saveStory(run.toRecord(CoderState.CODING));
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    /** Asks in a new life of the process. */
+    private ToolDecision decide(ToolDefinition tool, ToolInvocation invocation, Map<String, Object> arguments) {
+        try (Effects effects = effects()) {
+            return approvals(effects).decide(invocation, tool, ToolArguments.of(arguments), "why?");
+        }
+    }
+
+    private ToolDecision decide(String cmd) {
+        return decide(SHELL, call(cmd, "coder-001", 2), Map.of("cmd", cmd));
+    }
+
+    private ToolApprovals approvals(Effects effects) {
+        return new ToolApprovals(() -> effects, store, runs, host);
+    }
+
+    private boolean isOpen(String cmd) {
+        try (Effects effects = effects()) {
+            return approvals(effects).isOpen(call(cmd, "coder-001", 2));
+        }
+    }
+
+    private Effects effects() {
+        return new Effects(
+                store,
+                kind -> new Architect() {
+                    @Override
+                    public String id() {
+                        return "alice";
+                    }
+
+                    @Override
+                    public Reply reply(Request request) {
+                        asked.add(request);
+                        return person.apply(request);
+                    }
+                },
+                limits,
+                text -> text.replace("hunter2", "[secret]"),
+                new Events(List.of()),
+                story -> {});
+    }
+
+    private static ToolInvocation call(String cmd, String agent, int attempt) {
+        return new ToolInvocation(
+                "id",
+                "shell",
+                "{\"cmd\":\"" + cmd + "\"}",
+                new ToolInvocation.Caller("session", agent, "042", attempt, "CODING"));
+    }
+
+    private static Reply hang() {
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        throw new IllegalStateException("nobody there");
+    }
+
+    private static String denied(ToolDecision decision) {
+        assertThat(decision).isInstanceOf(ToolDecision.Deny.class);
+        return ((ToolDecision.Deny) decision).reason();
+    }
+
+    @Test
+    void whoIsAskedSeesTheCallWithoutSecretsAndAllowsIt() {
+        assertThat(decide("echo hunter2")).isEqualTo(ToolDecision.allow());
+        assertThat(asked).singleElement().satisfies(request -> {
+            assertThat(request.kind()).isEqualTo(Kind.TOOL_CALL);
+            assertThat(request.coderId()).isEqualTo("coder-001");
+            assertThat(request.facts().get(Request.CALL))
+                    .contains("coder-001 calls shell in CODING", "\"cmd\" : \"echo [secret]\"");
+            assertThat(request.facts()).containsEntry(Request.RULE, "why?");
+        });
+    }
+
+    @Test
+    void anAnswerIsForOneCallWithTheSameArguments() {
+        assertThat(decide("a")).isEqualTo(ToolDecision.allow());
+        assertThat(decide("a")).isEqualTo(ToolDecision.allow());
+        assertThat(decide("b")).isEqualTo(ToolDecision.allow());
+        assertThat(decide(SHELL, call("b", "coder-001", 2), Map.of("cmd", "changed by a policy")))
+                .isEqualTo(ToolDecision.allow());
+        assertThat(asked).extracting(Request::id).doesNotHaveDuplicates().hasSize(4);
+        assertThat(asked.get(1).facts().get(Request.RULE)).startsWith("why?").contains("this is time 2");
+        assertThat(store.effects("042"))
+                .filteredOn(effect -> effect.id().endsWith("/used"))
+                .hasSize(4);
+    }
+
+    @Test
+    void whatOnlyReadsMayUseAnApprovalAgainAndNotARefusal() {
+        ToolDefinition reads = SHELL.toBuilder().readOnly().build();
+        person = request -> new Reply(request.id(), Decision.REJECTED, "no");
+        assertThat(denied(decide(reads, call("a", "coder-001", 2), Map.of("cmd", "a"))))
+                .contains("REJECTED: no");
+        person = request -> new Reply(request.id(), Decision.APPROVED, "");
+        for (int i = 0; i < 3; i++) {
+            assertThat(decide(reads, call("a", "coder-001", 2), Map.of("cmd", "a")))
+                    .isEqualTo(ToolDecision.allow());
+        }
+        assertThat(asked).hasSize(2);
+    }
+
+    @Test
+    void aQuestionIsOpenUntilItsAnswerIsUsed() {
+        assertThat(isOpen("a")).isFalse();
+        person = request -> {
+            throw new IllegalStateException("cannot be reached");
+        };
+        try (Effects effects = effects()) {
+            ToolApprovals approvals = approvals(effects);
+            assertThat(catchThrowable(() -> approvals.decide(
+                            call("a", "coder-001", 2), SHELL, ToolArguments.of(Map.of("cmd", "a")), "why?")))
+                    .hasMessageContaining("cannot be reached");
+        }
+        assertThat(isOpen("a")).isTrue();
+        assertThat(isOpen("b")).isFalse();
+        person = request -> new Reply(request.id(), Decision.APPROVED, "");
+        assertThat(decide("a")).isEqualTo(ToolDecision.allow());
+        assertThat(isOpen("a")).isFalse();
+        assertThat(asked).extracting(Request::id).containsOnly(asked.get(0).id());
+    }
+
+    @Test
+    void withoutAnAnswerItIsRefusedAndMayBeAskedAgain() {
+        limits = Limits.builder()
+                .replyTime(Kind.TOOL_CALL, Duration.ofMillis(50))
+                .build();
+        person = request -> hang();
+        long begun = System.nanoTime();
+        Duration worked = runs.get("042").meter().elapsed();
+        assertThat(denied(decide("a"))).contains("has not replied to the TOOL_CALL");
+        Duration counted = runs.get("042").meter().elapsed().minus(worked);
+        assertThat(counted)
+                .as("the wait is no work")
+                .isLessThanOrEqualTo(Duration.ofNanos(System.nanoTime() - begun).minusMillis(50));
+        limits = Limits.defaults();
+        person = request -> new Reply(request.id(), Decision.NEEDS_CHANGES, "otherwise");
+        assertThat(denied(decide("a"))).contains("NEEDS_CHANGES: otherwise");
+        assertThat(asked).extracting(Request::id).doesNotHaveDuplicates().hasSize(2);
+    }
+
+    @Test
+    void aWaitThatIsInterruptedIsNoAnswer() throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        person = request -> {
+            begun.countDown();
+            return hang();
+        };
+        List<Object> results = new CopyOnWriteArrayList<>();
+        Thread thread = new Thread(() -> {
+            try {
+                results.add(decide("a"));
+            } catch (RuntimeException e) {
+                results.add(e);
+            }
+        });
+        thread.start();
+        begun.await();
+        thread.interrupt();
+        thread.join();
+        assertThat(results).singleElement().isNotEqualTo(ToolDecision.allow());
+        assertThat(isOpen("a")).isTrue();
+    }
+
+    @Test
+    void whereNobodyCanBeAskedItIsRefused() {
+        assertThat(denied(decide(SHELL, call("a", "coder-001", 1), Map.of("cmd", "a"))))
+                .as("an attempt that is over")
+                .contains("nobody is asked");
+        assertThat(denied(decide("x".repeat(11_000)))).contains("longer than the 10000 characters");
+        host = false;
+        assertThat(denied(decide(SHELL, call("a", "architect-001", 2), Map.of("cmd", "a"))))
+                .contains("somebody else than the architect's model");
+        runs.clear();
+        assertThat(denied(decide("a"))).contains("in CODING nobody is asked");
+        assertThat(asked).isEmpty();
+        assertThat(isOpen("a")).isFalse();
+    }
+
+    @Test
+    void thirtyMinutesAreWaitedForAPersonToo() {
+        Limits forHost = Limits.defaults().forHost(EnumSet.allOf(Kind.class));
+        assertThat(forHost.replyTime(Kind.TOOL_CALL)).isEqualTo(Duration.ofMinutes(30));
+        assertThat(forHost.replyTime(Kind.MERGE)).isEqualTo(Duration.ofDays(7));
+        Architects most = new Architects(
+                new InboxArchitect("alice", request -> {}), EnumSet.complementOf(EnumSet.of(Kind.TOOL_CALL)));
+        assertThat(most.needsModel()).isFalse();
+        assertThat(most.isHost(Kind.TOOL_CALL)).isTrue();
+        assertThat(Architects.MODEL.isHost(Kind.TOOL_CALL)).isFalse();
+    }
+}
