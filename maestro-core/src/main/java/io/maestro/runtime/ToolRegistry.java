@@ -193,8 +193,7 @@ public final class ToolRegistry {
     }
 
     /**
-     * Sets the policies, so that a tool that one of them {@linkplain ToolPolicy#withholds withholds} from a role is not offered to
-     * it. Whatever is offered, each call is decided on by the runtime.
+     * Sets the policies: a tool that one of them {@linkplain ToolPolicy#withholds withholds} from a role is not offered to it.
      *
      * @param all the policies
      */

@@ -138,11 +138,7 @@ public final class ToolRuntime implements AutoCloseable {
                 : Optional.of(refuse(invocation, "The call was refused, nothing was run: " + refusal));
     }
 
-    /**
-     * Whether calls are decided on at all.
-     *
-     * @return false without a policy
-     */
+    /** {@return whether a policy decides on calls at all} */
     public boolean hasPolicies() {
         return gate.hasPolicies();
     }
@@ -187,9 +183,7 @@ public final class ToolRuntime implements AutoCloseable {
         long start = System.nanoTime();
         try {
             journal.begin(invocation, tool, began);
-            Bounded answer = interrupted
-                    ? bounded(ToolResult.error("The call was cancelled before it began; nothing was run."))
-                    : work.get();
+            Bounded answer = interrupted ? bounded(Endings.NOT_BEGUN) : work.get();
             interrupted |= Thread.interrupted();
             ToolResult clean = cleaner.answer(answer.result, answer.limit);
             Duration took = Duration.ofNanos(System.nanoTime() - start);
@@ -253,7 +247,7 @@ public final class ToolRuntime implements AutoCloseable {
             return of(definition, ToolResult.error("The call was refused, nothing was run: " + verdict.refusal()));
         }
         if (Thread.currentThread().isInterrupted()) {
-            return of(definition, ToolResult.error("The call was cancelled before it began; nothing was run."));
+            return of(definition, Endings.NOT_BEGUN);
         }
         ToolResult result = execute(provider, definition, invocation, verdict.arguments(), parent);
         return verdict.input().equals(invocation.input())
@@ -294,12 +288,7 @@ public final class ToolRuntime implements AutoCloseable {
             return ToolResult.error("The call was cancelled before it began: Maestro is being closed.");
         }
         children.requireRecorded();
-        return switch (outcome.ending()) {
-            case FINISHED -> endings.finished(call, outcome);
-            case TIMED_OUT ->
-                endings.stopped("'" + call.tool() + "' timed out after " + Texts.seconds(call.timeLimit()), outcome);
-            case CANCELLED -> endings.stopped("'" + call.tool() + "' was cancelled", outcome);
-        };
+        return endings.answer(call, outcome);
     }
 
     /** Interrupts the tools that still run and waits for them for a short while. Calls after it are answered with an error. */

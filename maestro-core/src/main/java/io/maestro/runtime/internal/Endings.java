@@ -9,6 +9,10 @@ import org.slf4j.LoggerFactory;
 
 /** What is said of how a tool has ended. Safe for use by several threads. */
 public final class Endings {
+    /** The answer to a call that was cancelled in time. */
+    public static final ToolResult NOT_BEGUN =
+            ToolResult.error("The call was cancelled before it began; nothing was run.");
+
     private static final Logger LOG = LoggerFactory.getLogger(Endings.class);
 
     private final Cleaner cleaner;
@@ -26,13 +30,22 @@ public final class Endings {
     }
 
     /**
-     * What a tool has come to that has ended by itself.
+     * What a tool has come to.
      *
      * @param call its call
      * @param outcome how it ended
      * @return the answer for the model
      */
-    public ToolResult finished(ToolCall call, ToolThreads.Outcome outcome) {
+    public ToolResult answer(ToolCall call, ToolThreads.Outcome outcome) {
+        return switch (outcome.ending()) {
+            case FINISHED -> finished(call, outcome);
+            case TIMED_OUT ->
+                stopped("'" + call.tool() + "' timed out after " + Texts.seconds(call.timeLimit()), outcome);
+            case CANCELLED -> stopped("'" + call.tool() + "' was cancelled", outcome);
+        };
+    }
+
+    private ToolResult finished(ToolCall call, ToolThreads.Outcome outcome) {
         Throwable failure = outcome.failure();
         if (failure instanceof ToolException) {
             return ToolResult.error(String.valueOf(failure.getMessage()));
@@ -53,14 +66,8 @@ public final class Endings {
                         + " is unknown.");
     }
 
-    /**
-     * What a tool has come to that was stopped. Keeps what it still had to say, such as the output of a command up to its end.
-     *
-     * @param what the tool, and why it was stopped
-     * @param outcome how it ended
-     * @return the answer for the model, an error
-     */
-    public ToolResult stopped(String what, ToolThreads.Outcome outcome) {
+    /** Keeps what it still had to say, such as the output of a command up to its end. */
+    private ToolResult stopped(String what, ToolThreads.Outcome outcome) {
         if (outcome.stillRunning()) {
             return ToolResult.error(what + ", but has not stopped within " + Texts.seconds(stopGrace)
                     + " of being interrupted: it may still be running, and what it does may still take effect.");
