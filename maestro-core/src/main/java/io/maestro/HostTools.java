@@ -18,7 +18,6 @@ import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolException;
 import io.maestro.tools.ToolFactory;
-import io.maestro.web.internal.Reach;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -184,7 +183,6 @@ final class HostTools {
                         + " is given by the host and by the environment: leave out service(…) for it");
             }
         });
-        all.put(Reach.class, (Reach) opened::mayReach);
         all.put(PhaseNetwork.class, (PhaseNetwork) opened::network);
         web.serve(all, opened);
         return all;

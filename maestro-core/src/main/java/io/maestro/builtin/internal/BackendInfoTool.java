@@ -6,12 +6,12 @@ import io.maestro.builtin.internal.project.Languages;
 import io.maestro.builtin.internal.project.ProjectCommands;
 import io.maestro.builtin.internal.project.ProjectFiles;
 import io.maestro.builtin.internal.project.ProjectTask;
-import io.maestro.environment.Phase;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
 import io.maestro.internal.TerminalText;
+import io.maestro.tools.NetworkAccess;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolCall;
@@ -20,13 +20,13 @@ import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolException;
 import io.maestro.tools.ToolFactory;
 import io.maestro.tools.ToolResult;
-import io.maestro.web.internal.Reach;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -44,16 +44,6 @@ final class BackendInfoTool implements ToolFactory {
                     + " 2>&1; then printf '%s: %s\\n"
                     + "' \"$p\" \"$($c 2>&1 </dev/null | head -n 1)\"; else printf '%s: -\\n"
                     + "' \"$p\"; fi; } & done; wait";
-
-    /** Where dependencies come from; the first stands for all that is not one of them. */
-    private static final List<String> SERVERS = List.of(
-            "example.org",
-            "repo.maven.apache.org",
-            "registry.npmjs.org",
-            "pypi.org",
-            "proxy.golang.org",
-            "index.crates.io",
-            "github.com");
 
     @Override
     public ToolDefinition definition() {
@@ -98,9 +88,7 @@ final class BackendInfoTool implements ToolFactory {
             if (context.audience() == ToolAudience.CODER_PLANNING || context.audience() == ToolAudience.CODER_CODING) {
                 versions(lines, context.executor(), call);
             }
-            context.service(Reach.class)
-                    .ifPresent(
-                            reach -> lines.add("Network: " + network(reach, ContextParts.phase(context.audience()))));
+            network(context.network()).ifPresent(network -> lines.add("Network: " + network));
             return ToolResult.ok(String.join("\n", lines));
         };
     }
@@ -177,15 +165,12 @@ final class BackendInfoTool implements ToolFactory {
         }
     }
 
-    private static String network(Reach reach, Phase phase) {
-        List<String> reached = SERVERS.stream()
-                .filter(host -> reach.mayReach(phase, host, 443, true))
-                .toList();
-        if (reached.isEmpty()) {
-            return "closed to commands in this phase, for registries of packages in any case";
-        }
-        return reached.contains(SERVERS.get(0))
-                ? "Maestro does not close it to commands in this phase"
-                : "closed to commands in this phase but for some names, such as " + String.join(", ", reached);
+    private static Optional<String> network(NetworkAccess access) {
+        return switch (access) {
+            case NONE -> Optional.of("closed to commands in this phase");
+            case LISTED -> Optional.of("closed to commands in this phase but for the names that the host has listed");
+            case OPEN -> Optional.of("Maestro does not close it to commands in this phase");
+            case UNKNOWN -> Optional.empty();
+        };
     }
 }

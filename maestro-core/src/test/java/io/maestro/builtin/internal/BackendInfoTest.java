@@ -3,11 +3,10 @@ package io.maestro.builtin.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.builtin.internal.project.ProjectCommands;
-import io.maestro.environment.Phase;
 import io.maestro.exec.ExecResult;
 import io.maestro.testing.Full;
+import io.maestro.tools.NetworkAccess;
 import io.maestro.tools.ToolAudience;
-import io.maestro.web.internal.Reach;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -77,14 +76,17 @@ class BackendInfoTest {
     @Test
     void itSaysWhetherTheNetworkIsOpen() {
         bench.executor = ToolBench.ending(ExecResult.Ending.TIMED_OUT, OptionalInt.empty(), "java: 17\ngo: -\n");
-        bench.services.put(Reach.class, (Reach) (phase, host, port, tls) ->
-                phase == Phase.ARCHITECT || phase == Phase.CODING && host.equals("pypi.org") && tls && port == 443);
+        bench.services.put(PhaseNetwork.class, (PhaseNetwork) phase -> switch (phase) {
+            case ARCHITECT -> NetworkAccess.OPEN;
+            case CODING -> NetworkAccess.LISTED;
+            default -> NetworkAccess.NONE;
+        });
         assertThat(bench.callAs(ToolAudience.ARCHITECT, "backend_info").text())
                 .contains("Network: Maestro does not close it to commands in this phase");
         assertThat(bench.call("backend_info").text())
                 .contains("- java: 17\n- not there: go\n- the others were not asked: it took too long\n")
-                .endsWith("Network: closed to commands in this phase but for some names, such as pypi.org");
+                .endsWith("Network: closed to commands in this phase but for the names that the host has listed");
         assertThat(bench.callAs(ToolAudience.CODER_PLANNING, "backend_info").text())
-                .endsWith("Network: closed to commands in this phase, for registries of packages in any case");
+                .endsWith("Network: closed to commands in this phase");
     }
 }

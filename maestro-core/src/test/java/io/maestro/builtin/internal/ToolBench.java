@@ -148,6 +148,9 @@ final class ToolBench implements AutoCloseable {
         if (!readOnly) {
             context.writable();
         }
+        if (services.get(PhaseNetwork.class) instanceof PhaseNetwork network) {
+            context.network(network.of(ContextParts.phase(audience)));
+        }
         ToolProvider tools = inOneState && last != null ? last : registry.provider(context.build());
         last = tools;
         return runtime.call(
