@@ -76,8 +76,9 @@ public final class ToolTester implements AutoCloseable {
         caller = new ToolInvocation.Caller("session-1", AGENT, builder.storyId, 1, state);
         Map<Class<?>, Object> services = new HashMap<>(builder.services);
         services.putIfAbsent(Redactor.class, redactor);
-        if (builder.workspace != null) {
-            services.computeIfAbsent(WorkspaceView.class, type -> new GitWorkspace(AGENT, builder.workspace));
+        Path workspace = builder.workspace;
+        if (workspace != null) {
+            services.computeIfAbsent(WorkspaceView.class, type -> new GitWorkspace(AGENT, workspace));
             services.putIfAbsent(DefaultCoder.class, new DefaultCoder(AGENT));
             services.putIfAbsent(ProjectTests.class, new ProjectTests(null, null, definition.timeLimit()));
         }
