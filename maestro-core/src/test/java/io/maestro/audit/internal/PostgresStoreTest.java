@@ -164,9 +164,9 @@ class PostgresStoreTest {
     @Test
     void refusesTheTablesOfANewerMaestro() throws Exception {
         Stores.jdbc(dataSource, NONE).close();
-        execute("UPDATE maestro_schema SET version = 7");
+        execute("UPDATE maestro_schema SET version = " + (Tables.VERSION + 1));
 
-        refusesToOpen(dataSource, "newer Maestro", "version 7", "versions up to " + Tables.VERSION);
+        refusesToOpen(dataSource, "newer Maestro", "version " + (Tables.VERSION + 1), "versions up to " + Tables.VERSION);
     }
 
     /** No row is written after the tables have changed, and none in between. */
