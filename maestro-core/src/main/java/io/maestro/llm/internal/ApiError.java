@@ -2,6 +2,7 @@ package io.maestro.llm.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.internal.RetryAfter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,5 +1,7 @@
 package io.maestro.llm.internal;
 
+import io.maestro.internal.ArrivingBody;
+import io.maestro.internal.BoundedStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;

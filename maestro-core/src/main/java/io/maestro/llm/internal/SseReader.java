@@ -1,5 +1,6 @@
 package io.maestro.llm.internal;
 
+import io.maestro.internal.BoundedStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,25 +1,36 @@
-package io.maestro.llm.internal;
+package io.maestro.internal;
 
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
 /** Reads up to a number of bytes and fails at the next one. */
-final class BoundedStream extends FilterInputStream {
+public final class BoundedStream extends FilterInputStream {
     private final int maxBytes;
     private long left;
 
-    BoundedStream(InputStream in, int maxBytes) {
+    /**
+     * Reads from another stream.
+     *
+     * @param in the other one
+     * @param maxBytes how much may be read
+     */
+    public BoundedStream(InputStream in, int maxBytes) {
         super(in);
         this.maxBytes = maxBytes;
         this.left = maxBytes;
     }
 
     /** There is more than the limit. */
-    static final class TooLargeException extends IOException {
+    public static final class TooLargeException extends IOException {
         private static final long serialVersionUID = 1L;
 
-        TooLargeException(int maxBytes) {
+        /**
+         * Names the limit.
+         *
+         * @param maxBytes the limit
+         */
+        public TooLargeException(int maxBytes) {
             super("more than " + maxBytes + " bytes");
         }
     }

@@ -1,4 +1,4 @@
-package io.maestro.llm.internal;
+package io.maestro.internal;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A body that is read while it arrives, by one thread. No more is taken from the connection than the reader has asked for.
  * Reads end at the time limits; closing it before its end closes the connection.
  */
-final class ArrivingBody extends InputStream implements BodySubscriber<ArrivingBody> {
+public final class ArrivingBody extends InputStream implements BodySubscriber<ArrivingBody> {
     /** How long a reader that has all it needs waits for the end, so that the connection can be used again. */
     private static final long END_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -34,17 +34,19 @@ final class ArrivingBody extends InputStream implements BodySubscriber<ArrivingB
     private boolean ended;
 
     /**
+     * Begins to wait.
+     *
      * @param limit for all of it, from now on
      * @param idleLimit how long nothing may come
      */
-    ArrivingBody(Duration limit, Duration idleLimit) {
+    public ArrivingBody(Duration limit, Duration idleLimit) {
         this.deadline = System.nanoTime() + limit.toNanos();
         this.limit = limit;
         this.idleLimit = idleLimit;
     }
 
     /** A limit was reached. */
-    static final class TimeLimitException extends IOException {
+    public static final class TimeLimitException extends IOException {
         private static final long serialVersionUID = 1L;
 
         private TimeLimitException(String message) {
@@ -57,7 +59,8 @@ final class ArrivingBody extends InputStream implements BodySubscriber<ArrivingB
             boolean last,
             @Nullable Throwable failure) {}
 
-    long nanosLeft() {
+    /** How much of the limit is left; less than zero beyond it. */
+    public long nanosLeft() {
         return deadline - System.nanoTime();
     }
 
@@ -159,7 +162,7 @@ final class ArrivingBody extends InputStream implements BodySubscriber<ArrivingB
     }
 
     /** For a reader that has all it needs: waits a moment for the end, which leaves the connection open for the next one. */
-    void finish() throws InterruptedException {
+    public void finish() throws InterruptedException {
         long end = System.nanoTime() + END_NANOS;
         try {
             while (!ended) {

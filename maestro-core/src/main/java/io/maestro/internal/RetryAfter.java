@@ -1,4 +1,4 @@
-package io.maestro.llm.internal;
+package io.maestro.internal;
 
 import java.net.http.HttpHeaders;
 import java.time.DateTimeException;
@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** How long a server asks to wait: {@code retry-after-ms}, or {@code retry-after} in seconds or as a date. */
-final class RetryAfter {
+public final class RetryAfter {
     /** More is as good as for ever, and keeps sums from overflowing. */
     private static final double MAX_MILLIS = Duration.ofDays(365).toMillis();
 
@@ -19,7 +19,7 @@ final class RetryAfter {
     private RetryAfter() {}
 
     /** Empty when the server names no delay, or none that can be read. */
-    static Optional<Duration> of(HttpHeaders headers, Instant now) {
+    public static Optional<Duration> of(HttpHeaders headers, Instant now) {
         return headers.firstValue("retry-after-ms")
                 .flatMap(text -> millis(text, 1))
                 .or(() -> headers.firstValue("retry-after")
@@ -27,7 +27,7 @@ final class RetryAfter {
     }
 
     /** OpenAI says it in the text of an error that comes in a stream, where no header can: "try again in 1.898s". */
-    static Optional<Duration> ofMessage(String message) {
+    public static Optional<Duration> ofMessage(String message) {
         Matcher matcher = IN_MESSAGE.matcher(message);
         return matcher.find() ? millis(matcher.group(1), matcher.group(2).equals("ms") ? 1 : 1000) : Optional.empty();
     }
