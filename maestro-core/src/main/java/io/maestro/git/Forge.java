@@ -47,6 +47,16 @@ public interface Forge {
     Outcome merge(Proposal proposal);
 
     /**
+     * The credentials that this forge uses, as far as it knows them now: they are kept out of the record, the log and what
+     * models see. Asked once, when a Maestro is built.
+     *
+     * @return none unless overridden
+     */
+    default List<String> secrets() {
+        return List.of();
+    }
+
+    /**
      * What to merge into what.
      *
      * @param storyId the story
@@ -62,6 +72,7 @@ public interface Forge {
      * @param targetBranch the branch to merge into
      * @param earlier commits that were proposed before for this story, by this or another attempt, and may have been merged
      *     although nobody heard of it: the story is merged when one of them, or {@code commit}, is in the target branch
+     * @param text what a request to merge says to people, Markdown: what, why, how it was tested and what it cost
      */
     record Proposal(
             String storyId,
@@ -74,7 +85,8 @@ public interface Forge {
             String commit,
             String base,
             String targetBranch,
-            List<String> earlier) {
+            List<String> earlier,
+            String text) {
         /**
          * Copies the list.
          *
@@ -89,9 +101,52 @@ public interface Forge {
          * @param base see the record
          * @param targetBranch see the record
          * @param earlier see the record
+         * @param text see the record
          */
         public Proposal {
             earlier = List.copyOf(earlier);
+        }
+
+        /**
+         * A proposal whose text is its description.
+         *
+         * @param storyId see the record
+         * @param attempt see the record
+         * @param title see the record
+         * @param description see the record
+         * @param repository see the record
+         * @param remote see the record
+         * @param branch see the record
+         * @param commit see the record
+         * @param base see the record
+         * @param targetBranch see the record
+         * @param earlier see the record
+         */
+        public Proposal(
+                String storyId,
+                int attempt,
+                String title,
+                String description,
+                Path repository,
+                String remote,
+                String branch,
+                String commit,
+                String base,
+                String targetBranch,
+                List<String> earlier) {
+            this(
+                    storyId,
+                    attempt,
+                    title,
+                    description,
+                    repository,
+                    remote,
+                    branch,
+                    commit,
+                    base,
+                    targetBranch,
+                    earlier,
+                    description);
         }
 
         /**
@@ -134,15 +189,27 @@ public interface Forge {
          * Not merged yet: checks still run, or approvals by people are missing. The proposal stands.
          *
          * @param again after how long to ask again; more than zero, at most {@link #LONGEST}
+         * @param reason what it waits for and what somebody has to do about it, for the log; may be empty
          */
-        record Pending(Duration again) implements Outcome {
+        record Pending(Duration again, String reason) implements Outcome {
             /** A forge is asked once a day at least, whatever a server has told it. */
             public static final Duration LONGEST = Duration.ofDays(1);
+
+            /**
+             * Waits for something that needs no explanation.
+             *
+             * @param again see the record
+             * @throws IllegalArgumentException when it is zero or less
+             */
+            public Pending(Duration again) {
+                this(again, "");
+            }
 
             /**
              * Checks the time.
              *
              * @param again more than zero; of a longer one {@link #LONGEST} is taken
+             * @param reason see the record
              * @throws IllegalArgumentException when it is zero or less
              */
             public Pending {

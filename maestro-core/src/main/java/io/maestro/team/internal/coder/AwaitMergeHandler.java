@@ -84,7 +84,8 @@ final class AwaitMergeHandler implements StateHandler<CoderState, StoryRun> {
         while (outcome instanceof Forge.Outcome.Pending pending) {
             long again = pending.again().toNanos();
             if (System.nanoTime() + again - deadline > 0) {
-                throw new ParkedException("the forge", Threads.after(pending.again()));
+                String reason = pending.reason().isEmpty() ? "" : ": " + pending.reason();
+                throw new ParkedException("the forge" + reason, Threads.after(pending.again()));
             }
             try {
                 TimeUnit.NANOSECONDS.sleep(again);

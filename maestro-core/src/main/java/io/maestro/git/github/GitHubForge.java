@@ -1,0 +1,101 @@
+package io.maestro.git.github;
+
+import io.maestro.git.Forge;
+import io.maestro.git.GitException;
+import io.maestro.git.github.internal.GitHubSession;
+import io.maestro.git.github.internal.GitHubSettings;
+import io.maestro.git.github.internal.RepositoryName;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Merges by pull requests on GitHub, or on a GitHub Enterprise server. Branches are pushed with git and its credentials; requests
+ * are made with a token for the API, which stands in the header of requests and nowhere else:
+ *
+ * <pre>{@code
+ * Maestro.builder()
+ *     .repository("https://github.com/acme/shop.git")
+ *     .forge(GitHubForge.builder().merge(MergePolicy.WHEN_APPROVED).method(MergeMethod.SQUASH).build())
+ * }</pre>
+ *
+ * <p>A story's attempt has one request, whatever happens to this process, the network or an answer. Its text is the template
+ * {@code pull-request}; what people write around Maestro's section stays. Checks that fail, reviews that ask for changes and
+ * review threads go back to the coder; when it comes back, threads are answered and resolved, and reviewers are asked again.
+ * Only words of people count who are owners, members or collaborators, and never those of the account that the token is of: give
+ * Maestro an account of its own. An approval counts for the commit that was looked at, and for later ones that only bring in the
+ * target branch's news.
+ *
+ * <p>Nothing is merged but the commit that was tested, while the target branch is where it was tested. For the last moment in
+ * between, have the branch's rules require branches to be up to date before merging.
+ *
+ * <p>A token that has expired, a rule or a rate limit never ends a story: it waits and says in the log what to do. Safe for use
+ * by several threads.
+ */
+public final class GitHubForge implements Forge {
+    private final GitHubSettings set;
+    private final Map<RepositoryName, GitHubSession> sessions = new ConcurrentHashMap<>();
+
+    GitHubForge(GitHubSettings set) {
+        this.set = set;
+    }
+
+    /**
+     * Begins to describe a forge. With nothing set it takes the repository from its URL and the token from this machine.
+     *
+     * @return a builder
+     */
+    public static GitHubForgeBuilder builder() {
+        return new GitHubForgeBuilder();
+    }
+
+    @Override
+    public String id() {
+        return "github";
+    }
+
+    @Override
+    public Optional<String> propose(Proposal proposal) {
+        return session(proposal).propose(proposal);
+    }
+
+    @Override
+    public Outcome merge(Proposal proposal) {
+        return session(proposal).merge(proposal);
+    }
+
+    /** The token, where it can be known without the repository. */
+    @Override
+    public List<String> secrets() {
+        try {
+            return set.token().token(host()).stream().toList();
+        } catch (RuntimeException e) {
+            // Whoever asks for it in earnest tells what is wrong.
+            return List.of();
+        }
+    }
+
+    private String host() {
+        String host = set.baseUrl() == null ? "github.com" : set.baseUrl().getHost();
+        return host.equals("api.github.com") ? "github.com" : host;
+    }
+
+    private GitHubSession session(Proposal proposal) {
+        RepositoryName name = set.repository() != null
+                ? RepositoryName.of(host(), set.repository())
+                        .orElseThrow(() -> new IllegalStateException("checked when it was set"))
+                : RepositoryName.ofUrl(proposal.remote())
+                        .orElseThrow(() -> new GitException(
+                                "the repository's URL names no owner and repository of GitHub: give it as"
+                                        + " https://github.com/OWNER/NAME.git or git@github.com:OWNER/NAME.git, or call"
+                                        + " repository(\"OWNER/NAME\")"));
+        return sessions.computeIfAbsent(name, one -> new GitHubSession(set, one));
+    }
+
+    /** What is set, without the token. */
+    @Override
+    public String toString() {
+        return "GitHubForge[" + (set.repository() == null ? "" : set.repository() + ", ") + set.policy() + "]";
+    }
+}

@@ -1,0 +1,218 @@
+package io.maestro.git.github;
+
+import io.maestro.git.github.internal.GitHubSettings;
+import io.maestro.git.github.internal.HostTokens;
+import io.maestro.git.github.internal.RepositoryName;
+import io.maestro.git.github.internal.Timing;
+import io.maestro.git.github.internal.TokenSource;
+import io.maestro.git.internal.GitTimes;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Describes a {@link GitHubForge}. Not safe for use by several threads. */
+public final class GitHubForgeBuilder {
+    private static final Pattern LOOPBACK = Pattern.compile("localhost|127\\.[0-9.]+|\\[::1\\]");
+    private static final Duration CONNECT = Duration.ofSeconds(20);
+
+    private @Nullable String repository;
+    private @Nullable URI baseUrl;
+    private TokenSource token = new HostTokens(System.getenv());
+    private MergePolicy policy = MergePolicy.WHEN_APPROVED;
+    private MergeMethod method = MergeMethod.MERGE;
+    private List<String> labels = List.of();
+    private List<String> reviewers = List.of();
+    private @Nullable HttpClient client;
+    private GitTimes git = GitTimes.DEFAULT;
+    private Timing timing = Timing.DEFAULT;
+
+    GitHubForgeBuilder() {}
+
+    /**
+     * Names the repository; taken from the URL that git uses unless set.
+     *
+     * @param ownerAndName as in {@code acme/shop}
+     * @return this
+     * @throws IllegalArgumentException when it has another form
+     */
+    public GitHubForgeBuilder repository(String ownerAndName) {
+        if (RepositoryName.of("github.com", ownerAndName).isEmpty()) {
+            throw new IllegalArgumentException(
+                    "a repository of GitHub is OWNER/NAME, as in acme/shop; this is '" + ownerAndName + "'");
+        }
+        this.repository = ownerAndName;
+        return this;
+    }
+
+    /**
+     * Sets where the API is; for github.com its own, for another server {@code https://HOST/api/v3} unless set. The token goes
+     * there and nowhere else.
+     *
+     * @param url https (http only on this machine), without user, query and fragment
+     * @return this
+     * @throws IllegalArgumentException when it has another form
+     */
+    public GitHubForgeBuilder baseUrl(URI url) {
+        boolean safe = url.getHost() != null
+                && ("https".equals(url.getScheme())
+                        || "http".equals(url.getScheme()) && LOOPBACK.matcher(url.getHost()).matches());
+        if (!safe || url.getRawUserInfo() != null || url.getRawQuery() != null || url.getRawFragment() != null) {
+            throw new IllegalArgumentException("the base URL of the API begins with https:// and a host (http:// only on this"
+                    + " machine), and has no user, query or fragment, as https://github.example.org/api/v3");
+        }
+        String text = url.toString();
+        this.baseUrl = text.endsWith("/") ? URI.create(text.substring(0, text.length() - 1)) : url;
+        return this;
+    }
+
+    /**
+     * Sets who gives the token. Unless set it is that of {@code GH_TOKEN} or {@code GITHUB_TOKEN} for github.com,
+     * {@code GH_ENTERPRISE_TOKEN} or {@code GITHUB_ENTERPRISE_TOKEN} for another server, else what {@code gh auth token} says.
+     * It has to read and write contents and pull requests, and to read checks, statuses and actions.
+     *
+     * @param supplier asked before each request, by several threads; where it throws or gives nothing, stories wait
+     * @return this
+     */
+    public GitHubForgeBuilder token(Supplier<String> supplier) {
+        Objects.requireNonNull(supplier, "supplier");
+        this.token = host -> Optional.ofNullable(supplier.get());
+        return this;
+    }
+
+    /**
+     * Sets who merges; {@link MergePolicy#WHEN_APPROVED} unless set.
+     *
+     * @param who the policy
+     * @return this
+     */
+    public GitHubForgeBuilder merge(MergePolicy who) {
+        this.policy = Objects.requireNonNull(who, "who");
+        return this;
+    }
+
+    /**
+     * Sets how it is merged; {@link MergeMethod#MERGE} unless set.
+     *
+     * @param how the repository has to allow it
+     * @return this
+     */
+    public GitHubForgeBuilder method(MergeMethod how) {
+        this.method = Objects.requireNonNull(how, "how");
+        return this;
+    }
+
+    /**
+     * Sets the labels that each request gets.
+     *
+     * @param names GitHub makes those that are not there yet
+     * @return this
+     */
+    public GitHubForgeBuilder labels(String... names) {
+        this.labels = List.of(names);
+        return this;
+    }
+
+    /**
+     * Sets who is asked to look at each request.
+     *
+     * @param names logins of people, or {@code ORGANIZATION/TEAM}
+     * @return this
+     */
+    public GitHubForgeBuilder reviewers(String... names) {
+        this.reviewers = List.of(names);
+        return this;
+    }
+
+    /**
+     * Sets after how long a request is looked at again that waits for checks or people; 30 seconds unless set.
+     *
+     * @param interval more than zero, at most an hour
+     * @return this
+     * @throws IllegalArgumentException when it is not
+     */
+    public GitHubForgeBuilder pollInterval(Duration interval) {
+        if (interval.isZero() || interval.isNegative() || interval.compareTo(Duration.ofHours(1)) > 0) {
+            throw new IllegalArgumentException(
+                    "the poll interval must be more than zero and at most an hour, is " + interval);
+        }
+        this.timing = new Timing(interval, timing.settle(), timing.mend(), timing.first(), timing.call());
+        return this;
+    }
+
+    /**
+     * Sets for how long after a push checks may still appear, so that nothing is merged yet; 30 seconds unless set.
+     *
+     * @param time zero where there are no checks; at most an hour
+     * @return this
+     * @throws IllegalArgumentException when it is not
+     */
+    public GitHubForgeBuilder checksAppearWithin(Duration time) {
+        if (time.isNegative() || time.compareTo(Duration.ofHours(1)) > 0) {
+            throw new IllegalArgumentException("the time for checks to appear must be 0 to an hour, is " + time);
+        }
+        this.timing = new Timing(timing.poll(), time, timing.mend(), timing.first(), timing.call());
+        return this;
+    }
+
+    /**
+     * Sets how long git may show no progress; see {@link io.maestro.git.LocalForge}.
+     *
+     * @param local on this machine
+     * @param remote when it talks to the repository
+     * @return this
+     */
+    public GitHubForgeBuilder gitTimes(Duration local, Duration remote) {
+        this.git = new GitTimes(local, remote);
+        return this;
+    }
+
+    /**
+     * Sets the HTTP client; unless set one with the proxy of this JVM.
+     *
+     * @param http must not follow redirects: it would send the token along
+     * @return this
+     * @throws IllegalArgumentException when it follows redirects
+     */
+    public GitHubForgeBuilder httpClient(HttpClient http) {
+        if (http.followRedirects() != HttpClient.Redirect.NEVER) {
+            throw new IllegalArgumentException("the HTTP client follows redirects (" + http.followRedirects()
+                    + ") and would send the token along: build it with Redirect.NEVER");
+        }
+        this.client = http;
+        return this;
+    }
+
+    /** For tests. */
+    GitHubForgeBuilder timing(Timing times) {
+        this.timing = times;
+        return this;
+    }
+
+    /** For tests. */
+    GitHubForgeBuilder tokens(TokenSource source) {
+        this.token = source;
+        return this;
+    }
+
+    /**
+     * Makes the forge; nothing is asked of GitHub yet.
+     *
+     * @return a forge for any number of stories
+     */
+    public GitHubForge build() {
+        HttpClient http = client != null
+                ? client
+                : HttpClient.newBuilder()
+                        .followRedirects(HttpClient.Redirect.NEVER)
+                        .connectTimeout(CONNECT)
+                        .build();
+        return new GitHubForge(new GitHubSettings(
+                repository, baseUrl, token, policy, method, labels, reviewers, http, git, timing));
+    }
+}
