@@ -67,7 +67,7 @@ public final class ProposedCommits {
         try (Repository repository = mirror.open();
                 RevWalk walk = new RevWalk(repository);
                 ObjectReader reader = repository.newObjectReader();
-                ObjectInserter nowhere = new ObjectInserter.Formatter()) {
+                ObjectInserter nowhere = new Ids()) {
             RevCommit older = walk.parseCommit(StoryCommits.require(repository, name));
             RevCommit base = walk.parseCommit(StoryCommits.require(repository, proposal.base()));
             RevCommit common = common(walk, older, base);
@@ -102,6 +102,14 @@ public final class ProposedCommits {
             mirror.deletePushed(proposal.branch(), ObjectId.fromString(proposal.commit()));
             return true;
         });
+    }
+
+    /** Computes ids and keeps nothing. */
+    private static final class Ids extends ObjectInserter.Formatter {
+        @Override
+        public ObjectId insert(int type, byte[] data, int offset, int length) {
+            return idFor(type, data, offset, length);
+        }
     }
 
     private static @Nullable RevCommit common(RevWalk walk, RevCommit one, RevCommit other)

@@ -53,11 +53,10 @@ final class Answers {
                     path + "/pulls/" + request.number() + "/comments/" + thread.root() + "/replies",
                     GitHubApi.object().put("body", text));
         } catch (ApiException e) {
-            if (e.kind() == Kind.LIMITED || e.kind() == Kind.LOST && !isAnswered(request, thread)) {
-                throw e;
-            }
-            if (e.kind() != Kind.LOST) {
+            if (e.isAboutThisAlone()) {
                 LOG.warn("a review thread of {} cannot be answered: {}", request, e.getMessage());
+            } else if (e.kind() != Kind.LOST || !isAnswered(request, thread)) {
+                throw e;
             }
         }
     }
@@ -79,7 +78,7 @@ final class Answers {
         try {
             threads.resolve(thread);
         } catch (ApiException e) {
-            if (e.kind() == Kind.LIMITED || e.kind() == Kind.LOST) {
+            if (!e.isAboutThisAlone()) {
                 throw e;
             }
             LOG.info("the review thread at {} is answered and stays open: {}", thread.place(), e.getMessage());

@@ -39,6 +39,11 @@ final class ApiException extends RuntimeException {
         return status;
     }
 
+    /** Whether the rest of the work can go on without it. */
+    boolean isAboutThisAlone() {
+        return (kind == Kind.DENIED || kind == Kind.REFUSED) && status >= 403;
+    }
+
     /** Set where the kind is {@link Kind#LIMITED}. */
     @Nullable
     Duration retryAfter() {

@@ -135,6 +135,9 @@ public final class GitHubSession {
             if (outcome instanceof Outcome.Merged) {
                 deleteBranch(proposal);
             }
+            if (outcome instanceof Outcome.Merged || outcome instanceof Outcome.Closed) {
+                requests.forget(proposal);
+            }
             return outcome;
         } catch (ApiException e) {
             return switch (e.kind()) {
@@ -186,19 +189,12 @@ public final class GitHubSession {
 
     private Outcome mergedBySomebody(Proposal proposal, PullRequest request) {
         String head = request.headSha();
-        if (proposal.commits().contains(head) || contains(head, proposal.commit())) {
+        if (proposal.commits().contains(head) || requests.contains(head, proposal.commit())) {
             return new Outcome.Merged(request.mergeCommit(), true);
         }
         return new Outcome.Closed("pull request " + request + " was merged by " + request.mergedBy() + " at " + head
                 + ", without the story's last commit " + proposal.commit() + ", which stays on the branch "
                 + proposal.branch());
-    }
-
-    private boolean contains(String commit, String part) {
-        String status = api.find(repository.path() + "/compare/" + part + "..." + commit)
-                .map(json -> PullRequest.text(json.path("status")))
-                .orElse("");
-        return status.equals("ahead") || status.equals("identical");
     }
 
     private String closer(PullRequest request) {

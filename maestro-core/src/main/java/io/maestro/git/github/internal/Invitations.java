@@ -3,7 +3,6 @@ package io.maestro.git.github.internal;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.maestro.git.github.internal.ApiException.Kind;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -71,7 +70,7 @@ final class Invitations {
         try {
             JsonNode unused = api.change("POST", resource, body);
         } catch (ApiException e) {
-            if (e.kind() == Kind.LIMITED || e.kind() == Kind.LOST) {
+            if (!e.isAboutThisAlone()) {
                 throw e;
             }
             LOG.warn("{} cannot be set for {}: {}", what, request, e.getMessage());

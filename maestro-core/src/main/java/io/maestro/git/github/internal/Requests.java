@@ -51,6 +51,11 @@ final class Requests {
         return found.map(request -> new Found(request, false)).orElseGet(() -> make(proposal));
     }
 
+    /** The request is over; another story may have its branch's name. */
+    void forget(Proposal proposal) {
+        numbers.remove(proposal.branch());
+    }
+
     /** As it is now. */
     PullRequest read(int number) {
         return PullRequest.of(api.get(repository.path() + "/pulls/" + number));
@@ -84,10 +89,7 @@ final class Requests {
     private Optional<PullRequest> find(Proposal proposal) {
         Integer number = numbers.get(proposal.branch());
         if (number != null) {
-            PullRequest request = read(number);
-            if (isOf(proposal, request)) {
-                return Optional.of(request);
-            }
+            return Optional.of(read(number));
         }
         String head = URLEncoder.encode(repository.owner() + ":" + proposal.branch(), StandardCharsets.UTF_8);
         JsonNode listed = api.get(repository.path() + "/pulls?state=all&sort=created&direction=desc&per_page=50&head=" + head);
@@ -113,7 +115,17 @@ final class Requests {
         // another story that had this name long ago.
         return request.open()
                 ? marked || request.baseRef().equals(proposal.targetBranch())
-                : marked && commits.isOwn(proposal, request.headSha());
+                : marked
+                        && (commits.isOwn(proposal, request.headSha())
+                                || contains(request.headSha(), proposal.commit()));
+    }
+
+    /** Whether a commit has another in its history, by what the server knows. */
+    boolean contains(String commit, String part) {
+        String status = api.find(repository.path() + "/compare/" + part + "..." + commit)
+                .map(json -> PullRequest.text(json.path("status")))
+                .orElse("");
+        return status.equals("ahead") || status.equals("identical");
     }
 
     private static boolean isMarked(Proposal proposal, PullRequest request) {
