@@ -85,7 +85,12 @@ public enum PromptTemplate {
     /** The system prompt of an agent that works alone. */
     AGENT("agent", "an agent that works alone: system prompt", texts("agentId", "terminal", "tools")),
     /** For a model that ended its turn without completing anything. */
-    REMINDER("reminder", "any model that ended its turn with nothing but text", texts("terminal"));
+    REMINDER("reminder", "any model that ended its turn with nothing but text", texts("terminal")),
+    /** What a forge shows to people. */
+    PULL_REQUEST(
+            "pull-request",
+            "people, in a pull request: Maestro's section of its text",
+            texts("id", "title", "attempt", "what", "why", "tests", "cost"));
 
     private final String id;
     private final String use;

@@ -131,6 +131,7 @@ public final class Team implements AutoCloseable {
                 config.git(),
                 config.targetBranch(),
                 config.forge(),
+                config.prompts(),
                 config.environments(),
                 this::equipment,
                 markers,

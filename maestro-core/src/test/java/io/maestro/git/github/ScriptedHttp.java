@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URLDecoder;
+import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -25,6 +26,10 @@ import org.jspecify.annotations.Nullable;
 /** The HTTP side of {@link ScriptedGitHub}: a server on the loopback address, with what goes wrong on the way. */
 final class ScriptedHttp implements AutoCloseable {
     static final Duration CALL = Duration.ofMillis(600);
+
+    /** One for all tests, which would each wait for its threads. */
+    private static final HttpClient CLIENT =
+            HttpClient.newBuilder().followRedirects(HttpClient.Redirect.NEVER).build();
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -54,6 +59,7 @@ final class ScriptedHttp implements AutoCloseable {
                 .repository(ScriptedGitHub.NAME)
                 .baseUrl(base)
                 .token(() -> ScriptedGitHub.TOKEN)
+                .httpClient(CLIENT)
                 .merge(MergePolicy.AUTO)
                 .timing(new Timing(
                         Duration.ofMillis(5), Duration.ZERO, Duration.ofMinutes(5), Duration.ofMillis(1), CALL));

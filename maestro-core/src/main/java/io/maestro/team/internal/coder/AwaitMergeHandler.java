@@ -5,7 +5,6 @@ import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
 import io.maestro.audit.Store;
 import io.maestro.git.Forge;
-import io.maestro.git.internal.GitRepository;
 import io.maestro.internal.Threads;
 import io.maestro.team.internal.architect.Effects;
 import io.maestro.team.internal.machine.CancelledException;
@@ -22,14 +21,14 @@ import java.util.concurrent.TimeUnit;
  */
 final class AwaitMergeHandler implements StateHandler<CoderState, StoryRun> {
     private final Effects effects;
-    private final GitRepository git;
+    private final StoryProposal proposals;
     private final Forge forge;
     private final Store store;
     private final Limits limits;
 
-    AwaitMergeHandler(Effects effects, GitRepository git, Forge forge, Store store, Limits limits) {
+    AwaitMergeHandler(Effects effects, StoryProposal proposals, Forge forge, Store store, Limits limits) {
         this.effects = effects;
-        this.git = git;
+        this.proposals = proposals;
         this.forge = forge;
         this.store = store;
         this.limits = limits;
@@ -37,7 +36,7 @@ final class AwaitMergeHandler implements StateHandler<CoderState, StoryRun> {
 
     @Override
     public Next<CoderState> handle(StoryRun run) {
-        Forge.Proposal proposal = PrepareMergeHandler.proposal(git, run);
+        Forge.Proposal proposal = proposals.of(run);
         if (!isAgreed(run, proposal)) {
             return new Next<>(CoderState.CODING, "the architect wants changes before the merge");
         }

@@ -9,6 +9,7 @@ import io.maestro.environment.Equipment;
 import io.maestro.git.Forge;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.llm.Usage;
+import io.maestro.prompt.internal.Prompts;
 import io.maestro.team.internal.architect.Effects;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import io.maestro.team.internal.loop.AgentNotes;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param git the repository
  * @param targetBranch where work is merged into; null for the remote's own default
  * @param forge how work is merged
+ * @param prompts what forges are told
  * @param environments where commands run
  * @param equipment what an agent needs there
  * @param markers whose work each workspace holds
@@ -45,6 +47,7 @@ public record CoderServices(
         GitRepository git,
         @Nullable String targetBranch,
         Forge forge,
+        Prompts prompts,
         Environments environments,
         Function<String, Equipment> equipment,
         WorkspaceMarkers markers,

@@ -2,7 +2,6 @@ package io.maestro.team.internal.coder;
 
 import io.maestro.agent.CoderState;
 import io.maestro.git.Forge;
-import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.Workspace;
 import io.maestro.team.internal.machine.Next;
 import io.maestro.team.internal.machine.StateHandler;
@@ -14,13 +13,13 @@ import java.util.Optional;
  * one with the target branch's own changes, made in the mirror; when the files in the workspace are others, they go back to
  * the coder.
  */
-public final class PrepareMergeHandler implements StateHandler<CoderState, StoryRun> {
-    private final GitRepository git;
+final class PrepareMergeHandler implements StateHandler<CoderState, StoryRun> {
+    private final StoryProposal proposals;
     private final Forge forge;
     private final TestRuns tests;
 
-    public PrepareMergeHandler(GitRepository git, Forge forge, TestRuns tests) {
-        this.git = git;
+    PrepareMergeHandler(StoryProposal proposals, Forge forge, TestRuns tests) {
+        this.proposals = proposals;
         this.forge = forge;
         this.tests = tests;
     }
@@ -71,7 +70,7 @@ public final class PrepareMergeHandler implements StateHandler<CoderState, Story
         run.work().committed(commit);
         workspace.push();
         Optional<String> proposal =
-                run.stop().calling("the forge " + forge.id(), () -> forge.propose(proposal(git, run)));
+                run.stop().calling("the forge " + forge.id(), () -> forge.propose(proposals.of(run)));
         return new Next<>(
                 CoderState.AWAIT_MERGE,
                 "pushed " + commit.substring(0, 10) + " to " + workspace.branch()
@@ -82,22 +81,5 @@ public final class PrepareMergeHandler implements StateHandler<CoderState, Story
         run.rebased();
         run.guidance().tell(guidance);
         return new Next<>(CoderState.CODING, reason);
-    }
-
-    static Forge.Proposal proposal(GitRepository git, StoryRun run) {
-        return new Forge.Proposal(
-                run.story().id(),
-                run.attempt(),
-                run.story().title(),
-                run.turns().summary().isEmpty()
-                        ? run.story().content()
-                        : run.turns().summary(),
-                git.mirror(),
-                git.url(),
-                run.workspace().branch(),
-                run.work().commit(),
-                run.workspace().baseCommit(),
-                run.workspace().targetBranch(),
-                run.earlierCommits());
     }
 }

@@ -60,6 +60,7 @@ public final class StoryWork implements Dispatcher.Work {
     }
 
     private Map<CoderState, StateHandler<CoderState, StoryRun>> handlers(SetupHandler setup, ReviewRounds rounds) {
+        StoryProposal proposals = new StoryProposal(services.git(), services.prompts(), services.redactor());
         TestRuns tests = new TestRuns(services.tests(), services.store(), services.redactor(), services.events());
         Map<CoderState, StateHandler<CoderState, StoryRun>> handlers = new EnumMap<>(CoderState.class);
         handlers.put(CoderState.WAITING, this::take);
@@ -71,11 +72,11 @@ public final class StoryWork implements Dispatcher.Work {
         handlers.put(CoderState.CODE_REVIEW, new CodeReviewHandler(services.effects(), services.store()));
         handlers.put(CoderState.QUESTION, new QuestionHandler(services.effects()));
         handlers.put(CoderState.BUDGET_REVIEW, new BudgetReviewHandler(services.effects(), services.limits()));
-        handlers.put(CoderState.PREPARE_MERGE, new PrepareMergeHandler(services.git(), services.forge(), tests));
+        handlers.put(CoderState.PREPARE_MERGE, new PrepareMergeHandler(proposals, services.forge(), tests));
         handlers.put(
                 CoderState.AWAIT_MERGE,
                 new AwaitMergeHandler(
-                        services.effects(), services.git(), services.forge(), services.store(), services.limits()));
+                        services.effects(), proposals, services.forge(), services.store(), services.limits()));
         return handlers;
     }
 

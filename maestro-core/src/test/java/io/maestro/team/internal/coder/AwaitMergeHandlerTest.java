@@ -16,6 +16,7 @@ import io.maestro.git.Forge;
 import io.maestro.git.Forge.Outcome;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.Workspace;
+import io.maestro.prompt.internal.Prompts;
 import io.maestro.story.Story;
 import io.maestro.team.internal.architect.Effects;
 import io.maestro.team.internal.dispatch.StoryProgress;
@@ -111,7 +112,8 @@ class AwaitMergeHandlerTest {
         Limits limits = Limits.builder().parkAfter(parkAfter).build();
         Events events = new Events(List.of());
         try (Effects effects = new Effects(store, kind -> ARCHITECT, limits, text -> text, events, storyId -> {})) {
-            return new AwaitMergeHandler(effects, git, forge, store, limits)
+            return new AwaitMergeHandler(
+                            effects, new StoryProposal(git, new Prompts(), text -> text), forge, store, limits)
                     .handle(run)
                     .state();
         }
