@@ -11,6 +11,7 @@ import io.maestro.command.CommandTool;
 import io.maestro.config.internal.Config;
 import io.maestro.config.internal.ConfigReader;
 import io.maestro.config.internal.ConfiguredCommands;
+import io.maestro.config.internal.ConfiguredForge;
 import io.maestro.config.internal.ConfiguredLimits;
 import io.maestro.config.internal.ConfiguredMcp;
 import io.maestro.config.internal.ConfiguredModels;
@@ -18,7 +19,7 @@ import io.maestro.config.internal.ConfiguredPolicy;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.Executor;
 import io.maestro.exec.local.LocalExecutor;
-import io.maestro.git.LocalForge;
+import io.maestro.git.Forge;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.GitTimes;
 import io.maestro.instructions.internal.RepositoryInstructions;
@@ -53,6 +54,7 @@ import org.slf4j.LoggerFactory;
  * @param gitUserEmail the address in commits
  * @param gitTimes how long git may show no progress
  * @param blockTokens whether tokens that a change adds are looked for
+ * @param forge how work is merged
  * @param coderModel the coders' model; null where a program works in its place
  * @param coderMode that program; null for the model
  * @param architectModel the architect's model
@@ -84,6 +86,7 @@ record ConfiguredSettings(
         String gitUserEmail,
         GitTimes gitTimes,
         boolean blockTokens,
+        Forge forge,
         @Nullable LlmClient coderModel,
         @Nullable HostCoderMode coderMode,
         LlmClient architectModel,
@@ -171,17 +174,21 @@ record ConfiguredSettings(
                                 ? own.coderModel
                                 : models.client(CODER_MODEL).orElse(null),
                         "coderModel");
+        GitTimes gitTimes = new GitTimes(
+                seconds(own.gitLocalTime, config, "git.local_time_seconds", GitTimes.DEFAULT.local()),
+                seconds(own.gitRemoteTime, config, "git.remote_time_seconds", GitTimes.DEFAULT.remote()));
+        Forge forge = own.forge != null ? own.forge : ConfiguredForge.of(config, gitTimes, environment);
+        HostSecrets.tell(known, forge.secrets());
         return new ConfiguredSettings(
                 repository,
                 either(own.targetBranch, config, "git.target_branch"),
                 orElse(either(own.gitUserName, config, "git.user_name"), "Maestro {AGENT_ID}"),
                 orElse(either(own.gitUserEmail, config, "git.user_email"), "{AGENT_ID}@maestro.local"),
-                new GitTimes(
-                        seconds(own.gitLocalTime, config, "git.local_time_seconds", GitTimes.DEFAULT.local()),
-                        seconds(own.gitRemoteTime, config, "git.remote_time_seconds", GitTimes.DEFAULT.remote())),
+                gitTimes,
                 own.blockTokens != null
                         ? own.blockTokens
                         : config.flag("git.block_tokens").orElse(true),
+                forge,
                 coder,
                 mode,
                 architectModel(own, models, coder, architect),
@@ -339,11 +346,6 @@ record ConfiguredSettings(
             models.put("the architect's", architectModel.model());
         }
         CostControl.requirePrices(limits, prices::cost, models);
-    }
-
-    /** Merges where the host has given no forge. */
-    LocalForge localForge() {
-        return new LocalForge(gitTimes.local(), gitTimes.remote());
     }
 
     RepositoryInstructions instructions(GitRepository git) {

@@ -3,6 +3,7 @@ package io.maestro;
 import io.maestro.agent.Limits;
 import io.maestro.agent.ModelState;
 import io.maestro.agents.AgentFactory;
+import io.maestro.git.Forge;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.PriceTable;
 import io.maestro.mcpclient.McpSource;
@@ -51,6 +52,9 @@ final class HostSettings {
 
     @Nullable
     Boolean blockTokens;
+
+    @Nullable
+    Forge forge;
 
     @Nullable
     LlmClient coderModel;

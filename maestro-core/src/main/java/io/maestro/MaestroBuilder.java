@@ -44,7 +44,6 @@ public final class MaestroBuilder extends SettingsBuilder {
     private Map<String, String> environment = System.getenv();
     private @Nullable Path projectDirectory;
     private Architects architects = Architects.MODEL;
-    private @Nullable Forge forge;
     private final List<String> secrets = new ArrayList<>();
     private @Nullable SecretRedactor redactor;
     private final ProjectRecord record = new ProjectRecord();
@@ -150,7 +149,7 @@ public final class MaestroBuilder extends SettingsBuilder {
      * @return this
      */
     public MaestroBuilder forge(Forge hosting) {
-        this.forge = Objects.requireNonNull(hosting, "hosting");
+        own.forge = Objects.requireNonNull(hosting, "hosting");
         return this;
     }
 
@@ -343,7 +342,7 @@ public final class MaestroBuilder extends SettingsBuilder {
                 sessionId,
                 git,
                 set.targetBranch(),
-                forge != null ? forge : set.localForge(),
+                set.forge(),
                 set.coderModel(),
                 program,
                 set.architectModel(),
@@ -370,7 +369,7 @@ public final class MaestroBuilder extends SettingsBuilder {
                 registry.problems(),
                 store,
                 new HostChat(room),
-                new ProjectCheck(set, git, forge != null, program, opened, environments.ownExecutor(), registry),
+                new ProjectCheck(set, git, program, opened, environments.ownExecutor(), registry),
                 borrowed,
                 lock);
     }

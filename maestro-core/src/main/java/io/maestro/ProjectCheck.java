@@ -9,6 +9,7 @@ import io.maestro.error.RetriableException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.Executor;
 import io.maestro.exec.local.LocalExecutor;
+import io.maestro.git.LocalForge;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.RemoteCheck;
 import io.maestro.llm.LlmClient;
@@ -29,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 record ProjectCheck(
         ConfiguredSettings set,
         GitRepository git,
-        boolean ownForge,
         @Nullable CoderProgram program,
         Environments environments,
         boolean ownExecutor,
@@ -95,17 +95,26 @@ record ProjectCheck(
             add(all, Subject.PUSH, Status.OK, "branches can be pushed, as far as git can tell without doing it", "");
         }
         String target = "the target branch '" + checked.target() + "' is there";
-        if (ownForge) {
-            add(all, Subject.TARGET_BRANCH, Status.OK, target + "; the host's forge merges into it", "");
-        } else {
-            add(
-                    all,
+        all.add(merge(target, checked.target()));
+        return checked.rootFiles();
+    }
+
+    private Finding merge(String known, String target) {
+        if (set.forge() instanceof LocalForge) {
+            return finding(
                     Subject.TARGET_BRANCH,
                     Status.UNKNOWN,
-                    target + "; git cannot tell whether rules of a server keep it from being pushed to",
-                    "where it is protected, let the account push to it, choose another target branch, or give a Forge");
+                    known + "; git cannot tell whether rules of a server keep it from being pushed to",
+                    "where it is protected, let the account push to it, choose another target branch, or let work be merged by"
+                            + " pull requests (forge)");
         }
-        return checked.rootFiles();
+        try {
+            String found = set.forge().check(git.url(), target).orElse("the host's forge merges into it");
+            return finding(Subject.TARGET_BRANCH, Status.OK, known + "; " + found, "");
+        } catch (RuntimeException e) {
+            Status status = e instanceof RetriableException ? Status.WARNING : Status.FAILED;
+            return finding(Subject.TARGET_BRANCH, status, known + "; " + e.getMessage(), "");
+        }
     }
 
     private static Finding model(Subject subject, LlmClient client) {

@@ -148,6 +148,15 @@ final class ConfigEffects {
         effect("git.local_time_seconds", "7", set -> set.gitTimes().local(), Duration.ofSeconds(7));
         effect("git.remote_time_seconds", "7", set -> set.gitTimes().remote(), Duration.ofSeconds(7));
         effect("git.block_tokens", "false", ConfiguredSettings::blockTokens, false);
+        effect("forge.kind", "\"github\"", set -> set.forge().id(), "github");
+        forge("repository", "\"acme/shop\"", "repository=acme/shop");
+        forge("base_url", "\"https://git.example.org/api/v3\"", "baseUrl=https://git.example.org/api/v3");
+        forge("merge", "\"by_people\"", "merge=BY_PEOPLE");
+        forge("method", "\"squash\"", "method=SQUASH");
+        forge("labels[]", "\"bot\"", "labels=[bot]");
+        forge("reviewers[]", "\"ann\"", "reviewers=[ann]");
+        forge("poll_seconds", "7", "poll=PT7S");
+        forge("checks_appear_within_seconds", "7", "checksAppearWithin=PT7S");
         effect("setup.command", "\"npm ci\"", ConfiguredSettings::setupCommand, "npm ci");
         effect("build.command", "\"make all\"", ConfiguredSettings::buildCommand, "make all");
         effect("lint.command", "\"make style\"", ConfiguredSettings::lintCommand, "make style");
@@ -227,6 +236,10 @@ final class ConfigEffects {
         ALL.put(path, new Effect(value, read, expected));
     }
 
+    private static void forge(String name, String value, String shown) {
+        effect("forge." + name, value, set -> set.forge().toString().contains(shown), true);
+    }
+
     private static void limit(String name, String value, Function<Limits, Object> read, Object expected) {
         effect("budgets." + name, value, settings -> read.apply(settings.limits()), expected);
     }
@@ -250,6 +263,7 @@ final class ConfigEffects {
             beside = path.startsWith("container.hosts[].") && name.matches("context|url|tls_directory")
                     ? ", \"name\": \"beside\""
                     : beside;
+            beside = path.startsWith("forge.") && i == 1 && !name.equals("kind") ? ", \"kind\": \"github\"" : beside;
             beside = path.startsWith("web.") && i == 1 && !name.equals("fetch") ? ", \"fetch\": true" : beside;
             if (i == 3 && path.startsWith("tools.mcp.") && !name.matches("command|url")) {
                 beside = name.matches("headers|bearer_token")

@@ -47,6 +47,18 @@ public interface Forge {
     Outcome merge(Proposal proposal);
 
     /**
+     * Looks whether work could be proposed and merged, and changes nothing.
+     *
+     * @param remote the URL or path of the real repository, with credentials where the host gave them
+     * @param targetBranch the branch to merge into
+     * @return what was found, in one line; empty when there is nothing to look at, as always unless overridden
+     * @throws GitException when it could not, with what to do; GitUnavailableException when it cannot be reached
+     */
+    default Optional<String> check(String remote, String targetBranch) {
+        return Optional.empty();
+    }
+
+    /**
      * The credentials that this forge uses, as far as it knows them now: they are kept out of the record, the log and what
      * models see. Asked once, when a Maestro is built.
      *

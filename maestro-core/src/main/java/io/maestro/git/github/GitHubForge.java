@@ -57,12 +57,17 @@ public final class GitHubForge implements Forge {
 
     @Override
     public Optional<String> propose(Proposal proposal) {
-        return session(proposal).propose(proposal);
+        return session(proposal.remote()).propose(proposal);
     }
 
     @Override
     public Outcome merge(Proposal proposal) {
-        return session(proposal).merge(proposal);
+        return session(proposal.remote()).merge(proposal);
+    }
+
+    @Override
+    public Optional<String> check(String remote, String targetBranch) {
+        return Optional.of(session(remote).check(targetBranch));
     }
 
     /** The token, where it can be known without the repository. */
@@ -81,11 +86,11 @@ public final class GitHubForge implements Forge {
         return host.equals("api.github.com") ? "github.com" : host;
     }
 
-    private GitHubSession session(Proposal proposal) {
+    private GitHubSession session(String remote) {
         RepositoryName name = set.repository() != null
                 ? RepositoryName.of(host(), set.repository())
                         .orElseThrow(() -> new IllegalStateException("checked when it was set"))
-                : RepositoryName.ofUrl(proposal.remote())
+                : RepositoryName.ofUrl(remote)
                         .orElseThrow(() -> new GitException(
                                 "the repository's URL names no owner and repository of GitHub: give it as"
                                         + " https://github.com/OWNER/NAME.git or git@github.com:OWNER/NAME.git, or call"
@@ -96,6 +101,8 @@ public final class GitHubForge implements Forge {
     /** What is set, without the token. */
     @Override
     public String toString() {
-        return "GitHubForge[" + (set.repository() == null ? "" : set.repository() + ", ") + set.policy() + "]";
+        return "GitHubForge[repository=" + set.repository() + ", baseUrl=" + set.baseUrl() + ", merge=" + set.policy()
+                + ", method=" + set.method() + ", labels=" + set.labels() + ", reviewers=" + set.reviewers() + ", poll="
+                + set.timing().poll() + ", checksAppearWithin=" + set.timing().settle() + "]";
     }
 }

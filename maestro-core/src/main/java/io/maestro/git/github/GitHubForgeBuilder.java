@@ -10,6 +10,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -82,6 +83,17 @@ public final class GitHubForgeBuilder {
     public GitHubForgeBuilder token(Supplier<String> supplier) {
         Objects.requireNonNull(supplier, "supplier");
         this.token = host -> Optional.ofNullable(supplier.get());
+        return this;
+    }
+
+    /**
+     * Takes the token from variables as {@link #token} says, in the place of those of this process.
+     *
+     * @param environment values by the variables' names
+     * @return this
+     */
+    public GitHubForgeBuilder fromEnvironment(Map<String, String> environment) {
+        this.token = new HostTokens(environment);
         return this;
     }
 

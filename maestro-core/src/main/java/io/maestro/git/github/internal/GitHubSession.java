@@ -37,6 +37,7 @@ public final class GitHubSession {
     private final Checks checks;
     private final Merging merging;
     private final Standing standing;
+    private final Rights rights;
     private final Map<String, Long> seen = Collections.synchronizedMap(new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
@@ -66,6 +67,7 @@ public final class GitHubSession {
         this.invitations = new Invitations(api, repository.path(), set.labels(), set.reviewers(), reviews);
         this.checks = new Checks(api, repository.path());
         this.merging = new Merging(api, repository, requests, set.method(), timing);
+        this.rights = new Rights(api, repository, set.method());
         this.standing = new Standing(requests, checks, merging, commits, set.policy(), timing);
     }
 
@@ -75,6 +77,23 @@ public final class GitHubSession {
             return URI.create("https://api." + host);
         }
         return URI.create("https://" + host + "/api/v3");
+    }
+
+    /**
+     * Looks whether requests could be made and merged.
+     *
+     * @param targetBranch the branch to merge into
+     * @return what was found
+     */
+    public String check(String targetBranch) {
+        try {
+            return rights.check(targetBranch);
+        } catch (ApiException e) {
+            if (e.kind() == ApiException.Kind.LOST || e.kind() == ApiException.Kind.LIMITED) {
+                throw new GitUnavailableException(e.getMessage(), e, e.retryAfter());
+            }
+            throw new GitException(e.getMessage(), e);
+        }
     }
 
     /**

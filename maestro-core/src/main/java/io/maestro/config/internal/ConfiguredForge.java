@@ -1,0 +1,53 @@
+package io.maestro.config.internal;
+
+import io.maestro.error.MaestroException;
+import io.maestro.git.Forge;
+import io.maestro.git.LocalForge;
+import io.maestro.git.github.GitHubForge;
+import io.maestro.git.github.GitHubForgeBuilder;
+import io.maestro.git.github.MergeMethod;
+import io.maestro.git.github.MergePolicy;
+import io.maestro.git.internal.GitTimes;
+import java.net.URI;
+import java.util.Locale;
+import java.util.Map;
+
+/** What a configuration says of how work is merged. */
+public final class ConfiguredForge {
+    private ConfiguredForge() {}
+
+    /**
+     * The forge.
+     *
+     * @param config the whole configuration
+     * @param times how long git may show no progress
+     * @param environment where a token comes from
+     * @return one that merges with git alone unless something else is set
+     * @throws MaestroException when something is set wrongly
+     */
+    public static Forge of(Config config, GitTimes times, Map<String, String> environment) {
+        Config set = config.object("forge");
+        if (!set.text("kind").orElse("local").equals("github")) {
+            return new LocalForge(times.local(), times.remote());
+        }
+        try {
+            GitHubForgeBuilder github =
+                    GitHubForge.builder().fromEnvironment(environment).gitTimes(times.local(), times.remote());
+            set.text("repository").ifPresent(github::repository);
+            set.text("base_url").map(URI::create).ifPresent(github::baseUrl);
+            set.text("merge")
+                    .map(name -> MergePolicy.valueOf(name.toUpperCase(Locale.ROOT)))
+                    .ifPresent(github::merge);
+            set.text("method")
+                    .map(name -> MergeMethod.valueOf(name.toUpperCase(Locale.ROOT)))
+                    .ifPresent(github::method);
+            github.labels(set.texts("labels").toArray(String[]::new));
+            github.reviewers(set.texts("reviewers").toArray(String[]::new));
+            set.seconds("poll_seconds").ifPresent(github::pollInterval);
+            set.seconds("checks_appear_within_seconds").ifPresent(github::checksAppearWithin);
+            return github.build();
+        } catch (IllegalArgumentException e) {
+            throw new MaestroException("$.forge: " + e.getMessage(), e);
+        }
+    }
+}
