@@ -6,10 +6,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.TestRepository;
+import io.maestro.git.github.internal.Timing;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -62,6 +64,17 @@ public final class ScriptedGitHub implements AutoCloseable {
     /** A forge that asks this server, and waits for nothing that it need not. */
     public GitHubForgeBuilder forge() {
         return http.forge(url());
+    }
+
+    /** With a shorter time until it is tried again when somebody has to mend something. */
+    Timing shortTiming() {
+        return new Timing(
+                Duration.ofMillis(5), Duration.ZERO, Duration.ofMillis(5), Duration.ofMillis(1), ScriptedHttp.CALL);
+    }
+
+    /** Where a request's branch is. */
+    synchronized String head(int number) {
+        return history.tip(pull(number).head);
     }
 
     synchronized ScriptedPull pull(int number) {

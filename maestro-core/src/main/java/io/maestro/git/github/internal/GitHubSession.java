@@ -160,7 +160,10 @@ public final class GitHubSession {
             return outcome;
         } catch (ApiException e) {
             return switch (e.kind()) {
-                case DENIED -> new Outcome.Pending(timing.mend(), e.getMessage());
+                case DENIED -> {
+                    LOG.warn("story {} waits to be merged: {}", proposal.storyId(), e.getMessage());
+                    yield new Outcome.Pending(timing.mend(), e.getMessage());
+                }
                 case LIMITED ->
                     new Outcome.Pending(e.retryAfter() == null ? timing.mend() : e.retryAfter(), e.getMessage());
                 case LOST -> throw new GitUnavailableException(e.getMessage(), e);
