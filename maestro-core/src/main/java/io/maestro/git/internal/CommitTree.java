@@ -106,7 +106,7 @@ public final class CommitTree {
      */
     public Optional<Entry> find(Entry directory, String path) throws IOException {
         Entry found = directory;
-        for (String name : RepositoryPath.normalize(path).split("/", -1)) {
+        for (String name : normalize(path).split("/", -1)) {
             if (found.kind() != Kind.DIRECTORY) {
                 return Optional.empty();
             }
@@ -175,5 +175,23 @@ public final class CommitTree {
                 ? Kind.DIRECTORY
                 : child.isFile() ? Kind.FILE : child.isSubmodule() ? Kind.SUBMODULE : Kind.LINK;
         return new Entry(path, kind, child.id().name());
+    }
+
+    /** A path inside a repository as somebody typed it, without {@code ./}, doubled slashes and a slash at the end; empty for the root. */
+    static String normalize(String path) {
+        if (path.startsWith("/") || path.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException("not a path inside the repository: '"
+                    + RawName.shown(RawName.ofText(path)) + "'; give it relative to the repository's root");
+        }
+        List<String> parts = new ArrayList<>();
+        for (String part : path.split("/", -1)) {
+            if (part.equals("..")) {
+                throw new IllegalArgumentException("the path '" + path + "' must not contain '..'");
+            }
+            if (!part.isEmpty() && !part.equals(".")) {
+                parts.add(part);
+            }
+        }
+        return String.join("/", parts);
     }
 }

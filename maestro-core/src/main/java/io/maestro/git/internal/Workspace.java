@@ -166,7 +166,7 @@ public final class Workspace {
      * @throws IllegalArgumentException when the path leads out of the repository
      */
     public String diff(Snapshot snapshot, @Nullable String path, long firstLine, int maxCharacters) {
-        String literal = path == null ? null : RepositoryPath.normalize(path);
+        String literal = path == null ? null : CommitTree.normalize(path);
         return inMirror(repository -> TreeDiff.unified(
                 repository,
                 StoryCommits.tree(repository, StoryCommits.require(repository, snapshot.baseCommit())),

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,6 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,9 +33,10 @@ public final class HostTokens implements TokenSource {
 
     private final Map<String, String> environment;
     private final List<String> program;
-    private @Nullable Optional<String> said;
-    private String saidFor = "";
-    private long saidAt;
+    private final Lock lock = new ReentrantLock();
+    private @Nullable Answer answer;
+
+    private record Answer(String host, Optional<String> token, long at) {}
 
     /**
      * Reads variables and asks {@code gh}.
@@ -63,21 +67,27 @@ public final class HostTokens implements TokenSource {
         return asked(host);
     }
 
-    private synchronized Optional<String> asked(String host) {
-        if (said == null || !saidFor.equals(host) || System.nanoTime() - saidAt > KEPT.toNanos()) {
-            said = ask(host);
-            saidFor = host;
-            saidAt = System.nanoTime();
+    private Optional<String> asked(String host) {
+        lock.lock();
+        try {
+            Answer last = answer;
+            if (last == null || !last.host().equals(host) || System.nanoTime() - last.at() > KEPT.toNanos()) {
+                last = new Answer(host, ask(host), System.nanoTime());
+                answer = last;
+            }
+            return last.token();
+        } finally {
+            lock.unlock();
         }
-        return said;
     }
 
     /** What it says is a secret and stands in no message. */
     private Optional<String> ask(String host) {
         Process process;
         try {
-            ProcessBuilder builder = new ProcessBuilder(program);
-            builder.command().add(host);
+            List<String> command = new ArrayList<>(program);
+            command.add(host);
+            ProcessBuilder builder = new ProcessBuilder(command);
             builder.redirectError(ProcessBuilder.Redirect.DISCARD);
             process = builder.start();
         } catch (IOException e) {
