@@ -196,6 +196,30 @@ class GitHubForgeTest extends GitHubCase {
     }
 
     @Test
+    void rightsAndRulesAreLookedAtBeforehand() {
+        String url = proposals.repository.url();
+        assertThat(forge.check(url, "main"))
+                .hasValueSatisfying(found -> assertThat(found)
+                        .contains("rules of the branch 'main': pull_request, required_status_checks")
+                        .contains("let them require branches to be up to date"));
+        server.requiresUpToDate();
+        assertThat(forge.check(url, "main")).hasValueSatisfying(found -> assertThat(found).doesNotContain("let them"));
+        assertThatThrownBy(() -> server.forge().method(MergeMethod.SQUASH).build().check(url, "main"))
+                .isInstanceOf(GitException.class)
+                .hasMessageContaining("does not allow to merge by SQUASH");
+        server.repository.putObject("permissions").put("push", false);
+        assertThatThrownBy(() -> forge.check(url, "main"))
+                .isInstanceOf(GitException.class)
+                .hasMessageContaining("may read acme/shop and not write to it");
+        server.faults.add("*", Kind.UNAUTHORIZED, 1);
+        assertThatThrownBy(() -> forge.check(url, "main"))
+                .isInstanceOf(GitException.class)
+                .hasMessageContaining("has expired");
+        server.faults.add("*", Kind.DROPPED_BEFORE, 9);
+        assertThatThrownBy(() -> forge.check(url, "main")).isInstanceOf(GitUnavailableException.class);
+    }
+
+    @Test
     void aRemoteThatIsNoGitHubIsSaid() {
         GitHubForge plain = GitHubForge.builder().token(() -> "t").build();
         assertThatThrownBy(() -> plain.propose(proposal))

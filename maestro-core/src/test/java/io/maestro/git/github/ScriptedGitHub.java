@@ -48,6 +48,7 @@ public final class ScriptedGitHub implements AutoCloseable {
     private long ids = 1000;
     private int hidden;
     private boolean upToDate;
+    final ObjectNode repository = object().put("full_name", NAME).put("allow_squash_merge", false);
     private boolean needsApproval;
     private boolean mayResolve = true;
     private Consumer<String> beforeMerge = sha -> {};
@@ -189,6 +190,8 @@ public final class ScriptedGitHub implements AutoCloseable {
             operation("labels", "POST " + REPOSITORY + "/issues/(\\d+)/labels"),
             operation("issue", "GET " + REPOSITORY + "/issues/(\\d+)"),
             operation("tip", "GET " + REPOSITORY + "/git/ref/heads/(.+)"),
+            operation("repository", "GET " + REPOSITORY),
+            operation("rules", "GET " + REPOSITORY + "/rules/branches/(.+)"),
             operation("commit", "GET " + REPOSITORY + "/git/commits/([0-9a-f]+)"),
             operation("checks", "GET " + REPOSITORY + "/commits/([0-9a-f]+)/check-runs"),
             operation("status", "GET " + REPOSITORY + "/commits/([0-9a-f]+)/status"),
@@ -238,6 +241,8 @@ public final class ScriptedGitHub implements AutoCloseable {
             case "of-commit" -> ofCommit(first);
             case "compare" ->
                 Answer.of(200, object().put("status", history.contains(matcher.group(2), first) ? "ahead" : "diverged"));
+            case "repository" -> Answer.of(200, repository);
+            case "rules" -> Answer.of(200, rules());
             case "annotations" -> Answer.of(200, annotations(first));
             case "log" ->
                 logs.getOrDefault(first, "").isEmpty()
@@ -270,8 +275,16 @@ public final class ScriptedGitHub implements AutoCloseable {
                 issue.set("closed_by", pull.by.isEmpty() ? null : ScriptedPull.user(pull.by));
                 return Answer.of(200, issue);
             }
-            case "labels" -> body.path("labels").forEach(label -> pull.labels.add(label.asText()));
-            case "reviewers" -> body.path("reviewers").forEach(login -> pull.requested.add(login.asText()));
+            case "labels" -> {
+                ArrayNode all = object().putArray("all");
+                body.path("labels").forEach(label -> pull.labels.add(label.asText()));
+                pull.labels.forEach(label -> all.addObject().put("name", label));
+                return Answer.of(200, all);
+            }
+            case "reviewers" -> {
+                body.path("reviewers").forEach(login -> pull.requested.add(login.asText()));
+                return Answer.of(201, json(pull, false));
+            }
             case "reply" -> {
                 return reply(pull, Long.parseLong(matcher.group(2)), body);
             }
@@ -384,6 +397,16 @@ public final class ScriptedGitHub implements AutoCloseable {
         return tip.isEmpty() ? Answer.failed(404, "Not Found") : Answer.of(200, ref);
     }
 
+    private ArrayNode rules() {
+        ArrayNode all = object().putArray("all");
+        all.addObject().put("type", "pull_request");
+        all.addObject()
+                .put("type", "required_status_checks")
+                .putObject("parameters")
+                .put("strict_required_status_checks_policy", upToDate);
+        return all;
+    }
+
     private static ArrayNode annotations(String id) {
         ArrayNode all = object().putArray("all");
         all.addObject().put("path", "src/B.java").put("start_line", 3).put("message", "broken in run " + id);
@@ -423,6 +446,10 @@ public final class ScriptedGitHub implements AutoCloseable {
         ArrayNode items = holder.putArray(member == null ? "items" : member);
         all.stream().skip((long) size * (page - 1)).limit(size).forEach(items::add);
         return Answer.of(200, member == null ? items : holder);
+    }
+
+    synchronized void faulty(List<String> faults) {
+        unknown.addAll(faults);
     }
 
     synchronized void logged(String method, String operation, int status) {

@@ -90,7 +90,17 @@ final class ScriptedHttp implements AutoCloseable {
                 return;
             }
             JsonNode body = text.isEmpty() ? MAPPER.createObjectNode() : parse(text);
-            json(exchange, method, operation, script.answer(operation, method, path, query(exchange), body), fault);
+            ScriptedGitHub.Answer answer = script.answer(operation, method, path, query(exchange), body);
+            if (answer.status() < 400 && path.startsWith("/api/v3")) {
+                script.faulty(PublishedApi.faults(
+                        method,
+                        path.substring("/api/v3".length()),
+                        query(exchange),
+                        text,
+                        answer.status(),
+                        answer.body().toString()));
+            }
+            json(exchange, method, operation, answer, fault);
         } catch (AssertionError e) {
             script.unknown.add(String.valueOf(e));
             throw e;
