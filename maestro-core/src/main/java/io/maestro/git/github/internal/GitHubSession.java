@@ -38,14 +38,20 @@ public final class GitHubSession {
     private final Merging merging;
     private final Standing standing;
     private final Rights rights;
-    private final Map<String, Long> seen = Collections.synchronizedMap(new LinkedHashMap<>() {
+    private final Map<String, Known> seen = Collections.synchronizedMap(new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, Known> eldest) {
             return size() > KEPT;
         }
     });
+
+    /** What this process knows of a proposed commit. */
+    private static final class Known {
+        final long since = System.nanoTime();
+        volatile boolean complete;
+    }
 
     /**
      * Opens nothing yet.
@@ -104,16 +110,9 @@ public final class GitHubSession {
      */
     public Optional<String> propose(Proposal proposal) {
         try {
-            Long unused = seen.putIfAbsent(proposal.commit(), System.nanoTime());
-            Requests.Found found = requests.findOrMake(proposal);
-            PullRequest request = found.request();
-            if (request.open()) {
-                request = requests.updated(proposal, request);
-                invitations.send(request);
-                answers.give(proposal, request);
-                inviteAgain(proposal, request);
-            }
-            return Optional.of(request.url());
+            Known unused = seen.computeIfAbsent(proposal.commit(), commit -> new Known());
+            PullRequest request = requests.findOrMake(proposal);
+            return Optional.of(complete(proposal, request).url());
         } catch (ApiException e) {
             return switch (e.kind()) {
                 case DENIED -> {
@@ -125,6 +124,19 @@ public final class GitHubSession {
                 case REFUSED -> throw new GitException(e.getMessage(), e);
             };
         }
+    }
+
+    /** Whatever belongs to a proposal beside the request itself; done again it changes nothing. */
+    private PullRequest complete(Proposal proposal, PullRequest found) {
+        if (!found.open()) {
+            return found;
+        }
+        PullRequest request = requests.updated(proposal, found);
+        invitations.send(request);
+        answers.give(proposal, request);
+        inviteAgain(proposal, request);
+        seen.computeIfAbsent(proposal.commit(), commit -> new Known()).complete = true;
+        return request;
     }
 
     /** Those whose wishes the coder was told of, once it has made another commit. */
@@ -181,17 +193,17 @@ public final class GitHubSession {
     }
 
     private Outcome stands(Proposal proposal) {
-        Long before = seen.putIfAbsent(proposal.commit(), System.nanoTime());
-        Requests.Found found = requests.findOrMake(proposal);
-        PullRequest request = found.request();
+        Known known = seen.computeIfAbsent(proposal.commit(), commit -> new Known());
+        PullRequest request = requests.findOrMake(proposal);
         if (request.merged()) {
             return mergedBySomebody(proposal, request);
         }
         if (!request.open()) {
             return new Outcome.Closed("pull request " + request + " was closed by " + closer(request));
         }
-        if (found.made()) {
-            invitations.send(request);
+        if (!known.complete) {
+            // Nobody could propose it, or an earlier life has.
+            request = complete(proposal, request);
         }
         if (!request.baseRef().equals(proposal.targetBranch())) {
             return new Outcome.Pending(
@@ -205,7 +217,7 @@ public final class GitHubSession {
         ReviewThreads.All people = threads.of(request);
         Feedback feedback = new Feedback(
                 proposal, request, checks.of(proposal.commit()), reviews.of(request, people.self()), people.threads());
-        Duration old = before == null ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - before);
+        Duration old = Duration.ofNanos(System.nanoTime() - known.since);
         return standing.of(proposal, request, feedback, timing.settle().minus(old));
     }
 

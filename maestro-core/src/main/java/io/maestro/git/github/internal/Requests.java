@@ -43,12 +43,8 @@ final class Requests {
         this.commits = commits;
     }
 
-    /** A request, and whether it has just been made. */
-    record Found(PullRequest request, boolean made) {}
-
-    Found findOrMake(Proposal proposal) {
-        Optional<PullRequest> found = find(proposal).or(() -> ofEarlierAttempt(proposal));
-        return found.map(request -> new Found(request, false)).orElseGet(() -> make(proposal));
+    PullRequest findOrMake(Proposal proposal) {
+        return find(proposal).or(() -> ofEarlierAttempt(proposal)).orElseGet(() -> make(proposal));
     }
 
     /** The request is over; another story may have its branch's name. */
@@ -154,7 +150,7 @@ final class Requests {
         return Optional.empty();
     }
 
-    private Found make(Proposal proposal) {
+    private PullRequest make(Proposal proposal) {
         ObjectNode body = GitHubApi.object()
                 .put("title", proposal.title())
                 .put("head", proposal.branch())
@@ -163,7 +159,7 @@ final class Requests {
         try {
             PullRequest made = PullRequest.of(api.change("POST", repository.path() + "/pulls", body));
             if (made.number() > 0) {
-                return new Found(known(proposal, made), true);
+                return known(proposal, made);
             }
         } catch (ApiException e) {
             boolean there = e.status() == 422 && e.getMessage().contains("already exists");
@@ -174,7 +170,7 @@ final class Requests {
         for (int looks = 0; looks < Timing.LOOKS; looks++) {
             Optional<PullRequest> found = find(proposal);
             if (found.isPresent()) {
-                return new Found(found.get(), true);
+                return found.get();
             }
             api.pause(looks);
         }
