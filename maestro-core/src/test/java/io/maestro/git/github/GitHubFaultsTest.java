@@ -48,7 +48,7 @@ class GitHubFaultsTest extends GitHubCase {
     private boolean red;
 
     static LongStream seeds() {
-        return Campaign.seeds("faults of a forge", Campaign.number(2, 40));
+        return Campaign.seeds("faults of a forge", Campaign.number(1, 20));
     }
 
     @ParameterizedTest

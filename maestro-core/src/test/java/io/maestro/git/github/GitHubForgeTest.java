@@ -7,6 +7,7 @@ import io.maestro.git.Forge.Outcome;
 import io.maestro.git.GitException;
 import io.maestro.git.GitUnavailableException;
 import io.maestro.git.github.ScriptedFaults.Kind;
+import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -14,7 +15,6 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** How pull requests come about and end, whatever goes wrong on the way. */
 class GitHubForgeTest extends GitHubCase {
@@ -31,10 +31,12 @@ class GitHubForgeTest extends GitHubCase {
 
     /** Every way in which an answer is lost, at every request of both methods. */
     @ParameterizedTest
-    @CsvSource({
-        "DROPPED_AFTER", "DROPPED_BEFORE", "BAD_GATEWAY_AFTER", "UNAVAILABLE_BEFORE", "TRUNCATED_AFTER", "HALF_JSON_AFTER",
-        "TOO_MANY", "LIMIT_USED_UP", "UNAUTHORIZED", "FORBIDDEN"
-    })
+    @TierSource(
+            value = {"DROPPED_AFTER", "HALF_JSON_AFTER", "UNAUTHORIZED"},
+            full = {
+                "DROPPED_BEFORE", "BAD_GATEWAY_AFTER", "UNAVAILABLE_BEFORE", "TRUNCATED_AFTER", "TOO_MANY", "LIMIT_USED_UP",
+                "FORBIDDEN"
+            })
     void whateverIsLostAnywhereThereIsOneRequestAndOneMerge(Kind kind) {
         for (String operation : new String[] {"list", "create", "read", "update", "labels"}) {
             server.faults.add(operation, kind, 1);
@@ -57,8 +59,11 @@ class GitHubForgeTest extends GitHubCase {
     }
 
     @ParameterizedTest
-    @CsvSource({"create, SILENT_AFTER", "merge, SILENT_AFTER", "read, SLOW", "list, MOVED", "read, MOVED"})
+    @TierSource(
+            value = {"create|SILENT_AFTER", "list|MOVED"},
+            full = {"merge|SILENT_AFTER", "read|SLOW", "read|MOVED"})
     void timeAndRedirectsDoNoHarm(String operation, Kind kind) {
+        forge = server.forge().timing(server.impatient()).build();
         server.faults.add(operation, kind, 1);
         proposed();
         assertThat(decided()).isInstanceOf(Outcome.Merged.class);
@@ -67,7 +72,9 @@ class GitHubForgeTest extends GitHubCase {
     }
 
     @ParameterizedTest
-    @CsvSource({"DROPPED_AFTER, 3", "HALF_JSON_AFTER, 3", "DROPPED_AFTER, 9", "BAD_GATEWAY_AFTER, 30"})
+    @TierSource(
+            value = {"DROPPED_AFTER|3", "BAD_GATEWAY_AFTER|30"},
+            full = {"HALF_JSON_AFTER|3", "DROPPED_AFTER|9"})
     void aRequestWhoseAnswerIsLostIsLookedForAlsoWhenListsShowItLate(Kind kind, int hidden) {
         server.faults.add("create", kind, 1);
         server.hides(hidden);
@@ -183,7 +190,9 @@ class GitHubForgeTest extends GitHubCase {
     }
 
     @ParameterizedTest
-    @EnumSource(MergeMethod.class)
+    @TierSource(
+            value = "SQUASH",
+            full = {"MERGE", "REBASE"})
     void itIsMergedAsItIsSetAndTheBranchIsGone(MergeMethod method) throws IOException {
         forge = server.forge().method(method).build();
         proposed();

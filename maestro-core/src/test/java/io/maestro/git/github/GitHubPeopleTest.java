@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.maestro.git.Forge.Outcome;
 import io.maestro.git.Forge.Proposal;
 import io.maestro.git.github.ScriptedFaults.Kind;
+import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -12,7 +13,6 @@ import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What people and checks do with a pull request, and what comes of it. */
@@ -37,7 +37,9 @@ class GitHubPeopleTest extends GitHubCase {
     }
 
     @ParameterizedTest
-    @CsvSource({"clean", "blocked", "unstable"})
+    @TierSource(
+            value = "clean",
+            full = {"blocked", "unstable"})
     void peopleMergeWhereTheyAreToAndMaestroLearnsOfIt(String state) {
         propose(MergePolicy.BY_PEOPLE);
         server.pull(1).mergeable = state;
@@ -176,11 +178,9 @@ class GitHubPeopleTest extends GitHubCase {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "success, MERGED", "neutral, MERGED", "skipped, MERGED", "failure, REFUSED", "timed_out, REFUSED",
-        "startup_failure, REFUSED", "cancelled, PENDING", "action_required, PENDING", "stale, PENDING", "new_word, PENDING",
-        "'', PENDING"
-    })
+    @TierSource(
+            value = {"neutral|MERGED", "cancelled|PENDING", "|PENDING"},
+            full = {"failure|REFUSED", "new_word|PENDING"})
     void eachConclusionOfACheckMeansSomething(String conclusion, String outcome) {
         proposed();
         server.check(proposal.commit(), "build", conclusion, "");
@@ -195,7 +195,9 @@ class GitHubPeopleTest extends GitHubCase {
     }
 
     @ParameterizedTest
-    @CsvSource({"failure, Refused", "error, Refused", "pending, Pending", "success, Merged"})
+    @TierSource(
+            value = "error|Refused",
+            full = {"pending|Pending", "success|Merged"})
     void eachStateOfAStatusMeansSomething(String state, String outcome) {
         proposed();
         server.status(proposal.commit(), "ci/old", state);
@@ -291,7 +293,9 @@ class GitHubPeopleTest extends GitHubCase {
     }
 
     @ParameterizedTest
-    @EnumSource(MergePolicy.class)
+    @TierSource(
+            value = "WHEN_APPROVED",
+            full = {"AUTO", "BY_PEOPLE"})
     void askedForChangesGoToTheCoderOnceAndThePersonIsAskedAgain(MergePolicy policy) throws IOException {
         propose(policy);
         approve(proposal.commit());
@@ -344,11 +348,12 @@ class GitHubPeopleTest extends GitHubCase {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "reply, DROPPED_AFTER", "reply, BAD_GATEWAY_AFTER", "reply, TRUNCATED_AFTER", "reply, DROPPED_BEFORE",
-        "reply, TOO_MANY", "resolve, DROPPED_AFTER", "resolve, DROPPED_BEFORE", "resolve, TOO_MANY", "threads, DROPPED_AFTER",
-        "update, DROPPED_BEFORE", "update, HALF_JSON_AFTER"
-    })
+    @TierSource(
+            value = {"reply|DROPPED_AFTER", "resolve|DROPPED_BEFORE", "update|HALF_JSON_AFTER"},
+            full = {
+                "reply|BAD_GATEWAY_AFTER", "reply|TRUNCATED_AFTER", "reply|DROPPED_BEFORE", "reply|TOO_MANY",
+                "resolve|DROPPED_AFTER", "resolve|TOO_MANY", "threads|DROPPED_AFTER", "update|DROPPED_BEFORE"
+            })
     void aThreadIsAnsweredOnceWhateverIsLost(String operation, Kind kind) throws IOException {
         proposed();
         ScriptedPull.Talk thread = server.thread(1, "ann", "MEMBER", "Why not a set?");

@@ -73,6 +73,12 @@ public final class ScriptedGitHub implements AutoCloseable {
                 Duration.ofMillis(5), Duration.ZERO, Duration.ofMillis(5), Duration.ofMillis(1), ScriptedHttp.CALL);
     }
 
+    /** With little patience for a server that does not answer. */
+    Timing impatient() {
+        return new Timing(
+                Duration.ofMillis(5), Duration.ZERO, Duration.ofMillis(5), Duration.ofMillis(1), Duration.ofMillis(400));
+    }
+
     /** Where a request's branch is. */
     synchronized String head(int number) {
         return history.tip(pull(number).head);

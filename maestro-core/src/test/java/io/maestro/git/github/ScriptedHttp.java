@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The HTTP side of {@link ScriptedGitHub}: a server on the loopback address, with what goes wrong on the way. */
 final class ScriptedHttp implements AutoCloseable {
-    static final Duration CALL = Duration.ofMillis(600);
+    static final Duration CALL = Duration.ofSeconds(20);
 
     /** One for all tests, which would each wait for its threads. */
     private static final HttpClient CLIENT =
@@ -177,11 +177,11 @@ final class ScriptedHttp implements AutoCloseable {
         }
         switch (fault) {
             case SLOW -> {
-                await(CALL.toMillis() / 6);
+                await(100);
                 send(exchange, answer.status(), body);
             }
             case DROPPED_AFTER -> {}
-            case SILENT_AFTER -> await(5 * CALL.toMillis());
+            case SILENT_AFTER -> await(CALL.toMillis());
             case BAD_GATEWAY_AFTER -> send(exchange, 502, "<html>bad gateway</html>".getBytes(StandardCharsets.UTF_8));
             case TRUNCATED_AFTER -> {
                 exchange.sendResponseHeaders(answer.status(), body.length);

@@ -165,6 +165,23 @@ class PartsTest {
                 .endsWith("##[error]x");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "success, GREEN", "neutral, GREEN", "skipped, GREEN", "failure, RED", "timed_out, RED", "startup_failure, RED",
+        "cancelled, STUCK", "action_required, STUCK", "stale, STUCK", "a_new_word, STUCK", "'', STUCK"
+    })
+    void eachConclusionMeansSomething(String conclusion, Check.State state) {
+        assertThat(Check.ofRun("completed", conclusion)).isEqualTo(state);
+        assertThat(Check.ofRun("in_progress", conclusion)).isEqualTo(Check.State.RUNNING);
+        assertThat(Check.ofRun("queued", conclusion)).isEqualTo(Check.State.RUNNING);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"success, GREEN", "failure, RED", "error, RED", "pending, RUNNING", "expected, RUNNING"})
+    void eachStateOfAStatusMeansSomething(String word, Check.State state) {
+        assertThat(Check.ofStatus(word)).isEqualTo(state);
+    }
+
     private static HttpHeaders headers(Map<String, String> all) {
         Map<String, List<String>> lists = new LinkedHashMap<>();
         all.forEach((name, value) -> lists.put(name, List.of(value)));
