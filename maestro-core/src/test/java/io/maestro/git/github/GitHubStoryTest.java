@@ -12,6 +12,7 @@ import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
+import io.maestro.testing.Full;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import java.nio.file.Path;
@@ -137,6 +138,7 @@ class GitHubStoryTest {
     }
 
     /** Work that was approved is not lost by a token that was revoked, and goes on when there is another. */
+    @Full("a second story; GitHubForgeTest has the same without one")
     @Test
     void aTokenThatIsRevokedIsWaitedFor() throws Exception {
         TestRepository repository = TestRepository.create(directory, Map.of("README.md", "r"));
