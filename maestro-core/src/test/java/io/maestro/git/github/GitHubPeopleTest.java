@@ -153,6 +153,16 @@ class GitHubPeopleTest extends GitHubCase {
         assertThat(forge.merge(proposal)).isEqualTo(new Outcome.Moved(tip[0]));
     }
 
+    /** Also where no rule of the branch says so. */
+    @Test
+    void theTipIsLookedAtRightBeforeTheMerge() {
+        proposed();
+        String[] tip = new String[1];
+        server.beforeTip(2, () -> tip[0] = moved());
+        assertThat(forge.merge(proposal)).isEqualTo(new Outcome.Moved(tip[0]));
+        assertThat(server.count("PUT merge")).isZero();
+    }
+
     private String moved() {
         try {
             return proposals.moves("late-" + proposal.storyId());
@@ -379,8 +389,11 @@ class GitHubPeopleTest extends GitHubCase {
     @Test
     void aThreadThatNobodyWasToldOfIsNotCalledDone() throws IOException {
         proposed();
+        ScriptedPull.Talk told = server.thread(1, "ann", "MEMBER", "Why a list?");
+        assertThat(refused()).contains("Why a list?");
         ScriptedPull.Talk thread = server.thread(1, "ann", "MEMBER", "Why not a set?");
         comesBack();
+        assertThat(told.comments).hasSize(2);
         assertThat(thread.comments).hasSize(1);
         assertThat(refused()).contains("Why not a set?");
     }

@@ -52,6 +52,8 @@ public final class ScriptedGitHub implements AutoCloseable {
     private boolean needsApproval;
     private boolean mayResolve = true;
     private Consumer<String> beforeMerge = sha -> {};
+    private Runnable beforeTip = () -> {};
+    private int tips;
 
     public ScriptedGitHub(TestRepository repository) {
         history = new ScriptedHistory(Path.of(repository.url()));
@@ -115,6 +117,12 @@ public final class ScriptedGitHub implements AutoCloseable {
 
     synchronized void beforeMerge(Consumer<String> action) {
         beforeMerge = action;
+    }
+
+    /** Does something right before the target branch's tip is told for the nth time from now on. */
+    synchronized void beforeTip(int nth, Runnable action) {
+        tips = nth;
+        beforeTip = action;
     }
 
     synchronized void check(String commit, String name, String conclusion, String log) {
@@ -397,6 +405,9 @@ public final class ScriptedGitHub implements AutoCloseable {
     }
 
     private Answer tip(String branch) {
+        if (--tips == 0) {
+            beforeTip.run();
+        }
         String tip = history.tip(URLDecoder.decode(branch, StandardCharsets.UTF_8));
         ObjectNode ref = object().put("ref", "refs/heads/" + branch);
         ref.putObject("object").put("sha", tip);
