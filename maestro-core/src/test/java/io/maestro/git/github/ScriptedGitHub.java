@@ -308,7 +308,7 @@ public final class ScriptedGitHub implements AutoCloseable {
     }
 
     private ObjectNode json(ScriptedPull pull, boolean full) {
-        return pull.json(http.url("/" + NAME).toString(), NAME, head(pull), history.tip(pull.base), full, state(pull));
+        return pull.json(http.url("/" + NAME).toString(), NAME, head(pull), history.tip(pull.base), full, full ? state(pull) : "");
     }
 
     private String head(ScriptedPull pull) {
@@ -323,11 +323,12 @@ public final class ScriptedGitHub implements AutoCloseable {
         }
         String head = head(pull);
         String tip = history.tip(pull.base);
-        if (history.conflicts(tip, head)) {
+        boolean behind = !history.contains(head, tip);
+        if (behind && history.conflicts(tip, head)) {
             return "dirty";
         }
         boolean approved = pull.reviews.stream().anyMatch(one -> one.path("state").asText().equals("APPROVED"));
-        return upToDate && !history.contains(head, tip) ? "behind" : needsApproval && !approved ? "blocked" : "clean";
+        return upToDate && behind ? "behind" : needsApproval && !approved ? "blocked" : "clean";
     }
 
     private Answer list(Map<String, String> query) {
