@@ -205,6 +205,13 @@ class GitHubForgeTest extends GitHubCase {
     }
 
     @Test
+    void aBranchMayHaveAnyNameThatGitTakes() throws IOException {
+        proposal = proposals.into(proposal, "release/1.0#\u00fc%41+&x");
+        proposed();
+        assertThat(decided()).isEqualTo(new Outcome.Merged(proposals.tip(proposal.targetBranch()), false));
+    }
+
+    @Test
     void rightsAndRulesAreLookedAtBeforehand() {
         String url = proposals.repository.url();
         assertThat(forge.check(url, "main"))

@@ -50,6 +50,17 @@ class GitHubPeopleTest extends GitHubCase {
     }
 
     @Test
+    void aMergeIsToldWhenItIsKnownAsWhat() {
+        proposed();
+        server.merges(1, "ann", "merge");
+        String commit = server.pull(1).mergeCommit;
+        server.pull(1).mergeCommit = "";
+        assertThat(pending(forge)).contains("does not show yet");
+        server.pull(1).mergeCommit = commit;
+        assertThat(forge.merge(proposal)).isEqualTo(new Outcome.Merged(commit, true));
+    }
+
+    @Test
     void aSquashByPeopleIsTheMergeOfThisWork() {
         propose(MergePolicy.BY_PEOPLE);
         server.merges(1, "ann", "squash");

@@ -72,6 +72,27 @@ final class Proposals implements AutoCloseable {
         return commit("main", file, "theirs", tip("main"));
     }
 
+    /** The same into another branch, which begins where the target is. */
+    Proposal into(Proposal before, String target) throws IOException {
+        for (Repository one : both) {
+            RefUpdate update = one.updateRef(Constants.R_HEADS + target);
+            update.setNewObjectId(ObjectId.fromString(before.base()));
+            update.forceUpdate();
+        }
+        return new Proposal(
+                before.storyId(),
+                before.attempt(),
+                before.title(),
+                before.description(),
+                before.repository(),
+                before.remote(),
+                before.branch(),
+                before.commit(),
+                before.base(),
+                target,
+                before.earlier());
+    }
+
     /** Somebody pushes to a branch, and the mirror does not know. */
     String pushedByOthers(String branch) throws IOException {
         return commitTo(both.subList(0, 1), branch, "others.txt", "theirs", tip(branch));

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.git.GitException;
 import io.maestro.git.github.internal.ApiException.Kind;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -132,8 +133,8 @@ final class GitHubApi {
         URI uri = uri(path);
         GitHubHttp.Reply reply = http.send("GET", uri, null, accept("json"), true, atMost);
         if (reply.status() / 100 == 3) {
-            URI there = uri.resolve(reply.header("location"));
-            if (!"https".equals(there.getScheme()) && !sameServer(there, base)) {
+            URI there = target(uri, reply);
+            if (there == null || !"https".equals(there.getScheme()) && !sameServer(there, base)) {
                 return Optional.empty();
             }
             reply = http.send("GET", there, null, Map.of(), false, atMost);
@@ -156,8 +157,8 @@ final class GitHubApi {
         }
         GitHubHttp.Reply reply = http.send("GET", uri, null, headers, true, 0);
         for (int i = 0; i < REDIRECTS && reply.status() / 100 == 3 && reply.status() != 304; i++) {
-            URI there = uri.resolve(reply.header("location"));
-            if (!sameServer(there, base)) {
+            URI there = target(uri, reply);
+            if (there == null || !sameServer(there, base)) {
                 break;
             }
             reply = http.send("GET", there, null, accept("json"), true, 0);
@@ -171,6 +172,21 @@ final class GitHubApi {
             known.put(uri, new Known(tag, json));
         }
         return json;
+    }
+
+    /** Where a redirect leads; null when that is nowhere. */
+    private static @Nullable URI target(URI from, GitHubHttp.Reply reply) {
+        try {
+            URI there = from.resolve(reply.header("location"));
+            return there.getHost() == null ? null : there;
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    /** The name of a branch as a part of a path, which may hold almost any character. */
+    static String encoded(String branch) {
+        return URLEncoder.encode(branch, StandardCharsets.UTF_8).replace("+", "%20").replace("%2F", "/");
     }
 
     private static boolean sameServer(URI one, URI other) {

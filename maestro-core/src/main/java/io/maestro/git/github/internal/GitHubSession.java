@@ -224,7 +224,9 @@ public final class GitHubSession {
     private Outcome mergedBySomebody(Proposal proposal, PullRequest request) {
         String head = request.headSha();
         if (proposal.commits().contains(head) || requests.contains(head, proposal.commit())) {
-            return new Outcome.Merged(request.mergeCommit(), true);
+            return request.mergeCommit().isEmpty()
+                    ? new Outcome.Pending(merging.soon(), request + " does not show yet what it was merged as")
+                    : new Outcome.Merged(request.mergeCommit(), true);
         }
         return new Outcome.Closed("pull request " + request + " was merged by " + request.mergedBy() + " at " + head
                 + ", without the story's last commit " + proposal.commit() + ", which stays on the branch "
@@ -240,7 +242,7 @@ public final class GitHubSession {
 
     /** The request shows a push late; or somebody else has pushed. */
     private Outcome otherHead(Proposal proposal, PullRequest request) {
-        String branch = api.find(repository.path() + "/git/ref/heads/" + proposal.branch())
+        String branch = api.find(repository.path() + "/git/ref/heads/" + GitHubApi.encoded(proposal.branch()))
                 .map((JsonNode json) -> PullRequest.text(json.path("object").path("sha")))
                 .orElse("");
         if (branch.equals(proposal.commit())) {

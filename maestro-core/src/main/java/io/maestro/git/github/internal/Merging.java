@@ -39,7 +39,7 @@ final class Merging {
 
     /** The target branch's tip now. */
     String tip(Proposal proposal) {
-        String ref = repository.path() + "/git/ref/heads/" + proposal.targetBranch();
+        String ref = repository.path() + "/git/ref/heads/" + GitHubApi.encoded(proposal.targetBranch());
         return PullRequest.text(api.get(ref).path("object").path("sha"));
     }
 

@@ -37,7 +37,7 @@ final class Rights {
         }
         Set<String> rules = new TreeSet<>();
         boolean strict = false;
-        for (JsonNode rule : api.find(repository.path() + "/rules/branches/" + targetBranch)
+        for (JsonNode rule : api.find(repository.path() + "/rules/branches/" + GitHubApi.encoded(targetBranch))
                 .orElseGet(GitHubApi::object)) {
             rules.add(PullRequest.text(rule.path("type")));
             strict |= rule.path("parameters")
