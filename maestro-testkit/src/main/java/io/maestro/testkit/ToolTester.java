@@ -210,7 +210,7 @@ public final class ToolTester implements AutoCloseable {
 
     /** Made once, as a test class has many testers. Nobody can add a secret to it. */
     private static final class WellKnown {
-        static final Redactor SECRETS = SecretRedactor.withDefaults()::redact;
+        static final Redactor SECRETS = SecretRedactor.withDefaults();
 
         private WellKnown() {}
     }

@@ -62,10 +62,12 @@ public final class GitHubForgeBuilder {
     public GitHubForgeBuilder baseUrl(URI url) {
         boolean safe = url.getHost() != null
                 && ("https".equals(url.getScheme())
-                        || "http".equals(url.getScheme()) && LOOPBACK.matcher(url.getHost()).matches());
+                        || "http".equals(url.getScheme())
+                                && LOOPBACK.matcher(url.getHost()).matches());
         if (!safe || url.getRawUserInfo() != null || url.getRawQuery() != null || url.getRawFragment() != null) {
-            throw new IllegalArgumentException("the base URL of the API begins with https:// and a host (http:// only on this"
-                    + " machine), and has no user, query or fragment, as https://github.example.org/api/v3");
+            throw new IllegalArgumentException(
+                    "the base URL of the API begins with https:// and a host (http:// only on this"
+                            + " machine), and has no user, query or fragment, as https://github.example.org/api/v3");
         }
         String text = url.toString();
         this.baseUrl = text.endsWith("/") ? URI.create(text.substring(0, text.length() - 1)) : url;
@@ -224,7 +226,7 @@ public final class GitHubForgeBuilder {
                         .followRedirects(HttpClient.Redirect.NEVER)
                         .connectTimeout(CONNECT)
                         .build();
-        return new GitHubForge(new GitHubSettings(
-                repository, baseUrl, token, policy, method, labels, reviewers, http, git, timing));
+        return new GitHubForge(
+                new GitHubSettings(repository, baseUrl, token, policy, method, labels, reviewers, http, git, timing));
     }
 }

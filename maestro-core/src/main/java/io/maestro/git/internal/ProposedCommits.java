@@ -40,8 +40,7 @@ public final class ProposedCommits {
         try (Repository repository = mirror.open()) {
             ObjectId commit = StoryCommits.known(repository, name);
             return commit != null
-                    && StoryCommits.contains(
-                            repository, StoryCommits.require(repository, proposal.commit()), commit)
+                    && StoryCommits.contains(repository, StoryCommits.require(repository, proposal.commit()), commit)
                     && !StoryCommits.contains(repository, StoryCommits.require(repository, proposal.base()), commit);
         } catch (IOException e) {
             throw mirror.broken(e);
@@ -84,8 +83,7 @@ public final class ProposedCommits {
                     proposal.targetBranch());
             return merged.conflicts().isEmpty()
                     && merged.tree()
-                            .equals(StoryCommits.tree(
-                                    repository, StoryCommits.require(repository, proposal.commit())));
+                            .equals(StoryCommits.tree(repository, StoryCommits.require(repository, proposal.commit())));
         } catch (IOException e) {
             throw mirror.broken(e);
         }
@@ -112,8 +110,7 @@ public final class ProposedCommits {
         }
     }
 
-    private static @Nullable RevCommit common(RevWalk walk, RevCommit one, RevCommit other)
-            throws IOException {
+    private static @Nullable RevCommit common(RevWalk walk, RevCommit one, RevCommit other) throws IOException {
         walk.reset();
         walk.setRevFilter(RevFilter.MERGE_BASE);
         walk.markStart(List.of(one, other));

@@ -166,7 +166,8 @@ class PostgresStoreTest {
         Stores.jdbc(dataSource, NONE).close();
         execute("UPDATE maestro_schema SET version = " + (Tables.VERSION + 1));
 
-        refusesToOpen(dataSource, "newer Maestro", "version " + (Tables.VERSION + 1), "versions up to " + Tables.VERSION);
+        refusesToOpen(
+                dataSource, "newer Maestro", "version " + (Tables.VERSION + 1), "versions up to " + Tables.VERSION);
     }
 
     /** No row is written after the tables have changed, and none in between. */

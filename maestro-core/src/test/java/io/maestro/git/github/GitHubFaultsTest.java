@@ -37,8 +37,8 @@ class GitHubFaultsTest extends GitHubCase {
             Kind.UNAUTHORIZED);
 
     private static final List<String> OPERATIONS = List.of(
-            "list", "create", "read", "update", "merge", "reviews", "reply", "resolve", "threads", "tip", "checks", "status",
-            "labels", "*");
+            "list", "create", "read", "update", "merge", "reviews", "reply", "resolve", "threads", "tip", "checks",
+            "status", "labels", "*");
 
     private final StringBuilder told = new StringBuilder();
     private final List<ScriptedPull.Talk> threads = new ArrayList<>();

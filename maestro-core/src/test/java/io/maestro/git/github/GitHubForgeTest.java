@@ -34,7 +34,13 @@ class GitHubForgeTest extends GitHubCase {
     @TierSource(
             value = {"DROPPED_AFTER", "UNAUTHORIZED"},
             full = {
-                "HALF_JSON_AFTER", "DROPPED_BEFORE", "BAD_GATEWAY_AFTER", "UNAVAILABLE_BEFORE", "TRUNCATED_AFTER", "TOO_MANY", "LIMIT_USED_UP",
+                "HALF_JSON_AFTER",
+                "DROPPED_BEFORE",
+                "BAD_GATEWAY_AFTER",
+                "UNAVAILABLE_BEFORE",
+                "TRUNCATED_AFTER",
+                "TOO_MANY",
+                "LIMIT_USED_UP",
                 "FORBIDDEN"
             })
     void whateverIsLostAnywhereThereIsOneRequestAndOneMerge(Kind kind) {
@@ -43,7 +49,8 @@ class GitHubForgeTest extends GitHubCase {
         }
         forge = server.forge().labels("bot").build();
         proposed();
-        for (String operation : new String[] {"read", "checks", "status", "reviews", "threads", "tip", "merge", "commit"}) {
+        for (String operation :
+                new String[] {"read", "checks", "status", "reviews", "threads", "tip", "merge", "commit"}) {
             server.faults.add(operation, kind, 1);
         }
         Outcome outcome = decided();
@@ -91,7 +98,9 @@ class GitHubForgeTest extends GitHubCase {
         proposed();
         assertThat(server.pulls()).hasSize(1);
         assertThat(server.pull(1).title).isEqualTo("A person's title");
-        assertThat(server.pull(1).body).startsWith("A person's words.\n\n<!-- maestro story=").contains("## What");
+        assertThat(server.pull(1).body)
+                .startsWith("A person's words.\n\n<!-- maestro story=")
+                .contains("## What");
     }
 
     @Test
@@ -104,7 +113,11 @@ class GitHubForgeTest extends GitHubCase {
         restart();
         proposed();
         assertThat(pull.title).isEqualTo("Better title");
-        assertThat(pull.body).startsWith("Before.\r\n").endsWith("\n\nAfter.").contains("Some words.").doesNotContain("edited");
+        assertThat(pull.body)
+                .startsWith("Before.\r\n")
+                .endsWith("\n\nAfter.")
+                .contains("Some words.")
+                .doesNotContain("edited");
         assertThat(server.count("PATCH update")).isEqualTo(1);
     }
 
@@ -160,9 +173,11 @@ class GitHubForgeTest extends GitHubCase {
         assertThat(again).isBetween(Duration.ofSeconds(least), Duration.ofSeconds(most));
         server.faults.add("*", kind, 1);
         assertThatThrownBy(() -> forge.propose(proposal))
-                .isInstanceOfSatisfying(GitUnavailableException.class, e -> assertThat(e.retryAfter())
-                        .hasValueSatisfying(time -> assertThat(time)
-                                .isBetween(Duration.ofSeconds(least), Duration.ofSeconds(most))));
+                .isInstanceOfSatisfying(
+                        GitUnavailableException.class,
+                        e -> assertThat(e.retryAfter())
+                                .hasValueSatisfying(time -> assertThat(time)
+                                        .isBetween(Duration.ofSeconds(least), Duration.ofSeconds(most))));
     }
 
     @Test
@@ -219,8 +234,10 @@ class GitHubForgeTest extends GitHubCase {
                         .contains("rules of the branch 'main': pull_request, required_status_checks")
                         .contains("let them require branches to be up to date"));
         server.requiresUpToDate();
-        assertThat(forge.check(url, "main")).hasValueSatisfying(found -> assertThat(found).doesNotContain("let them"));
-        assertThatThrownBy(() -> server.forge().method(MergeMethod.SQUASH).build().check(url, "main"))
+        assertThat(forge.check(url, "main"))
+                .hasValueSatisfying(found -> assertThat(found).doesNotContain("let them"));
+        assertThatThrownBy(
+                        () -> server.forge().method(MergeMethod.SQUASH).build().check(url, "main"))
                 .isInstanceOf(GitException.class)
                 .hasMessageContaining("does not allow to merge by SQUASH");
         server.repository.putObject("permissions").put("push", false);

@@ -78,8 +78,8 @@ class GitHubPeopleTest extends GitHubCase {
         server.merges(1, "ann", "squash");
         Proposal first = proposal;
         Proposal second = proposals.first(proposal.storyId() + "-again");
-        proposal = proposals.of(
-                first.storyId(), second.branch(), second.commit(), second.base(), List.of(first.commit()));
+        proposal =
+                proposals.of(first.storyId(), second.branch(), second.commit(), second.base(), List.of(first.commit()));
         restart();
         assertThat(proposed()).endsWith("/pull/1");
         assertThat(forge.merge(proposal)).isEqualTo(new Outcome.Merged(server.pull(1).mergeCommit, true));
@@ -91,8 +91,8 @@ class GitHubPeopleTest extends GitHubCase {
         proposed();
         server.closes(1, "ann");
         assertThat(forge.merge(proposal))
-                .isEqualTo(new Outcome.Closed("pull request #1 (" + server.forge().build().propose(proposal).orElseThrow()
-                        + ") was closed by ann"));
+                .isEqualTo(new Outcome.Closed("pull request #1 ("
+                        + server.forge().build().propose(proposal).orElseThrow() + ") was closed by ann"));
         comesBack();
         restart();
         assertThat(forge.merge(proposal)).isInstanceOf(Outcome.Closed.class);
@@ -269,7 +269,8 @@ class GitHubPeopleTest extends GitHubCase {
     }
 
     @ParameterizedTest
-    @CsvSource({"behind, ''", "unknown, has not looked yet", "blocked, is blocked by rules", "draft, has not looked yet"})
+    @CsvSource({"behind, ''", "unknown, has not looked yet", "blocked, is blocked by rules", "draft, has not looked yet"
+    })
     void whatGitHubIsNotReadyForWaits(String state, String reason) {
         proposed();
         server.pull(1).mergeable = state;
@@ -337,7 +338,8 @@ class GitHubPeopleTest extends GitHubCase {
         assertThat(server.pull(1).requested).containsExactly("bob");
         approve(proposal.commit());
         forge = server.forge().merge(policy).build();
-        assertThat(pending(forge)).contains(policy == MergePolicy.BY_PEOPLE ? "by people" : "bob has asked for changes");
+        assertThat(pending(forge))
+                .contains(policy == MergePolicy.BY_PEOPLE ? "by people" : "bob has asked for changes");
         server.review(1, "bob", "OWNER", "CHANGES_REQUESTED", proposal.commit(), "Still.");
         assertThat(refused()).contains("Still.").doesNotContain("Use a map.");
         comesBack();
@@ -381,8 +383,14 @@ class GitHubPeopleTest extends GitHubCase {
             value = {"reply|DROPPED_AFTER", "resolve|DROPPED_BEFORE"},
             full = {
                 "update|HALF_JSON_AFTER",
-                "reply|BAD_GATEWAY_AFTER", "reply|TRUNCATED_AFTER", "reply|DROPPED_BEFORE", "reply|TOO_MANY",
-                "resolve|DROPPED_AFTER", "resolve|TOO_MANY", "threads|DROPPED_AFTER", "update|DROPPED_BEFORE"
+                "reply|BAD_GATEWAY_AFTER",
+                "reply|TRUNCATED_AFTER",
+                "reply|DROPPED_BEFORE",
+                "reply|TOO_MANY",
+                "resolve|DROPPED_AFTER",
+                "resolve|TOO_MANY",
+                "threads|DROPPED_AFTER",
+                "update|DROPPED_BEFORE"
             })
     void aThreadIsAnsweredOnceWhateverIsLost(String operation, Kind kind) throws IOException {
         proposed();

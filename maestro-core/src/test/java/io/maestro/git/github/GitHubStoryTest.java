@@ -108,8 +108,10 @@ class GitHubStoryTest {
                     .limits(Limits.builder().parkAfter(Duration.ofMillis(1)).build())
                     .discoverTools(false)
                     .build()) {
-                Submission<StoryResult> story = maestro.submit(
-                        Story.builder("7", "Write a").content("It is needed.").express().build());
+                Submission<StoryResult> story = maestro.submit(Story.builder("7", "Write a")
+                        .content("It is needed.")
+                        .express()
+                        .build());
                 await(() -> waits.get() == 3);
                 long asked = server.count("POST threads");
                 await(() -> server.count("POST threads") > asked + 2);
@@ -126,7 +128,8 @@ class GitHubStoryTest {
             ScriptedPull pull = server.pull(1);
             assertThat(pull.title).isEqualTo("Write a");
             assertThat(pull.body)
-                    .contains("## What\n\nbettered a.txt", "## Why\n\nIt is needed.", "## How it was tested", "Story `7`")
+                    .contains(
+                            "## What\n\nbettered a.txt", "## Why\n\nIt is needed.", "## How it was tested", "Story `7`")
                     .doesNotContain("ghp_");
             assertThat(pull.labels).containsExactly("maestro");
             assertThat(pull.threads.get(0).resolved).isTrue();
@@ -142,7 +145,10 @@ class GitHubStoryTest {
     @Test
     void aTokenThatIsRevokedIsWaitedFor() throws Exception {
         TestRepository repository = TestRepository.create(directory, Map.of("README.md", "r"));
-        ScriptedLlm coder = ScriptedLlm.builder("coder").turn(write("good")).turn(done("wrote a.txt")).build();
+        ScriptedLlm coder = ScriptedLlm.builder("coder")
+                .turn(write("good"))
+                .turn(done("wrote a.txt"))
+                .build();
         try (ScriptedGitHub server = new ScriptedGitHub(repository)) {
             server.faults.add("*", ScriptedFaults.Kind.UNAUTHORIZED, Integer.MAX_VALUE);
             GitHubForge forge = server.forge().timing(server.shortTiming()).build();
@@ -155,8 +161,10 @@ class GitHubStoryTest {
                     .limits(Limits.builder().parkAfter(Duration.ofMillis(1)).build())
                     .discoverTools(false)
                     .build()) {
-                Submission<StoryResult> story = maestro.submit(
-                        Story.builder("8", "Write a").content("It is needed.").express().build());
+                Submission<StoryResult> story = maestro.submit(Story.builder("8", "Write a")
+                        .content("It is needed.")
+                        .express()
+                        .build());
                 await(() -> server.count("GET list 401") > 3);
                 server.faults.clear();
 

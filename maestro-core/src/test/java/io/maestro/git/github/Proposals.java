@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.eclipse.jgit.dircache.DirCache;
-import org.eclipse.jgit.dircache.DirCacheEntry;
 import org.eclipse.jgit.dircache.DirCacheBuilder;
+import org.eclipse.jgit.dircache.DirCacheEntry;
 import org.eclipse.jgit.lib.CommitBuilder;
 import org.eclipse.jgit.lib.Constants;
 import org.eclipse.jgit.lib.FileMode;
@@ -39,7 +39,10 @@ final class Proposals implements AutoCloseable {
         // Has at once what is merged on the server.
         Files.writeString(mirror.resolve("objects/info/alternates"), repository.url() + "/objects\n");
         for (Path bare : List.of(Path.of(repository.url()), mirror)) {
-            both.add(new FileRepositoryBuilder().setGitDir(bare.toFile()).setBare().build());
+            both.add(new FileRepositoryBuilder()
+                    .setGitDir(bare.toFile())
+                    .setBare()
+                    .build());
         }
     }
 
@@ -100,7 +103,17 @@ final class Proposals implements AutoCloseable {
 
     Proposal of(String story, String branch, String commit, String base, List<String> earlier) {
         return new Proposal(
-                story, 1, "Title " + story, "Some words.", mirror, repository.url(), branch, commit, base, "main", earlier,
+                story,
+                1,
+                "Title " + story,
+                "Some words.",
+                mirror,
+                repository.url(),
+                branch,
+                commit,
+                base,
+                "main",
+                earlier,
                 "## What\n\nSome words.");
     }
 
@@ -144,7 +157,8 @@ final class Proposals implements AutoCloseable {
             builder.finish();
             CommitBuilder commit = new CommitBuilder();
             commit.setTreeId(index.writeTree(inserter));
-            commit.setParentIds(List.of(parents).stream().map(ObjectId::fromString).toList());
+            commit.setParentIds(
+                    List.of(parents).stream().map(ObjectId::fromString).toList());
             commit.setAuthor(person);
             commit.setCommitter(person);
             commit.setMessage("change " + file);

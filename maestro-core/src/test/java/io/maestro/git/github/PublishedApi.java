@@ -35,7 +35,8 @@ final class PublishedApi {
         try (InputStream in = PublishedApi.class.getResourceAsStream("published-api.json")) {
             MAPPER.readTree(in).path("operations").properties().forEach(entry -> {
                 String[] name = entry.getKey().split(" ", 2);
-                String path = name[1].replaceAll("\\{(ref|branch|basehead)}", ".+").replaceAll("\\{[a-z_]+}", "[^/]+");
+                String path =
+                        name[1].replaceAll("\\{(ref|branch|basehead)}", ".+").replaceAll("\\{[a-z_]+}", "[^/]+");
                 all.add(new Operation(name[0], Pattern.compile(path), entry.getValue()));
             });
         } catch (IOException e) {
@@ -45,7 +46,8 @@ final class PublishedApi {
     }
 
     /** What is wrong with a request that succeeded and with its answer; the path is that of the API. */
-    static List<String> faults(String method, String path, Map<String, String> query, String body, int status, String answer) {
+    static List<String> faults(
+            String method, String path, Map<String, String> query, String body, int status, String answer) {
         Optional<Operation> found = OPERATIONS.stream()
                 .filter(one ->
                         one.method().equals(method) && one.path().matcher(path).matches())
@@ -75,7 +77,8 @@ final class PublishedApi {
     }
 
     private static List<String> faults(JsonNode schema, String json) {
-        return SCHEMAS.computeIfAbsent(schema, one -> REGISTRY.getSchema(one.toString(), InputFormat.JSON))
+        return SCHEMAS
+                .computeIfAbsent(schema, one -> REGISTRY.getSchema(one.toString(), InputFormat.JSON))
                 .validate(json, InputFormat.JSON)
                 .stream()
                 .map(Object::toString)

@@ -47,7 +47,8 @@ final class ScriptedFaults {
     /** What happens to the next request of this kind. */
     synchronized @Nullable Kind next(String operation) {
         for (Fault fault : faults) {
-            if (fault.left()[0] > 0 && (fault.operation().equals(operation) || fault.operation().equals("*"))) {
+            if (fault.left()[0] > 0
+                    && (fault.operation().equals(operation) || fault.operation().equals("*"))) {
                 fault.left()[0]--;
                 return fault.kind();
             }

@@ -78,7 +78,11 @@ public final class ScriptedGitHub implements AutoCloseable {
     /** With little patience for a server that does not answer. */
     Timing impatient() {
         return new Timing(
-                Duration.ofMillis(5), Duration.ZERO, Duration.ofMillis(5), Duration.ofMillis(1), Duration.ofMillis(400));
+                Duration.ofMillis(5),
+                Duration.ZERO,
+                Duration.ofMillis(5),
+                Duration.ofMillis(1),
+                Duration.ofMillis(400));
     }
 
     /** Where a request's branch is. */
@@ -146,7 +150,10 @@ public final class ScriptedGitHub implements AutoCloseable {
     }
 
     synchronized void review(int number, String login, String association, String state, String commit, String text) {
-        ObjectNode review = object().put("id", ++ids).put("state", state).put("commit_id", commit).put("body", text);
+        ObjectNode review = object().put("id", ++ids)
+                .put("state", state)
+                .put("commit_id", commit)
+                .put("body", text);
         review.set("user", ScriptedPull.user(login));
         review.put("author_association", association);
         pull(number).reviews.add(review);
@@ -223,7 +230,9 @@ public final class ScriptedGitHub implements AutoCloseable {
     static String operation(String method, String path, String body) {
         for (Map.Entry<String, Pattern> one : OPERATIONS) {
             if (one.getValue().matcher(method + " " + path).matches()) {
-                return !one.getKey().equals("graphql") ? one.getKey() : body.contains("resolveReviewThread") ? "resolve" : "threads";
+                return !one.getKey().equals("graphql")
+                        ? one.getKey()
+                        : body.contains("resolveReviewThread") ? "resolve" : "threads";
             }
         }
         return "unknown";
@@ -254,14 +263,18 @@ public final class ScriptedGitHub implements AutoCloseable {
             case "status" -> page(statuses.getOrDefault(first, List.of()), query, "statuses");
             case "of-commit" -> ofCommit(first);
             case "compare" ->
-                Answer.of(200, object().put("status", history.contains(matcher.group(2), first) ? "ahead" : "diverged"));
+                Answer.of(
+                        200, object().put("status", history.contains(matcher.group(2), first) ? "ahead" : "diverged"));
             case "repository" -> Answer.of(200, repository);
             case "rules" -> Answer.of(200, rules());
             case "annotations" -> Answer.of(200, annotations(first));
             case "log" ->
                 logs.getOrDefault(first, "").isEmpty()
                         ? Answer.failed(404, "Not Found")
-                        : new Answer(302, object(), Map.of("Location", http.url("/blob/" + first).toString()));
+                        : new Answer(
+                                302,
+                                object(),
+                                Map.of("Location", http.url("/blob/" + first).toString()));
             case "threads" -> Answer.of(200, threads(body));
             case "resolve" -> resolve(body);
             default -> pull == null ? Answer.failed(404, "Not Found") : ofPull(operation, pull, matcher, query, body);
@@ -308,7 +321,13 @@ public final class ScriptedGitHub implements AutoCloseable {
     }
 
     private ObjectNode json(ScriptedPull pull, boolean full) {
-        return pull.json(http.url("/" + NAME).toString(), NAME, head(pull), history.tip(pull.base), full, full ? state(pull) : "");
+        return pull.json(
+                http.url("/" + NAME).toString(),
+                NAME,
+                head(pull),
+                history.tip(pull.base),
+                full,
+                full ? state(pull) : "");
     }
 
     private String head(ScriptedPull pull) {
@@ -327,7 +346,8 @@ public final class ScriptedGitHub implements AutoCloseable {
         if (behind && history.conflicts(tip, head)) {
             return "dirty";
         }
-        boolean approved = pull.reviews.stream().anyMatch(one -> one.path("state").asText().equals("APPROVED"));
+        boolean approved =
+                pull.reviews.stream().anyMatch(one -> one.path("state").asText().equals("APPROVED"));
         return upToDate && behind ? "behind" : needsApproval && !approved ? "blocked" : "clean";
     }
 
@@ -358,7 +378,8 @@ public final class ScriptedGitHub implements AutoCloseable {
     private Answer create(JsonNode body) {
         String head = body.path("head").asText();
         String base = body.path("base").asText();
-        boolean there = pulls.values().stream().anyMatch(one -> one.open && one.head.equals(head) && one.base.equals(base));
+        boolean there =
+                pulls.values().stream().anyMatch(one -> one.open && one.head.equals(head) && one.base.equals(base));
         if (there || history.tip(head).isEmpty()) {
             ObjectNode failed = object().put("message", "Validation Failed");
             failed.putArray("errors")
@@ -366,7 +387,8 @@ public final class ScriptedGitHub implements AutoCloseable {
                     .put("message", there ? "A pull request already exists for acme:" + head + "." : "head is invalid");
             return Answer.of(422, failed);
         }
-        ScriptedPull made = opened(head, base, body.path("title").asText(), body.path("body").asText());
+        ScriptedPull made = opened(
+                head, base, body.path("title").asText(), body.path("body").asText());
         return Answer.of(201, json(made, true));
     }
 
@@ -386,13 +408,16 @@ public final class ScriptedGitHub implements AutoCloseable {
         if (!body.path("sha").asText().equals(head)) {
             return Answer.failed(409, "Head branch was modified. Review and try the merge again.");
         }
-        String message = body.path("commit_title").asText() + "\n\n" + body.path("commit_message").asText();
-        pull.mergeCommit = history.merge(pull.base, head, body.path("merge_method").asText(), message);
+        String message = body.path("commit_title").asText() + "\n\n"
+                + body.path("commit_message").asText();
+        pull.mergeCommit =
+                history.merge(pull.base, head, body.path("merge_method").asText(), message);
         pull.shownHead = head;
         pull.open = false;
         pull.merged = true;
         pull.by = SELF;
-        return Answer.of(200, object().put("sha", pull.mergeCommit).put("merged", true).put("message", "done"));
+        return Answer.of(
+                200, object().put("sha", pull.mergeCommit).put("merged", true).put("message", "done"));
     }
 
     private Answer reply(ScriptedPull pull, long root, JsonNode body) {
@@ -450,9 +475,10 @@ public final class ScriptedGitHub implements AutoCloseable {
             return Answer.of(200, answer);
         }
         String id = body.path("variables").path("id").asText();
-        pulls.values().forEach(pull -> pull.threads.stream()
-                .filter(thread -> thread.id.equals(id))
-                .forEach(thread -> thread.resolved = true));
+        pulls.values()
+                .forEach(pull -> pull.threads.stream()
+                        .filter(thread -> thread.id.equals(id))
+                        .forEach(thread -> thread.resolved = true));
         answer.putObject("data");
         return Answer.of(200, answer);
     }

@@ -115,7 +115,8 @@ final class ScriptedHttp implements AutoCloseable {
         }
         switch (fault) {
             case DROPPED_BEFORE -> script.logged(method, operation, 0);
-            case UNAVAILABLE_BEFORE -> json(exchange, method, operation, ScriptedGitHub.Answer.failed(503, "no"), fault);
+            case UNAVAILABLE_BEFORE ->
+                json(exchange, method, operation, ScriptedGitHub.Answer.failed(503, "no"), fault);
             case TOO_MANY -> {
                 exchange.getResponseHeaders().set("Retry-After", "7");
                 json(exchange, method, operation, ScriptedGitHub.Answer.failed(429, "slow down"), fault);
@@ -212,7 +213,9 @@ final class ScriptedHttp implements AutoCloseable {
         for (String part : (raw == null ? "" : raw).split("&", -1)) {
             int equals = part.indexOf('=');
             if (equals > 0) {
-                query.put(part.substring(0, equals), URLDecoder.decode(part.substring(equals + 1), StandardCharsets.UTF_8));
+                query.put(
+                        part.substring(0, equals),
+                        URLDecoder.decode(part.substring(equals + 1), StandardCharsets.UTF_8));
             }
         }
         return query;

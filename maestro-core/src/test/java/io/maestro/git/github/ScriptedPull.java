@@ -21,10 +21,13 @@ final class ScriptedPull {
     boolean draft;
     String mergeCommit = "";
     String by = "";
+
     @Nullable
     String shownHead;
+
     @Nullable
     String mergeable;
+
     final Set<String> labels = new TreeSet<>();
     final Set<String> requested = new TreeSet<>();
     final List<ObjectNode> reviews = new ArrayList<>();

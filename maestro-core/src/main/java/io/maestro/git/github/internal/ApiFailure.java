@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.git.github.internal.ApiException.Kind;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 
 /** Says what an answer means that is not a success. */
 final class ApiFailure {
@@ -31,17 +30,16 @@ final class ApiFailure {
                             + ": the repository or the server has moved; correct the repository's URL or the base URL",
                     null);
         }
-        String advice =
-                switch (status) {
-                    case 401 -> ": the token is wrong, has expired or was revoked; give another one";
-                    case 403 ->
-                        ": the token may not do this; it needs to read and write contents and pull requests, and to read"
-                                + " checks, statuses and actions" + sso(http, reply);
-                    case 404 ->
-                        ": there is no such thing, or the token may not see it; check the repository's name and the token's"
-                                + " rights";
-                    default -> "";
-                };
+        String advice = switch (status) {
+            case 401 -> ": the token is wrong, has expired or was revoked; give another one";
+            case 403 ->
+                ": the token may not do this; it needs to read and write contents and pull requests, and to read"
+                        + " checks, statuses and actions" + sso(http, reply);
+            case 404 ->
+                ": there is no such thing, or the token may not see it; check the repository's name and the token's"
+                        + " rights";
+            default -> "";
+        };
         return new ApiException(advice.isEmpty() ? Kind.REFUSED : Kind.DENIED, status, what + advice, null);
     }
 
@@ -52,12 +50,16 @@ final class ApiFailure {
 
     /** With the details that stand beside it. */
     private static String message(GitHubHttp.Reply reply) {
-        String text = new String(reply.body(), StandardCharsets.UTF_8);
+        String text = reply.body();
         try {
             JsonNode json = MAPPER.readTree(text);
             StringBuilder all = new StringBuilder(json.path("message").asText(""));
             for (JsonNode error : json.path("errors")) {
-                all.append("; ").append(error.isTextual() ? error.asText() : error.path("message").asText(error.toString()));
+                all.append("; ")
+                        .append(
+                                error.isTextual()
+                                        ? error.asText()
+                                        : error.path("message").asText(error.toString()));
             }
             return all.toString();
         } catch (JsonProcessingException e) {

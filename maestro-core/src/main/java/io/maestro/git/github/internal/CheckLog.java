@@ -15,7 +15,9 @@ final class CheckLog {
 
     /** The lines before and at the errors of GitHub Actions; the end of a log without one. */
     static String failingPart(String log) {
-        List<String> lines = TerminalText.withoutSequences(TIME.matcher(log).replaceAll("")).lines().toList();
+        List<String> lines = TerminalText.withoutSequences(TIME.matcher(log).replaceAll(""))
+                .lines()
+                .toList();
         int first = -1;
         int last = -1;
         for (int i = 0; i < lines.size(); i++) {

@@ -34,7 +34,8 @@ final class Checks {
                     PullRequest.text(run.path("html_url")),
                     run.path("id").asLong(),
                     PullRequest.text(run.path("app").path("slug")).equals("github-actions"),
-                    (PullRequest.text(output.path("title")) + "\n" + PullRequest.text(output.path("summary"))).strip()));
+                    (PullRequest.text(output.path("title")) + "\n" + PullRequest.text(output.path("summary")))
+                            .strip()));
         }
         for (JsonNode status : api.list(path + "/commits/" + commit + "/status", "statuses")) {
             String state = PullRequest.text(status.path("state"));

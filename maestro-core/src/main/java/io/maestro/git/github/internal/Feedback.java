@@ -1,8 +1,8 @@
 package io.maestro.git.github.internal;
 
 import io.maestro.git.Forge.Proposal;
-import io.maestro.git.github.internal.Reviews.Review;
 import io.maestro.git.github.internal.ReviewThreads.ReviewThread;
+import io.maestro.git.github.internal.Reviews.Review;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  * lost, that is what the exception says. Safe for use by several threads.
  */
 final class GitHubApi {
-    private static final JsonMapper MAPPER =
-            JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
+    private static final JsonMapper MAPPER = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
 
     private static final int PER_PAGE = 100;
     private static final int MOST_PAGES = 20;
@@ -85,16 +86,14 @@ final class GitHubApi {
     List<JsonNode> list(String path, @Nullable String member) {
         List<JsonNode> all = new ArrayList<>();
         for (int page = 1; page <= MOST_PAGES; page++) {
-            JsonNode answer =
-                    get(path + (path.contains("?") ? "&" : "?") + "per_page=" + PER_PAGE + "&page=" + page);
+            JsonNode answer = get(path + (path.contains("?") ? "&" : "?") + "per_page=" + PER_PAGE + "&page=" + page);
             JsonNode items = member == null ? answer : answer.path(member);
             items.forEach(all::add);
             if (items.size() < PER_PAGE) {
                 return all;
             }
         }
-        throw new ApiException(
-                Kind.REFUSED, 0, path + " has more than " + MOST_PAGES * PER_PAGE + " entries", null);
+        throw new ApiException(Kind.REFUSED, 0, path + " has more than " + MOST_PAGES * PER_PAGE + " entries", null);
     }
 
     /** Changes something: sent once. */
@@ -168,7 +167,7 @@ final class GitHubApi {
         }
         JsonNode json = json("GET", uri, reply);
         String tag = reply.header("etag");
-        if (!tag.isEmpty() && reply.body().length <= LARGEST_KEPT) {
+        if (!tag.isEmpty() && reply.body().length() <= LARGEST_KEPT) {
             known.put(uri, new Known(tag, json));
         }
         return json;
@@ -186,7 +185,9 @@ final class GitHubApi {
 
     /** The name of a branch as a part of a path, which may hold almost any character. */
     static String encoded(String branch) {
-        return URLEncoder.encode(branch, StandardCharsets.UTF_8).replace("+", "%20").replace("%2F", "/");
+        return URLEncoder.encode(branch, StandardCharsets.UTF_8)
+                .replace("+", "%20")
+                .replace("%2F", "/");
     }
 
     private static boolean sameServer(URI one, URI other) {
@@ -226,11 +227,11 @@ final class GitHubApi {
         if (reply.status() / 100 != 2) {
             throw ApiFailure.of(http, method, uri, reply);
         }
-        if (reply.body().length == 0) {
+        if (reply.body().isEmpty()) {
             return object();
         }
         try {
-            return MAPPER.readTree(new String(reply.body(), StandardCharsets.UTF_8));
+            return MAPPER.readTree(reply.body());
         } catch (JsonProcessingException e) {
             throw new ApiException(
                     Kind.LOST, 0, method + " " + GitHubHttp.shown(uri) + ": the answer is no JSON", null);

@@ -49,7 +49,7 @@ final class GitHubHttp {
     }
 
     /** All of an answer; {@code whole} is false when there was more than was wanted. */
-    record Reply(int status, HttpHeaders headers, byte[] body, boolean whole) {
+    record Reply(int status, HttpHeaders headers, String body, boolean whole) {
         String header(String name) {
             return headers.firstValue(name).orElse("");
         }
@@ -98,7 +98,8 @@ final class GitHubHttp {
                 read = new BoundedStream(response.body(), MAX_BYTES).readAllBytes();
                 arriving.finish();
             }
-            return new Reply(response.statusCode(), response.headers(), read, whole);
+            return new Reply(
+                    response.statusCode(), response.headers(), new String(read, StandardCharsets.UTF_8), whole);
         } catch (InterruptedException | InterruptedIOException e) {
             Thread.currentThread().interrupt();
             throw new GitException(method + " " + shown(uri) + " was cancelled", e);
@@ -120,14 +121,19 @@ final class GitHubHttp {
             found = tokens.token(host).orElse("");
         } catch (RuntimeException e) {
             throw new ApiException(
-                    Kind.DENIED, 0, "no token for " + host + " can be had: " + line(String.valueOf(e.getMessage())), null);
+                    Kind.DENIED,
+                    0,
+                    "no token for " + host + " can be had: " + line(String.valueOf(e.getMessage())),
+                    null);
         }
         if (found.isBlank()) {
             throw new ApiException(
                     Kind.DENIED,
                     0,
                     "there is no token for " + host + ": set "
-                            + (host.equals("github.com") ? "GH_TOKEN" : "GH_TOKEN (GH_ENTERPRISE_TOKEN for a server of one's own)")
+                            + (host.equals("github.com")
+                                    ? "GH_TOKEN"
+                                    : "GH_TOKEN (GH_ENTERPRISE_TOKEN for a server of one's own)")
                             + " in the environment, run 'gh auth login', or call token(…)",
                     null);
         }
@@ -165,9 +171,8 @@ final class GitHubHttp {
     }
 
     /** What came from outside, without the token should the server have sent it back. */
-    String safe(byte[] text) {
+    String safe(String all) {
         ApiKey known = last;
-        String all = new String(text, StandardCharsets.UTF_8);
         return known == null ? all : known.removedFrom(all);
     }
 }

@@ -55,9 +55,8 @@ public final class HostTokens implements TokenSource {
     @Override
     public Optional<String> token(String host) {
         boolean cloud = host.equals("github.com") || host.endsWith(".ghe.com");
-        List<String> names = cloud
-                ? List.of("GH_TOKEN", "GITHUB_TOKEN")
-                : List.of("GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN");
+        List<String> names =
+                cloud ? List.of("GH_TOKEN", "GITHUB_TOKEN") : List.of("GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN");
         for (String name : names) {
             String value = environment.getOrDefault(name, "");
             if (!value.isBlank()) {

@@ -30,8 +30,9 @@ final class Invitations {
     }
 
     void send(PullRequest request) {
-        List<String> missing =
-                labels.stream().filter(label -> !request.labels().contains(label)).toList();
+        List<String> missing = labels.stream()
+                .filter(label -> !request.labels().contains(label))
+                .toList();
         if (!missing.isEmpty()) {
             ObjectNode body = GitHubApi.object();
             add(body.putArray("labels"), missing);

@@ -63,7 +63,9 @@ final class Merging {
                 .put("sha", proposal.commit())
                 .put("merge_method", method.name().toLowerCase(Locale.ROOT));
         if (method != MergeMethod.REBASE) {
-            body.put("commit_title", "Story " + proposal.storyId() + ": " + proposal.title() + " (#" + request.number() + ")")
+            body.put(
+                            "commit_title",
+                            "Story " + proposal.storyId() + ": " + proposal.title() + " (#" + request.number() + ")")
                     .put("commit_message", proposal.description());
         }
         try {
@@ -105,7 +107,8 @@ final class Merging {
     private void warnOfUntested(Proposal proposal, String commit) {
         try {
             Optional<JsonNode> made = api.find(repository.path() + "/git/commits/" + commit);
-            String on = made.map(json -> PullRequest.text(json.path("parents").path(0).path("sha")))
+            String on = made.map(json ->
+                            PullRequest.text(json.path("parents").path(0).path("sha")))
                     .orElse("");
             if (!on.isEmpty() && !on.equals(proposal.base())) {
                 LOG.warn(

@@ -23,7 +23,9 @@ final class RateLimit {
         return status == 429
                 || status == 403
                         && (headers.firstValue("retry-after").isPresent()
-                                || headers.firstValue("x-ratelimit-remaining").orElse("").equals("0")
+                                || headers.firstValue("x-ratelimit-remaining")
+                                        .orElse("")
+                                        .equals("0")
                                 || message.contains("rate limit"));
     }
 

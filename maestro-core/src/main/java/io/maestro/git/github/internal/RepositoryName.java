@@ -16,8 +16,8 @@ public record RepositoryName(String host, String owner, String name) {
     private static final String PART = "([A-Za-z0-9_.-]{1,100})";
     private static final Pattern OWNER_AND_NAME = Pattern.compile(PART + "/" + PART);
     private static final Pattern URL =
-            Pattern.compile("(?:https?|ssh|git|git\\+ssh|ssh\\+git)://(?:[^/@]*@)?([A-Za-z0-9.-]+)(?::\\d+)?/+" + PART + "/"
-                    + PART + "/?");
+            Pattern.compile("(?:https?|ssh|git|git\\+ssh|ssh\\+git)://(?:[^/@]*@)?([A-Za-z0-9.-]+)(?::\\d+)?/+" + PART
+                    + "/" + PART + "/?");
     private static final Pattern SCP = Pattern.compile("(?:[^/@:]+@)?([A-Za-z0-9.-]+):/?" + PART + "/" + PART + "/?");
 
     /**

@@ -38,7 +38,9 @@ final class RequestBody {
     /** By the first mark: what a section says comes behind it. */
     static Optional<Owner> owner(String body) {
         Matcher start = START.matcher(body);
-        return start.find() ? Optional.of(new Owner(start.group(1), Integer.parseInt(start.group(2)))) : Optional.empty();
+        return start.find()
+                ? Optional.of(new Owner(start.group(1), Integer.parseInt(start.group(2))))
+                : Optional.empty();
     }
 
     /** What the coder was told, each with the commit that it had made before. */
@@ -85,8 +87,10 @@ final class RequestBody {
         StringBuilder memory = new StringBuilder();
         told.entrySet().stream()
                 .skip(Math.max(0, told.size() - MOST_TOLD))
-                .forEach(entry ->
-                        memory.append(entry.getKey()).append('@').append(entry.getValue()).append(' '));
+                .forEach(entry -> memory.append(entry.getKey())
+                        .append('@')
+                        .append(entry.getValue())
+                        .append(' '));
         return memory.isEmpty() ? "" : "<!-- maestro told " + memory + "-->\n";
     }
 

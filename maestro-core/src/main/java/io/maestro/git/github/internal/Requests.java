@@ -88,7 +88,8 @@ final class Requests {
             return Optional.of(read(number));
         }
         String head = URLEncoder.encode(repository.owner() + ":" + proposal.branch(), StandardCharsets.UTF_8);
-        JsonNode listed = api.get(repository.path() + "/pulls?state=all&sort=created&direction=desc&per_page=50&head=" + head);
+        JsonNode listed =
+                api.get(repository.path() + "/pulls?state=all&sort=created&direction=desc&per_page=50&head=" + head);
         PullRequest best = null;
         for (JsonNode item : listed) {
             PullRequest request = PullRequest.of(item);
@@ -107,7 +108,8 @@ final class Requests {
             return false;
         }
         boolean marked = isMarked(proposal, request);
-        // An open one that somebody has made of this branch is the one: GitHub takes no second. One that is over may be of
+        // An open one that somebody has made of this branch is the one: GitHub takes no second. One that is over may be
+        // of
         // another story that had this name long ago.
         return request.open()
                 ? marked || request.baseRef().equals(proposal.targetBranch())

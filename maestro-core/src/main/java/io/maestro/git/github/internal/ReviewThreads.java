@@ -10,10 +10,10 @@ import java.util.regex.Pattern;
 /** Reads the review threads of a request. */
 final class ReviewThreads {
     private static final int MOST_PAGES = 20;
-    private static final Pattern ANSWER = Pattern.compile("<!-- maestro answer=(\\d{1,19}) commit=([0-9a-f]{40,64}) -->");
+    private static final Pattern ANSWER =
+            Pattern.compile("<!-- maestro answer=(\\d{1,19}) commit=([0-9a-f]{40,64}) -->");
 
-    private static final String QUERY =
-            """
+    private static final String QUERY = """
             query($owner: String!, $name: String!, $number: Int!, $after: String) {
               viewer { login }
               repository(owner: $owner, name: $name) {
@@ -32,8 +32,7 @@ final class ReviewThreads {
               }
             }""";
 
-    private static final String RESOLVE =
-            """
+    private static final String RESOLVE = """
             mutation($id: ID!) {
               resolveReviewThread(input: {threadId: $id}) { thread { isResolved } }
             }""";

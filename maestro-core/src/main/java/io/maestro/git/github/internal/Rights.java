@@ -27,8 +27,8 @@ final class Rights {
     String check(String targetBranch) {
         JsonNode found = api.get(repository.path());
         if (!found.path("permissions").path("push").asBoolean(true)) {
-            throw new GitException("the token may read " + repository + " and not write to it: give its account the right to"
-                    + " write, or another token");
+            throw new GitException("the token may read " + repository
+                    + " and not write to it: give its account the right to" + " write, or another token");
         }
         // Only those who may write see this.
         if (!found.path(ALLOWED.get(method)).asBoolean(true)) {

@@ -57,7 +57,8 @@ final class Standing {
             }
             return new Outcome.Refused(text);
         }
-        boolean stale = request.mergeable().equals("dirty") || request.mergeable().equals("behind");
+        boolean stale =
+                request.mergeable().equals("dirty") || request.mergeable().equals("behind");
         if (stale && moved) {
             return new Outcome.Moved(tip);
         }
@@ -71,7 +72,8 @@ final class Standing {
         return switch (request.mergeable()) {
             case "clean", "unstable", "has_hooks" -> merging.merge(proposal, request);
             case "blocked" -> pending(request + " is blocked by rules of the branch " + proposal.targetBranch());
-            default -> new Outcome.Pending(merging.soon(), "GitHub has not looked yet whether " + request + " can be merged");
+            default ->
+                new Outcome.Pending(merging.soon(), "GitHub has not looked yet whether " + request + " can be merged");
         };
     }
 
@@ -84,13 +86,13 @@ final class Standing {
         }
         Optional<String> unhappy = feedback.stillWantsChanges();
         if (unhappy.isPresent()) {
-            return Optional.of(pending(unhappy.get() + " has asked for changes of " + request + " and is to look again"));
+            return Optional.of(
+                    pending(unhappy.get() + " has asked for changes of " + request + " and is to look again"));
         }
         List<Check> stuck = feedback.checks(Check.State.STUCK);
         if (!stuck.isEmpty()) {
-            return Optional.of(pending(
-                    "checks of " + request + " have ended without a verdict, and have to be run again: "
-                            + Checks.names(stuck)));
+            return Optional.of(pending("checks of " + request
+                    + " have ended without a verdict, and have to be run again: " + Checks.names(stuck)));
         }
         List<Check> running = feedback.checks(Check.State.RUNNING);
         if (!running.isEmpty()) {

@@ -39,7 +39,9 @@ final class StoryProposal {
     }
 
     private String text(StoryRun run, String summary) {
-        String report = run.work().isTested(String.valueOf(run.work().reviewedTree())) ? run.work().testReport() : "";
+        String report = run.work().isTested(String.valueOf(run.work().reviewedTree()))
+                ? run.work().testReport()
+                : "";
         String tests = redactor.redact(report);
         return prompts.render(
                 "pull-request",
@@ -49,13 +51,16 @@ final class StoryProposal {
                         "attempt", Integer.toString(run.attempt()),
                         "what", summary.isEmpty() ? run.story().title() : summary,
                         "why", run.story().content(),
-                        "tests", tests.length() <= LONGEST_REPORT
-                                ? tests
-                                : "…" + tests.substring(tests.length() - LONGEST_REPORT),
+                        "tests",
+                                tests.length() <= LONGEST_REPORT
+                                        ? tests
+                                        : "…" + tests.substring(tests.length() - LONGEST_REPORT),
                         "cost",
                                 run.meter()
                                         .knownCost()
-                                        .map(cost -> "$" + cost.setScale(2, RoundingMode.HALF_UP).toPlainString())
+                                        .map(cost -> "$"
+                                                + cost.setScale(2, RoundingMode.HALF_UP)
+                                                        .toPlainString())
                                         .orElse("")));
     }
 }
