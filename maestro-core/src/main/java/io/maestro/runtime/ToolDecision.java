@@ -14,7 +14,11 @@ public sealed interface ToolDecision {
      * @param reason why, for the model
      */
     record Deny(String reason) implements ToolDecision {
-        /** Refuses null. */
+        /**
+         * Refuses null.
+         *
+         * @param reason see the record
+         */
         public Deny {
             Objects.requireNonNull(reason, "reason");
         }
@@ -26,7 +30,11 @@ public sealed interface ToolDecision {
      * @param arguments all arguments of the tool, of JSON types
      */
     record Change(Map<String, ?> arguments) implements ToolDecision {
-        /** Refuses null; the values are copied where they are checked. */
+        /**
+         * Refuses null; the values are copied where they are checked.
+         *
+         * @param arguments see the record
+         */
         public Change {
             Objects.requireNonNull(arguments, "arguments");
         }
@@ -38,7 +46,11 @@ public sealed interface ToolDecision {
      * @param question why it is asked, for whoever decides
      */
     record Ask(String question) implements ToolDecision {
-        /** Refuses null. */
+        /**
+         * Refuses null.
+         *
+         * @param question see the record
+         */
         public Ask {
             Objects.requireNonNull(question, "question");
         }

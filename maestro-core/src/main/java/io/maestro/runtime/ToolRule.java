@@ -47,14 +47,29 @@ public record ToolRule(
      * @param glob which of the two
      */
     public record Argument(String path, String pattern, boolean glob) {
-        /** Refuses null. */
+        /**
+         * Refuses null.
+         *
+         * @param path see the record
+         * @param pattern see the record
+         * @param glob see the record
+         */
         public Argument {
             Objects.requireNonNull(path, "path");
             Objects.requireNonNull(pattern, "pattern");
         }
     }
 
-    /** Copies the lists; what they say is checked where the rule is used. */
+    /**
+     * Copies the lists; what they say is checked where the rule is used.
+     *
+     * @param tools see the record
+     * @param roles see the record
+     * @param states see the record
+     * @param argument see the record
+     * @param effect see the record
+     * @param reason see the record
+     */
     public ToolRule {
         tools = List.copyOf(tools);
         roles = List.copyOf(roles);
