@@ -62,7 +62,7 @@ class ChaosTest {
     @Test
     void endsOfTheOnlyProcessChangeNothing() throws Exception {
         long seed = Campaign.seed("sqlite");
-        int wanted = Campaign.number(4, 6);
+        int wanted = Campaign.number(2, 6);
         Tally tally = new Tally("sqlite", seed);
         inLanes(Campaign.isFull() ? 2 : 1, lane -> {
             for (int round = 0; tally.ends() < wanted; round++) {

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
 import org.junit.jupiter.params.support.AnnotationConsumer;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 
-/** Arguments of a parameterized test, of which some are tried in the full tier only. */
-@Target(ElementType.METHOD)
+/** Arguments of a parameterized test or class, of which some are tried in the full tier only. */
+@Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @ArgumentsSource(TierSource.Provider.class)
 @Tag("more-in-full")
