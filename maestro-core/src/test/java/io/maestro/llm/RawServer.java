@@ -16,7 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A server that misbehaves as a test wants it to. */
-public final class RawServer implements AutoCloseable {
+public class RawServer implements AutoCloseable {
     /** What is done with a connection once its request has been read; the socket is closed afterwards. */
     @FunctionalInterface
     public interface Behaviour {
