@@ -32,6 +32,7 @@ final class Documents {
             "Map",
             "Optional",
             "NoClassDefFoundError",
+            "InterruptedException",
             "JsonSerializeAs",
             "System",
             "SystemReader",

@@ -102,7 +102,7 @@ public final class Recipes {
     public static MaestroBuilder withRules(MaestroBuilder builder) {
         return builder.toolPolicy(ToolPolicy.byRules(List.of(
                 ToolRule.of("shell")
-                        .argument("cmd", "^git (status|log|diff)\\b")
+                        .argument("cmd", "^git (status|log|diff)[\\w ./-]*$")
                         .allow(),
                 ToolRule.of("shell").argument("cmd", "\\bgit\\b").deny("Maestro commits and pushes"),
                 ToolRule.of("write_file", "edit_file")
