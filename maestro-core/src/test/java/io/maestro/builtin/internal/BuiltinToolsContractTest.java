@@ -8,6 +8,7 @@ import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.builtin.internal.project.ProjectCommands;
 import io.maestro.chat.internal.ChatRoom;
+import io.maestro.exec.ExecResult;
 import io.maestro.instructions.internal.RepositoryInstructions;
 import io.maestro.instructions.internal.Skills;
 import io.maestro.instructions.internal.TestCommits;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -164,6 +166,10 @@ class BuiltinToolsContractTest extends ToolContract {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
+        }
+        if (tested.definition().name().equals("backend_info")) {
+            // To start every tool that is here takes seconds, a hundred times.
+            builder.executor(ToolBench.ending(ExecResult.Ending.EXITED, OptionalInt.of(0), "git: git version 2\n"));
         }
         builder.service(WorkspaceView.class, new Workspace(directory))
                 .service(Todos.class, todos)
