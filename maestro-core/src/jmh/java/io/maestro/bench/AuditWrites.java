@@ -84,6 +84,7 @@ public class AuditWrites {
                 "CODING",
                 "read_file",
                 id(),
+                null,
                 "{\"path\":\"src/App.java\"}",
                 "{\"text\":\"class App {}\"}",
                 null,
