@@ -43,7 +43,7 @@ public final class OrdinaryTexts {
         map.put("package-lock.json", """
                     "node_modules/@<word>/<word>-<word>": {
                       "version": "<n>.<n>.<n>",
-                      "resolved": "https://registry.npmjs.org/@<word>/<word>-<word>/-/<word>-<word>-<n>.<n>.<n>.tgz",
+                      "resolved": "https://packages.example.org/@<word>/<word>-<word>/-/<word>-<word>-<n>.<n>.<n>.tgz",
                       "integrity": "sha512-<b64:64>",
                       "dev": true,
                       "license": "MIT",
@@ -76,7 +76,7 @@ public final class OrdinaryTexts {
                 [[package]]
                 name = "<word>-<word>"
                 version = "<n>.<n>.<n>"
-                source = "registry+https://github.com/rust-lang/crates.io-index"
+                source = "registry+https://packages.example.org/index"
                 checksum = "{h64}"
                 dependencies = [
                  "<word>",
@@ -177,7 +177,7 @@ public final class OrdinaryTexts {
                 """);
         map.put("Maven", """
                 [INFO] --- maven-<word>-plugin:<n>.<n>.<n>:<word> (default-<word>) @ <word>-<word> ---
-                [INFO] Downloading from central: https://repo.maven.apache.org/maven2/org/<word>/<word>-<word>/<n>.<n>/<word>-<word>-<n>.<n>.pom
+                [INFO] Downloading from central: https://repo.example.org/maven2/org/<word>/<word>-<word>/<n>.<n>/<word>-<word>-<n>.<n>.pom
                 [INFO] Tests run: <n>, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.<n> s -- in com.<word>.<Word><Word>Test
                 [WARNING] /home/<word>/<path>:[<n>,<n>] <word>Key in com.<word>.<Word>Token has been deprecated
                 [ERROR]   <Word>KeyTest.<word>Token:<n> expected: "<word>-<n>" but was: "<word>-<n>"
