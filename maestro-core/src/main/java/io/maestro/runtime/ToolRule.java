@@ -15,7 +15,7 @@ import java.util.Optional;
  *
  * @param tools names of tools, with {@code *} for any characters; at least one
  * @param roles roles in small letters, such as {@code coder_coding}, with {@code *} for any characters; empty for all
- * @param states states in which a model is asked, such as {@code CODING}; empty for all
+ * @param states states in which a model is asked, such as {@code CODING}, with {@code *} for any characters; empty for all
  * @param argument what an argument must be; empty when arguments make no difference
  * @param effect what becomes of the calls
  * @param reason why, for the model, or for whoever is asked

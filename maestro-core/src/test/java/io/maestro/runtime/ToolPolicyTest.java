@@ -302,6 +302,7 @@ class ToolPolicyTest {
                 .containsExactly("shell");
         assertThat(offered(rules(ToolRule.of("shell").states("PLANNING").deny(""))))
                 .contains("shell");
+        assertThat(offered(rules(ToolRule.of("shell").states("COD*").deny("")))).containsExactly("done");
         assertThat(offered(ToolPolicy.ALLOW_ALL)).containsExactly("done", "shell");
     }
 

@@ -11,9 +11,6 @@ import java.util.Optional;
 
 /** Runs a command for a tool of the host's, with the limits of {@code shell}. */
 public final class CommandRun {
-    /** Per stream. */
-    private static final int OUTPUT_LIMIT = 24 * 1024;
-
     private CommandRun() {}
 
     /**
@@ -32,7 +29,7 @@ public final class CommandRun {
         try {
             ExecResult result = executor.run(ExecRequest.command(command)
                     .timeLimit(limit)
-                    .outputLimit(OUTPUT_LIMIT)
+                    .outputLimit(ShellTool.OUTPUT_LIMIT)
                     .build());
             ToolResult answer = ShellTool.CommandResults.toToolResult(result, limit);
             if (result.succeeded() || answer.isError()) {

@@ -25,7 +25,7 @@ final class ShellTool implements ToolFactory {
     private static final int MOST_ASKED_FOR = 86_400;
 
     /** Per stream; enough to read, little enough for a model's context. */
-    private static final int OUTPUT_LIMIT = 24 * 1024;
+    static final int OUTPUT_LIMIT = 24 * 1024;
 
     @Override
     public ToolDefinition definition() {

@@ -33,13 +33,16 @@ public final class RulePolicy implements CheckedPolicy {
             @Nullable ArgumentPattern argument) {
         boolean concerns(Optional<ToolAudience> role, String state, String tool) {
             return tools.match(tool)
-                    && (rule.states().isEmpty() || rule.states().contains(state))
-                    && (rule.roles().isEmpty() || role.filter(this::concerns).isPresent());
+                    && covers(rule.states(), state)
+                    && (rule.roles().isEmpty()
+                            || role.filter(one ->
+                                            covers(rule.roles(), one.name().toLowerCase(Locale.ROOT)))
+                                    .isPresent());
         }
 
-        private boolean concerns(ToolAudience role) {
-            String name = role.name().toLowerCase(Locale.ROOT);
-            return rule.roles().stream().anyMatch(pattern -> ToolNames.matches(pattern, name));
+        /** As names are looked for when the rule is made: one that was taken there has an effect here. */
+        private static boolean covers(List<String> patterns, String name) {
+            return patterns.isEmpty() || patterns.stream().anyMatch(pattern -> ToolNames.matches(pattern, name));
         }
 
         String reason(String tool) {

@@ -432,6 +432,14 @@ class GitHubPeopleTest extends GitHubCase {
     }
 
     @Test
+    void nothingIsMergedWhereThereAreMoreThreadsThanAreLookedAt() {
+        proposed();
+        approve(proposal.commit());
+        server.hasEndlessThreads();
+        assertThat(pending(forge)).contains("too many to look at");
+    }
+
+    @Test
     void aThreadThatMayNotBeResolvedIsLeftToPeople() throws IOException {
         server.forbidsResolving();
         propose(MergePolicy.WHEN_APPROVED);

@@ -51,6 +51,7 @@ public final class ScriptedGitHub implements AutoCloseable {
     final ObjectNode repository = object().put("full_name", NAME).put("allow_squash_merge", false);
     private boolean needsApproval;
     private boolean mayResolve = true;
+    private boolean endlessThreads;
     private Consumer<String> beforeMerge = sha -> {};
     private Runnable beforeTip = () -> {};
     private int tips;
@@ -117,6 +118,11 @@ public final class ScriptedGitHub implements AutoCloseable {
 
     synchronized void forbidsResolving() {
         mayResolve = false;
+    }
+
+    /** There is always one more page of them. */
+    synchronized void hasEndlessThreads() {
+        endlessThreads = true;
     }
 
     synchronized void beforeMerge(Consumer<String> action) {
@@ -462,7 +468,7 @@ public final class ScriptedGitHub implements AutoCloseable {
         ObjectNode data = answer.putObject("data");
         data.putObject("viewer").put("login", SELF);
         ObjectNode all = data.putObject("repository").putObject("pullRequest").putObject("reviewThreads");
-        all.putObject("pageInfo").put("hasNextPage", false);
+        all.putObject("pageInfo").put("hasNextPage", endlessThreads).put("endCursor", "next");
         ArrayNode nodes = all.putArray("nodes");
         pull.threads.forEach(thread -> nodes.add(thread.json()));
         return answer;

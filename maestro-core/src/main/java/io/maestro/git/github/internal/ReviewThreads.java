@@ -88,7 +88,6 @@ final class ReviewThreads {
 
     All of(PullRequest request) {
         List<ReviewThread> threads = new ArrayList<>();
-        String self = "";
         String after = null;
         for (int page = 0; page < MOST_PAGES; page++) {
             ObjectNode variables = GitHubApi.object()
@@ -97,15 +96,20 @@ final class ReviewThreads {
                     .put("number", request.number())
                     .put("after", after);
             JsonNode data = api.query(QUERY, variables);
-            self = data.path("viewer").path("login").asText();
+            String self = data.path("viewer").path("login").asText();
             JsonNode found = data.path("repository").path("pullRequest").path("reviewThreads");
             found.path("nodes").forEach(node -> threads.add(thread(node)));
             if (!found.path("pageInfo").path("hasNextPage").asBoolean()) {
-                break;
+                return new All(self, threads);
             }
             after = found.path("pageInfo").path("endCursor").asText();
         }
-        return new All(self, threads);
+        // One that nobody has looked at may be open.
+        throw new ApiException(
+                ApiException.Kind.DENIED,
+                0,
+                request + " has more than " + threads.size() + " review threads, too many to look at; merge it by hand",
+                null);
     }
 
     /** Marks a thread as done; done twice it is the same. */
