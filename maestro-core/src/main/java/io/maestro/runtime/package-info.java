@@ -7,6 +7,8 @@
  *   <li>{@code PolicyGate}: what runs are exactly the arguments about which all policies have said, last and unchanged, that they may;
  *       a failure, a null and an ask without an approval are refusals.
  *   <li>{@code ArgumentPattern}: a pattern ends in bounded time, and one that does not decide refuses.
+ *   <li>{@code ChildCalls}: what a tool calls is a call like the agent's own, bounded in depth, number and time, and none goes on when
+ *       its own has ended.
  *   <li>{@link io.maestro.runtime.ToolRegistry}: what is refused to a role whatever its arguments are is neither offered nor
  *       documented to it.
  *   <li>Whoever is asked about a call in a story ({@code ToolApprovals}): the question is in the record before it is sent, an answer is
