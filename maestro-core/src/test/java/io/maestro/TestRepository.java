@@ -2,7 +2,9 @@ package io.maestro;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,9 +21,30 @@ public final class TestRepository {
     /** A repository with these files on its branch main. */
     public static TestRepository create(Path directory, Map<String, String> files) {
         TestRepository repository = existing(directory);
-        git(directory, "init", "--quiet", "--bare", "--template=", "--initial-branch=main", repository.url());
+        makeBare(repository.bare);
         repository.fastImport("first", "", files);
         return repository;
+    }
+
+    /**
+     * Makes an empty bare repository whose HEAD is main, as 'git init --bare' does, without a process; a push does not start a
+     * collection of garbage there.
+     */
+    public static void makeBare(Path bare) {
+        try {
+            Files.createDirectories(bare.resolve("objects/pack"));
+            Files.createDirectories(bare.resolve("refs/heads"));
+            Files.writeString(bare.resolve("HEAD"), "ref: refs/heads/main\n");
+            Files.writeString(bare.resolve("config"), """
+                    [core]
+                    \trepositoryformatversion = 0
+                    \tbare = true
+                    [receive]
+                    \tautogc = false
+                    """);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The repository that {@link #create} made in this directory. */

@@ -9,7 +9,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,6 +27,9 @@ final class GitCli {
     private static final Logger LOG = LoggerFactory.getLogger(GitCli.class);
     private static final Pattern VERSION = Pattern.compile("git version (\\d+)\\.(\\d+).*", Pattern.DOTALL);
     private static final String HELP = "install git 2.38 or newer and make sure that 'git' is on the PATH";
+    /** The programs whose version was looked at in this process. */
+    private static final Set<String> NEW_ENOUGH = ConcurrentHashMap.newKeySet();
+
     private static final int MAX_OUT = 32 << 20;
     private static final int MAX_ERR = 64 << 10;
 
@@ -53,26 +57,24 @@ final class GitCli {
     private final String executable;
     private final GitTimes times;
     private final @Nullable Path output;
-    private final AtomicBoolean versionChecked;
 
     GitCli(GitTimes times) {
         this("git", times);
     }
 
     GitCli(String executable, GitTimes times) {
-        this(executable, times, null, new AtomicBoolean());
+        this(executable, times, null);
     }
 
-    private GitCli(String executable, GitTimes times, @Nullable Path output, AtomicBoolean versionChecked) {
+    private GitCli(String executable, GitTimes times, @Nullable Path output) {
         this.executable = executable;
         this.times = times;
         this.output = output;
-        this.versionChecked = versionChecked;
     }
 
     /** The same git, whose output goes to files in a directory, where a killed process leaves them for {@link GitProcess#clear}. */
     GitCli in(Path directory) {
-        return new GitCli(executable, times, directory, versionChecked);
+        return new GitCli(executable, times, directory);
     }
 
     /** How a command ended; its output is masked. */
@@ -122,7 +124,7 @@ final class GitCli {
     }
 
     private void checkVersion() {
-        if (versionChecked.get()) {
+        if (NEW_ENOUGH.contains(executable)) {
             return;
         }
         Result result = run(
@@ -140,7 +142,7 @@ final class GitCli {
                 throw new GitException("this is " + result.out().strip() + ", which is too old; " + HELP, null);
             }
         }
-        versionChecked.set(true);
+        NEW_ENOUGH.add(executable);
     }
 
     private static Map<String, String> cleanEnvironment(boolean remote) {

@@ -40,11 +40,7 @@ final class LocalRemote {
             return;
         }
         // For the HEAD of a bare repository git names the repository itself.
-        boolean bare = git.remote(here, remote, directory, "config", "--type=bool", "--get", "core.bare")
-                .out()
-                .strip()
-                .equals("true");
-        if (bare && isSame(path, checkedOut.out().strip())) {
+        if (!Files.exists(path.resolve(".git")) && isSame(path, checkedOut.out().strip())) {
             return;
         }
         String policy = git.remote(here, remote, directory, "config", "--get", "receive.denyCurrentBranch")

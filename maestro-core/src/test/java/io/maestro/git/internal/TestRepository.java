@@ -25,7 +25,7 @@ final class TestRepository {
     static TestRepository empty(Path directory) throws IOException {
         Files.createDirectories(directory);
         TestRepository repository = new TestRepository(directory.resolve("app.git"), directory.resolve("people"));
-        git(directory, "init", "-q", "--bare", "--template=", "--initial-branch=main", repository.bare.toString());
+        io.maestro.TestRepository.makeBare(repository.bare);
         return repository;
     }
 

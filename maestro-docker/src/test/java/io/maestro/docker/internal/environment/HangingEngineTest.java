@@ -117,7 +117,7 @@ class HangingEngineTest {
     @Test
     @Full("waits for half of the limit; aCancelledStartIsBroughtDownAndDownIgnoresInterruptions ends what can be ended")
     void closingDoesNotWaitForServicesThatDoNotStart() throws Exception {
-        Duration limit = Duration.ofSeconds(7);
+        Duration limit = Duration.ofSeconds(20);
         Path client = Files.writeString(
                 directory.resolve("docker"),
                 "#!/bin/sh\ncase \"$*\" in *' up --detach '*) : > '" + hangs()
