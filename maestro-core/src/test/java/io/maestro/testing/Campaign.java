@@ -17,9 +17,23 @@ public final class Campaign {
         return Integer.getInteger("maestro.number", isFull() ? inFull : inShort);
     }
 
-    /** Whether the full tier runs, for tests that try more there; they have the tag {@code more-in-full}. */
+    /** Whether the full tier runs, or its rest, for tests that try more there; they have the tag {@code more-in-full}. */
     public static boolean isFull() {
-        return System.getProperty("maestro.tier", "short").equals("full");
+        return !tier().equals("short");
+    }
+
+    /**
+     * Whether a tier tries one of several combinations. The rest, {@code -Dmaestro.tier=rest}, is what the full tier adds to the
+     * short one: CI runs it after that.
+     *
+     * @param inShort whether the short tier tries it
+     */
+    public static boolean runs(boolean inShort) {
+        return inShort ? !tier().equals("rest") : isFull();
+    }
+
+    private static String tier() {
+        return System.getProperty("maestro.tier", "short");
     }
 
     /**

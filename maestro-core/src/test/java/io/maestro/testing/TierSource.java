@@ -40,8 +40,9 @@ public @interface TierSource {
 
         @Override
         public void accept(TierSource source) {
-            Stream<String> always = Arrays.stream(source.value());
-            lines = Campaign.isFull() ? Stream.concat(always, Arrays.stream(source.full())) : always;
+            lines = Stream.of(true, false)
+                    .filter(Campaign::runs)
+                    .flatMap(inShort -> Arrays.stream(inShort ? source.value() : source.full()));
         }
 
         @Override

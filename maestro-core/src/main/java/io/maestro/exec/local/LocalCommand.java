@@ -29,8 +29,8 @@ import org.zeroturnaround.exec.StartedProcess;
 final class LocalCommand {
     private static final Logger LOG = LoggerFactory.getLogger(LocalCommand.class);
 
-    /** How long to wait for the rest of the output, which is in the pipe, once the command has ended. */
-    private static final Duration DRAIN_LIMIT = Duration.ofSeconds(2);
+    /** How long to wait for the rest of the output, which is in the pipe, once the command has ended. A busy machine needs long. */
+    private static final Duration DRAIN_LIMIT = Duration.ofSeconds(10);
 
     private final ExecRequest request;
     private final Path directory;

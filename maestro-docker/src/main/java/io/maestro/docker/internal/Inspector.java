@@ -1,6 +1,7 @@
 package io.maestro.docker.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.maestro.docker.DockerException;
 import io.maestro.exec.ExecResult;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,8 +25,9 @@ final class Inspector {
     }
 
     /** Of a name that no image can have docker says only that, from version 25 on. */
-    private static final Pattern MISSING = Pattern.compile("(?i)no such|not found|image not known|does not exist"
-            + "|reference does not exist|invalid reference format");
+    private static final Pattern MISSING =
+            Pattern.compile("(?i)no such (?!file|host)|not found|image not known|does not exist"
+                    + "|reference does not exist|invalid reference format");
 
     /** A container's description has about 10 KB. */
     private static final int AT_ONCE = 50;
@@ -83,6 +85,12 @@ final class Inspector {
         }
         List<JsonNode> found = new ArrayList<>();
         Json.parse(result.stdout().text()).forEach(found::add);
+        // What is not there makes the command fail: less without a failure is output that was lost.
+        if (result.succeeded() && found.size() != names.size()) {
+            throw new DockerException(
+                    "the engine's client described " + found.size() + " objects of " + names + " and reported no error",
+                    null);
+        }
         return Optional.of(found);
     }
 

@@ -29,7 +29,11 @@ final class Remover {
             + "|unable to remove filesystem|could not kill|tried to kill container|did not receive an exit event"
             + "|container state improper|stopping|in use|active endpoints|being used");
 
-    private static final int ATTEMPTS = 5;
+    /** How long is tried to remove what is not a container: mostly a container of somebody else still needs it. */
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+    /** The longest pause between two attempts is 3.2 s. */
+    private static final int PAUSES = 5;
 
     private final DockerCli cli;
     private final Inspector inspector;
@@ -38,7 +42,7 @@ final class Remover {
     /** By id, or by a name that nobody else would choose: whose these are need not be looked up. */
     private final Set<String> made = ConcurrentHashMap.newKeySet();
 
-    /** @param limit for each command */
+    /** @param limit for each command, and for the attempts to remove a container, the last of which may exceed it */
     Remover(DockerCli cli, Inspector inspector, Duration limit) {
         this.cli = cli;
         this.inspector = inspector;
@@ -97,6 +101,8 @@ final class Remover {
      */
     void removeSurely(Kind kind, String id) {
         List<String> words = words(kind, id);
+        long begin = System.nanoTime();
+        long patience = (kind == Kind.CONTAINER ? limit : PATIENCE).toNanos();
         for (int attempt = 1; ; attempt++) {
             ExecResult result = cli.run(cli.command(words).timeLimit(limit).build());
             if (inspector.find(kind, id).isEmpty()) {
@@ -105,16 +111,16 @@ final class Remover {
             boolean mayPass = result.succeeded()
                     || result.ending() != ExecResult.Ending.EXITED
                     || PASSING.matcher(result.stderr().text()).find();
-            if (!mayPass || attempt == ATTEMPTS) {
+            if (!mayPass || attempt > 1 && System.nanoTime() - begin >= patience) {
                 throw cli.failure(result, words.toArray(String[]::new));
             }
             pause(attempt);
         }
     }
 
-    /** Waits 0.2 s, 0.4 s and so on; an interrupt ends the wait and is set again at the end of it all. */
+    /** Waits 0.2 s, 0.4 s and so on up to 3.2 s; an interrupt ends the wait and is set again at the end of it all. */
     private static void pause(int attempt) {
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100L << attempt));
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100L << Math.min(attempt, PAUSES)));
     }
 
     private List<String> words(Kind kind, String id) {

@@ -319,7 +319,11 @@ class EngineTest {
                     .isInstanceOf(DockerException.class)
                     .hasMessageContaining("permission denied by policy");
             DockerCli lying = fakeRm(test, "exit 0");
-            assertThatThrownBy(() -> new Engine(lying, engine.instance()).remove(third))
+            Remover brief = new Remover(lying, new Inspector(lying), Duration.ofSeconds(2));
+            assertThatThrownBy(() -> brief.remove(
+                            Inspector.Kind.CONTAINER,
+                            third.id(),
+                            engine.instance().id()))
                     .isInstanceOf(DockerException.class);
             assertThat(engine.isRunning(third)).isTrue();
         }

@@ -111,7 +111,7 @@ class ComposeEscapeTest {
         Set<Object> reasons = new HashSet<>();
         return Stream.of(namespaces(), mounts(), resources(), sections(), builds(), reading(), syntax())
                 .flatMap(all -> all)
-                .filter(attempt -> Campaign.isFull() || reasons.add(attempt.get()[2]));
+                .filter(attempt -> Campaign.runs(reasons.add(attempt.get()[2])));
     }
 
     private static Stream<Arguments> namespaces() {

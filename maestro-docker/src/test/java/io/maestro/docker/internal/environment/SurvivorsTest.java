@@ -123,7 +123,7 @@ class SurvivorsTest {
             // The bomb was faster than its limit: the shell that reads the answer could start nothing more.
             assertThat(e).hasMessageContaining("was lost while it ran");
         }
-        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(20));
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(60));
         assertThat(Bench.sh(environment, "ls -d /proc/[0-9]* | wc -l; echo well"))
                 .matches("([1-9]|1[0-9])\nwell");
     }
