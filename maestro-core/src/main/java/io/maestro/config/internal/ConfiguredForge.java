@@ -3,10 +3,10 @@ package io.maestro.config.internal;
 import io.maestro.error.MaestroException;
 import io.maestro.git.Forge;
 import io.maestro.git.LocalForge;
-import io.maestro.git.github.GitHubForge;
-import io.maestro.git.github.GitHubForgeBuilder;
-import io.maestro.git.github.MergeMethod;
-import io.maestro.git.github.MergePolicy;
+import io.maestro.git.hosted.HostedForge;
+import io.maestro.git.hosted.HostedForgeBuilder;
+import io.maestro.git.hosted.MergeMethod;
+import io.maestro.git.hosted.MergePolicy;
 import io.maestro.git.internal.GitTimes;
 import java.net.URI;
 import java.util.Locale;
@@ -31,8 +31,8 @@ public final class ConfiguredForge {
             return new LocalForge(times.local(), times.remote());
         }
         try {
-            GitHubForgeBuilder github =
-                    GitHubForge.builder().fromEnvironment(environment).gitTimes(times.local(), times.remote());
+            HostedForgeBuilder github =
+                    HostedForge.gitHub().fromEnvironment(environment).gitTimes(times.local(), times.remote());
             set.text("repository").ifPresent(github::repository);
             set.text("base_url").map(URI::create).ifPresent(github::baseUrl);
             set.text("merge")

@@ -1,0 +1,14 @@
+package io.maestro.git.hosted;
+
+/** Who merges a request, and when. Checks that fail and changes that people ask for go back to the coder in any case. */
+public enum MergePolicy {
+    /** People, or a queue or rule of the server; Maestro never merges. */
+    BY_PEOPLE,
+    /**
+     * Maestro, when all checks are green, at least one person with a say in the repository has approved the change, and no
+     * review thread is unresolved.
+     */
+    WHEN_APPROVED,
+    /** Maestro, when all checks are green and the server's own rules allow it. */
+    AUTO
+}

@@ -1,0 +1,79 @@
+package io.maestro.git.hosted.internal;
+
+import io.maestro.git.Forge.Proposal;
+import io.maestro.git.hosted.internal.ApiException.Kind;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers the review threads that the coder was told of when it comes back with a commit, and resolves them. Each comment of a
+ * person is answered once: an answer names the comment in a mark, and is looked for before and after it is sent.
+ */
+final class Answers {
+    private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
+
+    private final Server server;
+    private final ForgeApi api;
+
+    Answers(Server server, ForgeApi api) {
+        this.server = server;
+        this.api = api;
+    }
+
+    void give(Proposal proposal, Request request) {
+        Map<String, String> told = RequestBody.told(request.body());
+        if (told.isEmpty()) {
+            return;
+        }
+        for (ReviewThread thread : server.threads(request)) {
+            String toldAt = told.get(thread.key());
+            if (thread.isOpen() && toldAt != null && !toldAt.equals(proposal.commit())) {
+                answer(proposal, request, thread);
+                resolve(request, thread);
+            } else if (!thread.resolved()
+                    && thread.last() == 0
+                    && thread.answeredWith().equals(proposal.commit())) {
+                // An earlier life was ended in between.
+                resolve(request, thread);
+            }
+        }
+    }
+
+    private void answer(Proposal proposal, Request request, ReviewThread thread) {
+        String text = "Done in " + proposal.commit() + ".\n\n" + ReviewThread.mark(thread.last(), proposal.commit());
+        try {
+            server.answer(request, thread, text);
+        } catch (ApiException e) {
+            if (e.isAboutThisAlone()) {
+                LOG.warn("a review thread of {} cannot be answered: {}", request, e.getMessage());
+            } else if (e.kind() != Kind.LOST || !isAnswered(request, thread)) {
+                throw e;
+            }
+        }
+    }
+
+    private boolean isAnswered(Request request, ReviewThread thread) {
+        for (int looks = 0; looks < Timing.LOOKS; looks++) {
+            boolean there = server.threads(request).stream()
+                    .anyMatch(one -> one.id().equals(thread.id()) && one.answered() == thread.last());
+            if (there) {
+                return true;
+            }
+            api.pause(looks);
+        }
+        return false;
+    }
+
+    /** Not all may: then people do it. */
+    private void resolve(Request request, ReviewThread thread) {
+        try {
+            server.resolve(request, thread);
+        } catch (ApiException e) {
+            if (!e.isAboutThisAlone()) {
+                throw e;
+            }
+            LOG.info("the review thread at {} is answered and stays open: {}", thread.place(), e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package io.maestro.git.hosted.internal;
+
+import java.net.http.HttpHeaders;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A request to the API has not brought what it was for. Ends in {@link ForgeSession}; nobody else sees one. */
+public final class ApiException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** What can be done about it. */
+    public enum Kind {
+        /** No answer that can be read came; what was asked for may have been done. */
+        LOST,
+        /** Too many requests; later it goes on. */
+        LIMITED,
+        /** The token or the repository: somebody has to mend it. */
+        DENIED,
+        /** The server does not do this. */
+        REFUSED
+    }
+
+    private final Kind kind;
+    private final int status;
+    private final @Nullable Duration retryAfter;
+
+    /**
+     * A failure.
+     *
+     * @param kind what can be done about it
+     * @param status of the answer; 0 where there was none
+     * @param message what was asked and what came
+     * @param retryAfter after how long to ask again, where the kind is {@link Kind#LIMITED}
+     */
+    public ApiException(Kind kind, int status, String message, @Nullable Duration retryAfter) {
+        super(message);
+        this.kind = kind;
+        this.status = status;
+        this.retryAfter = retryAfter;
+    }
+
+    /** @return what can be done about it */
+    public Kind kind() {
+        return kind;
+    }
+
+    /** @return of the answer; 0 where there was none */
+    public int status() {
+        return status;
+    }
+
+    /**
+     * Too many requests.
+     *
+     * @param message what was asked
+     * @param headers in which the server says when it goes on
+     * @return a failure of that kind
+     */
+    public static ApiException limited(String message, HttpHeaders headers) {
+        return new ApiException(Kind.LIMITED, 429, message, RateLimit.after(headers));
+    }
+
+    /** Whether the rest of the work can go on without it. */
+    boolean isAboutThisAlone() {
+        return (kind == Kind.DENIED || kind == Kind.REFUSED) && status >= 403;
+    }
+
+    /** Set where the kind is {@link Kind#LIMITED}. */
+    @Nullable
+    Duration retryAfter() {
+        return retryAfter;
+    }
+
+    @Override
+    public String getMessage() {
+        return String.valueOf(super.getMessage());
+    }
+}

@@ -1,0 +1,318 @@
+package io.maestro.git.hosted.internal;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.git.GitException;
+import io.maestro.git.hosted.internal.ApiException.Kind;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpHeaders;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The API of one server. Reads are tried a few times and asked conditionally; a change is sent once, and when its answer is
+ * lost, that is what the exception says. Safe for use by several threads.
+ */
+public final class ForgeApi {
+    private static final JsonMapper MAPPER = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    private static final int PER_PAGE = 100;
+    private static final int MOST_PAGES = 20;
+    private static final int TRIES = 3;
+    private static final int REDIRECTS = 3;
+    private static final int KEPT = 128;
+    private static final int LARGEST_KEPT = 256 << 10;
+
+    private final ForgeHttp http;
+    private final URI base;
+    private final Map<String, String> headers;
+    private final String pageSize;
+    private final String rights;
+    private final Timing timing;
+    private final Map<URI, Known> known = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<URI, Known> eldest) {
+            return size() > KEPT;
+        }
+    });
+
+    private record Known(String tag, JsonNode json) {}
+
+    /** @param base without a slash at its end */
+    ForgeApi(ForgeHttp http, URI base, Product product, Timing timing) {
+        this.http = http;
+        this.base = base;
+        this.headers = product.headers();
+        this.pageSize = product.pageSize();
+        this.rights = product.rights();
+        this.timing = timing;
+    }
+
+    /** @return an empty object */
+    public static ObjectNode object() {
+        return MAPPER.createObjectNode();
+    }
+
+    /** @return where the API is */
+    public URI base() {
+        return base;
+    }
+
+    /**
+     * Reads; what has not changed since the last time costs nothing of the limit.
+     *
+     * @param path behind the base
+     * @return the answer
+     */
+    public JsonNode get(String path) {
+        return retried(() -> read(uri(path)));
+    }
+
+    /**
+     * Reads.
+     *
+     * @param path behind the base
+     * @return empty when there is no such thing
+     */
+    public Optional<JsonNode> find(String path) {
+        try {
+            return Optional.of(get(path));
+        } catch (ApiException e) {
+            if (e.status() == 404) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Reads all pages of a list.
+     *
+     * @param path may have a query
+     * @param member where the list is in each page; null when the page is the list
+     * @return all items
+     */
+    public List<JsonNode> list(String path, @Nullable String member) {
+        List<JsonNode> all = new ArrayList<>();
+        for (int page = 1; page <= MOST_PAGES; page++) {
+            JsonNode answer =
+                    get(path + (path.contains("?") ? "&" : "?") + pageSize + "=" + PER_PAGE + "&page=" + page);
+            JsonNode items = member == null ? answer : answer.path(member);
+            items.forEach(all::add);
+            if (items.size() < PER_PAGE) {
+                return all;
+            }
+        }
+        throw new ApiException(Kind.REFUSED, 0, path + " has more than " + MOST_PAGES * PER_PAGE + " entries", null);
+    }
+
+    /**
+     * Changes something: sent once.
+     *
+     * @param method of HTTP
+     * @param path behind the base
+     * @param body what is sent
+     * @return the answer
+     */
+    public JsonNode change(String method, String path, ObjectNode body) {
+        return json(method, uri(path), http.send(method, uri(path), bytes(body), headers, true, 0));
+    }
+
+    /**
+     * An answer with what stands in its head.
+     *
+     * @param json what it says
+     * @param headers its head
+     */
+    public record Answer(JsonNode json, HttpHeaders headers) {}
+
+    /**
+     * Sends something to another address of the same server, once.
+     *
+     * @param uri where to
+     * @param body what
+     * @return the answer
+     */
+    public Answer post(URI uri, ObjectNode body) {
+        if (!sameServer(uri, base)) {
+            throw new IllegalArgumentException(uri + " is not on the server of " + base);
+        }
+        ForgeHttp.Reply reply = http.send("POST", uri, bytes(body), headers, true, 0);
+        return new Answer(json("POST", uri, reply), reply.headers());
+    }
+
+    /**
+     * Asks again what changes nothing, when the answer was lost.
+     *
+     * @param read asks once
+     * @param <T> what comes of it
+     * @return the answer
+     */
+    public <T> T retried(Supplier<T> read) {
+        for (int tries = 1; ; tries++) {
+            try {
+                return read.get();
+            } catch (ApiException e) {
+                if (e.kind() != Kind.LOST || tries == TRIES) {
+                    throw e;
+                }
+                pause(tries - 1);
+            }
+        }
+    }
+
+    /**
+     * A text, which may lie on another server; that gets no token.
+     *
+     * @param path behind the base
+     * @param atMost how many bytes of it
+     * @return empty when there is none
+     */
+    public Optional<String> text(String path, int atMost) {
+        URI uri = uri(path);
+        ForgeHttp.Reply reply = http.send("GET", uri, null, headers, true, atMost);
+        if (reply.status() / 100 == 3) {
+            URI there = target(uri, reply);
+            if (there == null || !"https".equals(there.getScheme()) && !sameServer(there, base)) {
+                return Optional.empty();
+            }
+            reply = http.send("GET", there, null, Map.of(), false, atMost);
+        }
+        return reply.status() == 200 ? Optional.of(http.safe(reply.body())) : Optional.empty();
+    }
+
+    private JsonNode read(URI uri) {
+        Known before = known.get(uri);
+        Map<String, String> conditional = new LinkedHashMap<>(headers);
+        if (before != null) {
+            conditional.put("If-None-Match", before.tag());
+        }
+        ForgeHttp.Reply reply = http.send("GET", uri, null, conditional, true, 0);
+        for (int i = 0; i < REDIRECTS && reply.status() / 100 == 3 && reply.status() != 304; i++) {
+            URI there = target(uri, reply);
+            if (there == null || !sameServer(there, base)) {
+                break;
+            }
+            reply = http.send("GET", there, null, headers, true, 0);
+        }
+        if (reply.status() == 304 && before != null) {
+            return before.json();
+        }
+        JsonNode json = json("GET", uri, reply);
+        String tag = reply.header("etag");
+        if (!tag.isEmpty() && reply.body().length() <= LARGEST_KEPT) {
+            known.put(uri, new Known(tag, json));
+        }
+        return json;
+    }
+
+    /** Where a redirect leads; null when that is nowhere. */
+    private static @Nullable URI target(URI from, ForgeHttp.Reply reply) {
+        try {
+            URI there = from.resolve(reply.header("location"));
+            return there.getHost() == null ? null : there;
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    /**
+     * The name of a branch as a part of a path, which may hold almost any character.
+     *
+     * @param branch the name
+     * @return with its slashes
+     */
+    public static String encoded(String branch) {
+        return URLEncoder.encode(branch, StandardCharsets.UTF_8)
+                .replace("+", "%20")
+                .replace("%2F", "/");
+    }
+
+    private static boolean sameServer(URI one, URI other) {
+        return String.valueOf(one.getScheme()).equals(other.getScheme())
+                && String.valueOf(one.getAuthority()).equals(other.getAuthority());
+    }
+
+    /**
+     * What came from outside, fit for one line of a message.
+     *
+     * @param text may hold anything
+     * @return without the token and cut
+     */
+    public String line(String text) {
+        return http.line(text);
+    }
+
+    /** Waits before something is looked at again. */
+    void pause(int looks) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(timing.wait(looks).toNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new GitException("cancelled while waiting for " + base, e);
+        }
+    }
+
+    private JsonNode json(String method, URI uri, ForgeHttp.Reply reply) {
+        if (reply.status() / 100 != 2) {
+            throw ApiFailure.of(http, rights, method, uri, reply);
+        }
+        if (reply.body().isEmpty()) {
+            return object();
+        }
+        try {
+            return MAPPER.readTree(reply.body());
+        } catch (JsonProcessingException e) {
+            throw new ApiException(Kind.LOST, 0, method + " " + ForgeHttp.shown(uri) + ": the answer is no JSON", null);
+        }
+    }
+
+    private URI uri(String path) {
+        return URI.create(base + path);
+    }
+
+    /**
+     * A member as a text.
+     *
+     * @param node may be missing
+     * @return empty for null, which {@link JsonNode#asText()} calls by its name
+     */
+    public static String text(JsonNode node) {
+        return node.isNull() || node.isMissingNode() ? "" : node.asText();
+    }
+
+    /**
+     * The same member of each item of a list.
+     *
+     * @param list may be missing
+     * @param member its name
+     * @return in any order, whatever their case
+     */
+    public static Set<String> names(JsonNode list, String member) {
+        Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        list.forEach(item -> names.add(text(item.path(member))));
+        return names;
+    }
+
+    private static byte[] bytes(ObjectNode body) {
+        return body.toString().getBytes(StandardCharsets.UTF_8);
+    }
+}

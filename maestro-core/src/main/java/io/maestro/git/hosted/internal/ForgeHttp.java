@@ -1,0 +1,174 @@
+package io.maestro.git.hosted.internal;
+
+import io.maestro.git.GitException;
+import io.maestro.git.hosted.internal.ApiException.Kind;
+import io.maestro.internal.ApiKey;
+import io.maestro.internal.ArrivingBody;
+import io.maestro.internal.BoundedStream;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends single requests, bounded in time and size, and follows no redirect. The only class that has the token: it stands in the
+ * header of requests to the API, and is taken out of all that the server says. Safe for use by several threads.
+ */
+public final class ForgeHttp {
+    /** A server sends this for lists of a hundred requests with long texts; more is not believed. */
+    public static final int MAX_BYTES = 8 << 20;
+
+    private static final int SHOWN = 500;
+
+    private final HttpClient client;
+    private final String host;
+    private final TokenSource tokens;
+    private final String advice;
+    private final Duration limit;
+    private volatile @Nullable ApiKey last;
+
+    /**
+     * @param host whose token is sent
+     * @param advice what to do where there is none
+     * @param limit how long an answer may take
+     */
+    ForgeHttp(HttpClient client, String host, TokenSource tokens, String advice, Duration limit) {
+        this.client = client;
+        this.host = host;
+        this.tokens = tokens;
+        this.advice = advice;
+        this.limit = limit;
+    }
+
+    /** All of an answer; {@code whole} is false when there was more than was wanted. */
+    record Reply(int status, HttpHeaders headers, String body, boolean whole) {
+        String header(String name) {
+            return headers.firstValue(name).orElse("");
+        }
+    }
+
+    /**
+     * Sends one request once.
+     *
+     * @param headers beside those of every request
+     * @param authorized whether the token goes along: never to another server than the API's
+     * @param atMost with how many bytes of the body to be content; 0 to take all, and nothing when that is more than
+     *     {@link #MAX_BYTES}
+     * @throws ApiException when no answer came
+     */
+    Reply send(
+            String method,
+            URI uri,
+            byte @Nullable [] body,
+            Map<String, String> headers,
+            boolean authorized,
+            int atMost) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri)
+                .method(
+                        method,
+                        body == null
+                                ? HttpRequest.BodyPublishers.noBody()
+                                : HttpRequest.BodyPublishers.ofByteArray(body))
+                .header("User-Agent", "maestro");
+        headers.forEach(request::header);
+        if (body != null) {
+            request.header("Content-Type", "application/json; charset=utf-8");
+        }
+        if (authorized) {
+            request.header("Authorization", "Bearer " + token().secret());
+        }
+        ArrivingBody arriving = new ArrivingBody(limit, limit);
+        CompletableFuture<HttpResponse<ArrivingBody>> exchange = client.sendAsync(request.build(), info -> arriving);
+        try {
+            HttpResponse<ArrivingBody> response = exchange.get(arriving.nanosLeft(), TimeUnit.NANOSECONDS);
+            byte[] read;
+            boolean whole = true;
+            if (atMost > 0) {
+                read = response.body().readNBytes(atMost);
+                whole = read.length < atMost;
+            } else {
+                read = new BoundedStream(response.body(), MAX_BYTES).readAllBytes();
+                arriving.finish();
+            }
+            return new Reply(
+                    response.statusCode(), response.headers(), new String(read, StandardCharsets.UTF_8), whole);
+        } catch (InterruptedException | InterruptedIOException e) {
+            Thread.currentThread().interrupt();
+            throw new GitException(method + " " + shown(uri) + " was cancelled", e);
+        } catch (TimeoutException e) {
+            throw lost(method, uri, "no complete answer within " + limit.toMillis() + " ms");
+        } catch (ExecutionException | IOException e) {
+            Throwable cause = e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
+            throw lost(method, uri, cause.getClass().getSimpleName() + ": " + cause.getMessage());
+        } finally {
+            // Both without effect when all is done; otherwise they close the connection.
+            exchange.cancel(true);
+            arriving.close();
+        }
+    }
+
+    private ApiKey token() {
+        String found;
+        try {
+            found = tokens.token(host).orElse("");
+        } catch (RuntimeException e) {
+            throw new ApiException(
+                    Kind.DENIED,
+                    0,
+                    "no token for " + host + " can be had: " + line(String.valueOf(e.getMessage())),
+                    null);
+        }
+        if (found.isBlank()) {
+            throw new ApiException(
+                    Kind.DENIED, 0, "there is no token for " + host + ": " + advice + ", or call token(…)", null);
+        }
+        ApiKey known = last;
+        if (known == null || !known.secret().equals(found.strip())) {
+            try {
+                known = new ApiKey(found);
+            } catch (IllegalArgumentException e) {
+                throw new ApiException(
+                        Kind.DENIED,
+                        0,
+                        "the token for " + host + " is none: it has characters that no token has; copy it again",
+                        null);
+            }
+            last = known;
+        }
+        return known;
+    }
+
+    private ApiException lost(String method, URI uri, String why) {
+        return new ApiException(Kind.LOST, 0, method + " " + shown(uri) + ": " + line(why), null);
+    }
+
+    /** Without the query, which may hold a signature. */
+    static String shown(URI uri) {
+        return uri.getScheme() + "://" + uri.getAuthority() + uri.getRawPath();
+    }
+
+    /** What came from outside, fit for one line of a message. */
+    String line(String text) {
+        ApiKey known = last;
+        String safe = known == null ? text : known.removedFrom(text);
+        String start = safe.length() <= SHOWN ? safe : safe.substring(0, SHOWN) + "…";
+        return start.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
+    }
+
+    /** What came from outside, without the token should the server have sent it back. */
+    String safe(String all) {
+        ApiKey known = last;
+        return known == null ? all : known.removedFrom(all);
+    }
+}

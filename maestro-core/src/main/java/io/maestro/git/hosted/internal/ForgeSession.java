@@ -1,0 +1,237 @@
+package io.maestro.git.hosted.internal;
+
+import io.maestro.git.Forge.Outcome;
+import io.maestro.git.Forge.Proposal;
+import io.maestro.git.GitException;
+import io.maestro.git.GitUnavailableException;
+import io.maestro.git.hosted.MergeMethod;
+import io.maestro.git.internal.ProposedCommits;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Works with one repository. Failures of the API end here: what passes is told as unavailable, what somebody has to
+ * mend is waited for, since the work is approved and pushed. Safe for use by several threads.
+ */
+public final class ForgeSession {
+    private static final Logger LOG = LoggerFactory.getLogger(ForgeSession.class);
+    private static final int KEPT = 1000;
+
+    private final Product product;
+    private final Timing timing;
+    private final MergeMethod method;
+    private final Server server;
+    private final ProposedCommits commits;
+    private final Requests requests;
+    private final Answers answers;
+    private final Invitations invitations;
+    private final Merging merging;
+    private final Standing standing;
+    private final Map<String, Known> seen = Collections.synchronizedMap(new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Known> eldest) {
+            return size() > KEPT;
+        }
+    });
+
+    /** What this process knows of a proposed commit. */
+    private static final class Known {
+        final long since = System.nanoTime();
+        volatile boolean complete;
+    }
+
+    /**
+     * Opens nothing yet.
+     *
+     * @param set what is set
+     * @param repository which repository
+     */
+    public ForgeSession(ForgeSettings set, RepositoryName repository) {
+        this.product = set.product();
+        this.timing = set.timing();
+        this.method = set.method();
+        ForgeHttp http =
+                new ForgeHttp(set.client(), repository.host(), set.token(), product.tokenAdvice(), timing.call());
+        URI base = set.baseUrl() != null ? set.baseUrl() : product.api(repository.host());
+        ForgeApi api = new ForgeApi(http, base, product, timing);
+        this.server = product.open(api, repository);
+        this.commits = new ProposedCommits(set.git());
+        this.requests = new Requests(server, api, product.noun(), commits);
+        this.answers = new Answers(server, api);
+        this.invitations = new Invitations(server, set.labels(), set.reviewers());
+        this.merging = new Merging(server, method, timing);
+        this.standing = new Standing(requests, server, product, merging, commits, set.policy(), timing);
+    }
+
+    /**
+     * Looks whether requests could be made and merged.
+     *
+     * @param targetBranch the branch to merge into
+     * @return what was found
+     */
+    public String check(String targetBranch) {
+        try {
+            return server.check(targetBranch, method);
+        } catch (ApiException e) {
+            if (e.kind() == ApiException.Kind.LOST || e.kind() == ApiException.Kind.LIMITED) {
+                throw new GitUnavailableException(e.getMessage(), e, e.retryAfter());
+            }
+            throw new GitException(e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Makes or updates the request.
+     *
+     * @param proposal see {@link io.maestro.git.Forge#propose}
+     * @return its address; empty when somebody has to mend something first, which {@link #merge} waits for
+     */
+    public Optional<String> propose(Proposal proposal) {
+        try {
+            Known unused = seen.computeIfAbsent(proposal.commit(), commit -> new Known());
+            Request request = requests.findOrMake(proposal);
+            return Optional.of(complete(proposal, request).url());
+        } catch (ApiException e) {
+            return switch (e.kind()) {
+                case DENIED -> {
+                    LOG.warn("no {} for story {} yet: {}", product.noun(), proposal.storyId(), e.getMessage());
+                    yield Optional.empty();
+                }
+                case LIMITED -> throw new GitUnavailableException(e.getMessage(), e, e.retryAfter());
+                case LOST -> throw new GitUnavailableException(e.getMessage(), e);
+                case REFUSED -> throw new GitException(e.getMessage(), e);
+            };
+        }
+    }
+
+    /** Whatever belongs to a proposal beside the request itself; done again it changes nothing. */
+    private Request complete(Proposal proposal, Request found) {
+        if (!found.open()) {
+            return found;
+        }
+        Request request = requests.updated(proposal, found);
+        invitations.send(request);
+        answers.give(proposal, request);
+        inviteAgain(proposal, request);
+        seen.computeIfAbsent(proposal.commit(), commit -> new Known()).complete = true;
+        return request;
+    }
+
+    /** Those whose wishes the coder was told of, once it has made another commit. */
+    private void inviteAgain(Proposal proposal, Request request) {
+        Map<String, String> told = RequestBody.told(request.body());
+        if (told.keySet().stream().noneMatch(key -> key.startsWith("r"))) {
+            return;
+        }
+        Set<String> people = new TreeSet<>();
+        server.reviews(request).stream()
+                .filter(Review::wantsChanges)
+                .filter(review ->
+                        !told.getOrDefault(review.key(), proposal.commit()).equals(proposal.commit()))
+                .forEach(review -> people.add(review.login()));
+        invitations.invite(request, people);
+    }
+
+    /**
+     * Merges the request, or says how it stands.
+     *
+     * @param proposal see {@link io.maestro.git.Forge#merge}
+     * @return see there
+     */
+    public Outcome merge(Proposal proposal) {
+        try {
+            Outcome outcome = stands(proposal);
+            if (outcome instanceof Outcome.Merged) {
+                deleteBranch(proposal);
+            }
+            if (outcome instanceof Outcome.Merged || outcome instanceof Outcome.Closed) {
+                requests.forget(proposal);
+            }
+            return outcome;
+        } catch (ApiException e) {
+            return switch (e.kind()) {
+                case DENIED -> {
+                    LOG.warn("story {} waits to be merged: {}", proposal.storyId(), e.getMessage());
+                    yield new Outcome.Pending(timing.mend(), e.getMessage());
+                }
+                case LIMITED ->
+                    new Outcome.Pending(e.retryAfter() == null ? timing.mend() : e.retryAfter(), e.getMessage());
+                case LOST -> throw new GitUnavailableException(e.getMessage(), e);
+                case REFUSED -> throw new GitException(e.getMessage(), e);
+            };
+        }
+    }
+
+    private void deleteBranch(Proposal proposal) {
+        try {
+            commits.deleteBranch(proposal);
+        } catch (GitException | GitUnavailableException e) {
+            LOG.info("the merged branch '{}' may stay: {}", proposal.branch(), e.getMessage());
+        }
+    }
+
+    private Outcome stands(Proposal proposal) {
+        Known known = seen.computeIfAbsent(proposal.commit(), commit -> new Known());
+        Request request = requests.findOrMake(proposal);
+        if (request.merged()) {
+            return mergedBySomebody(proposal, request);
+        }
+        if (!request.open()) {
+            return new Outcome.Closed(product.noun() + " " + request + " was closed by "
+                    + server.closer(request).orElse("somebody"));
+        }
+        if (!known.complete) {
+            // Nobody could propose it, or an earlier life has.
+            request = complete(proposal, request);
+        }
+        if (!request.baseRef().equals(proposal.targetBranch())) {
+            return new Outcome.Pending(
+                    timing.poll(),
+                    request + " now goes into " + request.baseRef() + ": set it back to " + proposal.targetBranch()
+                            + ", or close it");
+        }
+        if (!request.headSha().equals(proposal.commit())) {
+            return otherHead(proposal, request);
+        }
+        List<ReviewThread> threads = server.threads(request);
+        Feedback feedback = new Feedback(
+                proposal, request, server.checks(request, proposal.commit()), server.reviews(request), threads);
+        Duration old = Duration.ofNanos(System.nanoTime() - known.since);
+        return standing.of(proposal, request, feedback, timing.settle().minus(old));
+    }
+
+    private Outcome mergedBySomebody(Proposal proposal, Request request) {
+        String head = request.headSha();
+        if (proposal.commits().contains(head) || server.contains(head, proposal.commit())) {
+            return request.mergeCommit().isEmpty()
+                    ? new Outcome.Pending(merging.soon(), request + " does not show yet what it was merged as")
+                    : new Outcome.Merged(request.mergeCommit(), true);
+        }
+        return new Outcome.Closed(
+                product.noun() + " " + request + " was merged by " + request.mergedBy() + " at " + head
+                        + ", without the story's last commit " + proposal.commit() + ", which stays on the branch "
+                        + proposal.branch());
+    }
+
+    /** The request shows a push late; or somebody else has pushed. */
+    private Outcome otherHead(Proposal proposal, Request request) {
+        String branch = server.tip(proposal.branch()).orElse("");
+        if (branch.equals(proposal.commit())) {
+            return new Outcome.Pending(merging.soon(), request + " does not show the last push yet");
+        }
+        return new Outcome.Closed("somebody has pushed " + (branch.isEmpty() ? request.headSha() : branch)
+                + " to the branch " + proposal.branch() + " of " + product.noun() + " " + request
+                + ", where Maestro had pushed " + proposal.commit() + "; it is left to people");
+    }
+}

@@ -1,0 +1,37 @@
+package io.maestro.git.hosted.internal;
+
+import io.maestro.git.hosted.MergeMethod;
+import io.maestro.git.hosted.MergePolicy;
+import io.maestro.git.internal.GitTimes;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is set.
+ *
+ * @param product what the server is
+ * @param repository {@code owner/name}; null to take it from the remote
+ * @param baseUrl where the API is; null to take it from the remote
+ * @param token where the token comes from
+ * @param policy who merges
+ * @param method how
+ * @param labels put on each request
+ * @param reviewers asked to look at each request; a team is {@code org/team}
+ * @param client sends requests; follows no redirects
+ * @param git how long git may show no progress
+ * @param timing the other times
+ */
+public record ForgeSettings(
+        Product product,
+        @Nullable String repository,
+        @Nullable URI baseUrl,
+        TokenSource token,
+        MergePolicy policy,
+        MergeMethod method,
+        List<String> labels,
+        List<String> reviewers,
+        HttpClient client,
+        GitTimes git,
+        Timing timing) {}

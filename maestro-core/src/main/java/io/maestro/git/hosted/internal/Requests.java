@@ -1,0 +1,152 @@
+package io.maestro.git.hosted.internal;
+
+import io.maestro.git.Forge.Proposal;
+import io.maestro.git.hosted.internal.ApiException.Kind;
+import io.maestro.git.internal.ProposedCommits;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Finds the request of a story's attempt, or makes it: at most one. A request is known by its branch and by the mark in its
+ * text. Before one is made it is looked for; when the answer to making it is lost, or is that there is one, it is looked for
+ * again, some times, as a list may show it late. The servers themselves allow one open request of a branch, so that what is not
+ * found is not made twice either.
+ */
+final class Requests {
+    private static final int KEPT = 1000;
+
+    /** How many commits of earlier attempts are looked up. */
+    private static final int MOST_EARLIER = 10;
+
+    private final Server server;
+    private final ForgeApi api;
+    private final String noun;
+    private final ProposedCommits commits;
+    private final Map<String, Integer> numbers = Collections.synchronizedMap(new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Integer> eldest) {
+            return size() > KEPT;
+        }
+    });
+
+    Requests(Server server, ForgeApi api, String noun, ProposedCommits commits) {
+        this.server = server;
+        this.api = api;
+        this.noun = noun;
+        this.commits = commits;
+    }
+
+    Request findOrMake(Proposal proposal) {
+        return find(proposal).or(() -> ofEarlierAttempt(proposal)).orElseGet(() -> make(proposal));
+    }
+
+    /** The request is over; another story may have its branch's name. */
+    void forget(Proposal proposal) {
+        numbers.remove(proposal.branch());
+    }
+
+    /** Maestro's own section as it should be; what people have written stays. */
+    Request updated(Proposal proposal, Request request) {
+        return withBody(request, RequestBody.with(request.body(), owner(proposal), proposal.text()));
+    }
+
+    /** Notes what the coder is told. */
+    void remember(Proposal proposal, Request request, List<String> keys) {
+        Map<String, String> told = RequestBody.told(request.body());
+        keys.forEach(key -> {
+            told.remove(key);
+            told.put(key, proposal.commit());
+        });
+        Request unused = withBody(request, RequestBody.with(request.body(), owner(proposal), told));
+    }
+
+    private Request withBody(Request request, String body) {
+        return body.equals(request.body()) ? request : server.write(request, body);
+    }
+
+    private Optional<Request> find(Proposal proposal) {
+        Integer number = numbers.get(proposal.branch());
+        if (number != null) {
+            return Optional.of(server.read(number));
+        }
+        Request best = null;
+        for (Request request : server.ofBranch(proposal.branch())) {
+            boolean better = best == null || !best.open() && request.open();
+            if (better && isOf(proposal, request)) {
+                best = request;
+            }
+        }
+        return Optional.ofNullable(best).map(request -> known(proposal, request));
+    }
+
+    /** A server that does not understand the branch in a query lists all requests. */
+    private boolean isOf(Proposal proposal, Request request) {
+        if (!request.headRef().equals(proposal.branch()) || !request.own()) {
+            return false;
+        }
+        boolean marked = isMarked(proposal, request);
+        // An open one that somebody has made of this branch is the one: a server takes no second. One that is over may
+        // be of
+        // another story that had this name long ago.
+        return request.open()
+                ? marked || request.baseRef().equals(proposal.targetBranch())
+                : marked
+                        && (commits.isOwn(proposal, request.headSha())
+                                || server.contains(request.headSha(), proposal.commit()));
+    }
+
+    private static boolean isMarked(Proposal proposal, Request request) {
+        return RequestBody.owner(request.body()).filter(owner(proposal)::equals).isPresent();
+    }
+
+    private Request known(Proposal proposal, Request request) {
+        numbers.put(proposal.branch(), request.number());
+        return server.read(request.number());
+    }
+
+    /** A squashed commit is in no branch: that it was merged only its request knows. */
+    private Optional<Request> ofEarlierAttempt(Proposal proposal) {
+        for (String commit : proposal.earlier().stream().limit(MOST_EARLIER).toList()) {
+            for (Request request : server.withCommit(commit)) {
+                boolean ours = RequestBody.owner(request.body())
+                        .filter(owner -> owner.story().equals(proposal.storyId()))
+                        .isPresent();
+                if (ours && request.merged() && request.headSha().equals(commit)) {
+                    return Optional.of(server.read(request.number()));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Request make(Proposal proposal) {
+        try {
+            Optional<Request> made = server.create(proposal, RequestBody.with("", owner(proposal), proposal.text()));
+            if (made.isPresent()) {
+                return known(proposal, made.get());
+            }
+        } catch (ApiException e) {
+            if (e.kind() != Kind.LOST) {
+                throw e;
+            }
+        }
+        for (int looks = 0; looks < Timing.LOOKS; looks++) {
+            Optional<Request> found = find(proposal);
+            if (found.isPresent()) {
+                return found.get();
+            }
+            api.pause(looks);
+        }
+        throw new ApiException(
+                Kind.LOST, 0, "whether there is a " + noun + " of " + proposal.branch() + " is not known yet", null);
+    }
+
+    static RequestBody.Owner owner(Proposal proposal) {
+        return new RequestBody.Owner(proposal.storyId(), proposal.attempt());
+    }
+}

@@ -1,0 +1,221 @@
+package io.maestro.git.hosted.internal;
+
+import io.maestro.git.Forge.Proposal;
+import io.maestro.git.hosted.MergeMethod;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One repository on a server, in the words that are the same on all of them: each product has one, which knows its paths and
+ * names and decides nothing. Every method may throw an {@link ApiException}. Safe for use by several threads.
+ */
+public interface Server {
+    /**
+     * Reads a request.
+     *
+     * @param number its number
+     * @return as it is now
+     */
+    Request read(int number);
+
+    /**
+     * Lists requests.
+     *
+     * @param branch what they want to merge
+     * @return the newest first, open or over; those of other branches or repositories may be among them
+     */
+    List<Request> ofBranch(String branch);
+
+    /**
+     * Looks for the requests that had a commit as their last one.
+     *
+     * @param commit the commit
+     * @return as far as the server knows
+     */
+    List<Request> withCommit(String commit);
+
+    /**
+     * Makes a request: asked once.
+     *
+     * @param proposal what it is for
+     * @param body its text
+     * @return what was made; empty when the server says that there is one already
+     */
+    Optional<Request> create(Proposal proposal, String body);
+
+    /**
+     * Changes the text of a request.
+     *
+     * @param request which
+     * @param body the new text
+     * @return as it is then
+     */
+    Request write(Request request, String body);
+
+    /**
+     * Whether a commit has another in its history, by what the server knows.
+     *
+     * @param commit the later one
+     * @param part the earlier one
+     * @return false also when it does not know one of them
+     */
+    boolean contains(String commit, String part);
+
+    /**
+     * The tip of a branch.
+     *
+     * @param branch its name
+     * @return empty when there is no such branch
+     */
+    Optional<String> tip(String branch);
+
+    /**
+     * On what a commit was made.
+     *
+     * @param commit the commit
+     * @return its first parent; empty when it is not known
+     */
+    Optional<String> firstParent(String commit);
+
+    /**
+     * Who has closed a request.
+     *
+     * @param request which
+     * @return empty when it is not known
+     */
+    Optional<String> closer(Request request);
+
+    /**
+     * What a server says to a merge.
+     *
+     * @param commit what came into the target branch; empty when nothing did
+     * @param reason why nothing did
+     */
+    record Merge(Optional<String> commit, String reason) {
+        /**
+         * It is merged.
+         *
+         * @param commit as what
+         * @return that
+         */
+        public static Merge as(String commit) {
+            return new Merge(Optional.of(commit), "");
+        }
+
+        /**
+         * It is not.
+         *
+         * @param reason why
+         * @return that
+         */
+        public static Merge refused(String reason) {
+            return new Merge(Optional.empty(), reason);
+        }
+
+        /**
+         * The first line of the merge's message.
+         *
+         * @param proposal what is merged
+         * @param request its request
+         * @return story, title and request
+         */
+        public static String title(Proposal proposal, Request request) {
+            return "Story " + proposal.storyId() + ": " + proposal.title() + " (" + request.reference() + ")";
+        }
+    }
+
+    /**
+     * Merges the proposed commit and no other: asked once.
+     *
+     * @param proposal what was proposed
+     * @param request its request
+     * @param method how
+     * @return what the server says
+     */
+    Merge merge(Proposal proposal, Request request, MergeMethod method);
+
+    /**
+     * The checks of a commit.
+     *
+     * @param request of which it is the last one
+     * @param commit the commit
+     * @return of each the last run
+     */
+    List<Check> checks(Request request, String commit);
+
+    /**
+     * What more there is to say about a check that has failed, such as its log.
+     *
+     * @param check which
+     * @return may be empty
+     */
+    String details(Check check);
+
+    /**
+     * The review threads of a request.
+     *
+     * @param request which
+     * @return all
+     */
+    List<ReviewThread> threads(Request request);
+
+    /**
+     * The verdicts of people with a say in the repository, of each the last one.
+     *
+     * @param request about which
+     * @return without Maestro's own
+     */
+    Collection<Review> reviews(Request request);
+
+    /**
+     * Who has said anything about a request as a reviewer.
+     *
+     * @param request which
+     * @return their names
+     */
+    List<String> reviewed(Request request);
+
+    /**
+     * Writes into a review thread: sent once.
+     *
+     * @param request where it is
+     * @param thread which
+     * @param text Markdown
+     */
+    void answer(Request request, ReviewThread thread, String text);
+
+    /**
+     * Marks a thread as done; done twice it is the same.
+     *
+     * @param request where it is
+     * @param thread which
+     */
+    void resolve(Request request, ReviewThread thread);
+
+    /**
+     * Puts labels on a request.
+     *
+     * @param request which
+     * @param names those it has not
+     */
+    void label(Request request, List<String> names);
+
+    /**
+     * Asks people to look at a request.
+     *
+     * @param request which
+     * @param names those who are not asked at the moment
+     */
+    void invite(Request request, Collection<String> names);
+
+    /**
+     * Looks whether requests could be made and merged.
+     *
+     * @param targetBranch the branch to merge into
+     * @param method how
+     * @return what was found
+     * @throws io.maestro.git.GitException when they could not
+     */
+    String check(String targetBranch, MergeMethod method);
+}

@@ -1,0 +1,121 @@
+package io.maestro.git.hosted.internal;
+
+import io.maestro.git.Forge.Outcome;
+import io.maestro.git.Forge.Proposal;
+import io.maestro.git.hosted.MergePolicy;
+import io.maestro.git.internal.ProposedCommits;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Decides how a request stands that is open: back to the coder, back to be tested with the target branch's news, to wait, or to
+ * be merged. What people and checks want comes first, so that nothing which the coder was told is ever taken for done by a
+ * commit that it did not make.
+ */
+final class Standing {
+    private final Requests requests;
+    private final Server server;
+    private final Product product;
+    private final Merging merging;
+    private final ProposedCommits commits;
+    private final MergePolicy policy;
+    private final Timing timing;
+
+    Standing(
+            Requests requests,
+            Server server,
+            Product product,
+            Merging merging,
+            ProposedCommits commits,
+            MergePolicy policy,
+            Timing timing) {
+        this.requests = requests;
+        this.server = server;
+        this.product = product;
+        this.merging = merging;
+        this.commits = commits;
+        this.policy = policy;
+        this.timing = timing;
+    }
+
+    /**
+     * Decides.
+     *
+     * @param settles how long checks may still appear
+     */
+    Outcome of(Proposal proposal, Request request, Feedback feedback, Duration settles) {
+        List<String> wanted = feedback.wanted();
+        List<Check> red = feedback.checks(Check.State.RED);
+        String tip = merging.tip(proposal);
+        boolean moved = !tip.equals(proposal.base());
+        if (!red.isEmpty() && wanted.isEmpty() && moved) {
+            // A check runs with the target branch's news in it, which may be at fault.
+            return new Outcome.Moved(tip);
+        }
+        if (!red.isEmpty() || !wanted.isEmpty()) {
+            String text = feedback.text(server, product.noun());
+            if (!wanted.isEmpty()) {
+                requests.remember(proposal, request, wanted);
+            }
+            return new Outcome.Refused(text);
+        }
+        if (request.standing() == Request.Mergeable.STALE && moved) {
+            return new Outcome.Moved(tip);
+        }
+        Optional<Outcome> wait = waits(proposal, request, feedback, settles);
+        if (wait.isPresent()) {
+            return wait.get();
+        }
+        if (moved) {
+            return new Outcome.Moved(tip);
+        }
+        return switch (request.standing()) {
+            case READY -> merging.merge(proposal, request);
+            case BLOCKED -> pending(request + " is blocked by rules of the branch " + proposal.targetBranch());
+            case STALE, UNKNOWN ->
+                new Outcome.Pending(
+                        merging.soon(), product.name() + " has not looked yet whether " + request + " can be merged");
+        };
+    }
+
+    private Optional<Outcome> waits(Proposal proposal, Request request, Feedback feedback, Duration settles) {
+        if (policy == MergePolicy.BY_PEOPLE) {
+            return Optional.of(pending(request + " is to be merged by people"));
+        }
+        if (request.draft()) {
+            return Optional.of(pending("somebody has made a draft of " + request + ": mark it as ready"));
+        }
+        Optional<String> unhappy = feedback.stillWantsChanges();
+        if (unhappy.isPresent()) {
+            return Optional.of(
+                    pending(unhappy.get() + " has asked for changes of " + request + " and is to look again"));
+        }
+        List<Check> stuck = feedback.checks(Check.State.STUCK);
+        if (!stuck.isEmpty()) {
+            return Optional.of(pending("checks of " + request
+                    + " have ended without a verdict, and have to be run again: " + Check.names(stuck)));
+        }
+        List<Check> running = feedback.checks(Check.State.RUNNING);
+        if (!running.isEmpty()) {
+            return Optional.of(pending("checks of " + request + " still run: " + Check.names(running)));
+        }
+        if (policy == MergePolicy.WHEN_APPROVED) {
+            if (feedback.reviews().stream()
+                    .noneMatch(review -> review.approves() && commits.isCarriedOver(proposal, review.commit()))) {
+                return Optional.of(pending(request + " needs an approving review of " + proposal.commit()));
+            }
+            if (feedback.hasUnresolvedThreads()) {
+                return Optional.of(pending(request + " has review threads that are not resolved"));
+            }
+        }
+        if (!settles.isZero() && !settles.isNegative()) {
+            return Optional.of(new Outcome.Pending(settles, "checks of " + request + " may still begin"));
+        }
+        return Optional.empty();
+    }
+
+    private Outcome pending(String reason) {
+        return new Outcome.Pending(timing.poll(), reason);
+    }
+}

@@ -1,0 +1,101 @@
+package io.maestro.git.hosted.internal.github;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.maestro.git.hosted.internal.Check;
+import io.maestro.git.hosted.internal.CheckLog;
+import io.maestro.git.hosted.internal.ForgeApi;
+import io.maestro.git.hosted.internal.ForgeHttp;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads the checks of a commit: what apps say, and what statuses say. */
+final class GitHubChecks {
+    private static final int MOST_ANNOTATIONS = 10;
+    private static final int LONGEST_MESSAGE = 500;
+
+    private final ForgeApi api;
+    private final String path;
+
+    /** @param path of the repository */
+    GitHubChecks(ForgeApi api, String path) {
+        this.api = api;
+        this.path = path;
+    }
+
+    List<Check> of(String commit) {
+        List<Check> checks = new ArrayList<>();
+        for (JsonNode run : api.list(path + "/commits/" + commit + "/check-runs?filter=latest", "check_runs")) {
+            String conclusion = ForgeApi.text(run.path("conclusion"));
+            String status = ForgeApi.text(run.path("status"));
+            JsonNode output = run.path("output");
+            checks.add(new Check(
+                    ForgeApi.text(run.path("name")),
+                    ofRun(status, conclusion),
+                    conclusion.isEmpty() ? status : conclusion,
+                    ForgeApi.text(run.path("html_url")),
+                    run.path("id").asLong(),
+                    ForgeApi.text(run.path("app").path("slug")).equals("github-actions"),
+                    (ForgeApi.text(output.path("title")) + "\n" + ForgeApi.text(output.path("summary"))).strip()));
+        }
+        for (JsonNode status : api.list(path + "/commits/" + commit + "/status", "statuses")) {
+            String state = ForgeApi.text(status.path("state"));
+            checks.add(new Check(
+                    ForgeApi.text(status.path("context")),
+                    ofStatus(state),
+                    state,
+                    ForgeApi.text(status.path("target_url")),
+                    0,
+                    false,
+                    ForgeApi.text(status.path("description"))));
+        }
+        return checks;
+    }
+
+    /** The table of conclusions of check runs; a word that is new to it waits for people. */
+    static Check.State ofRun(String status, String conclusion) {
+        if (!status.equals("completed")) {
+            return Check.State.RUNNING;
+        }
+        return switch (conclusion) {
+            case "success", "neutral", "skipped" -> Check.State.GREEN;
+            case "failure", "timed_out", "startup_failure" -> Check.State.RED;
+            default -> Check.State.STUCK;
+        };
+    }
+
+    /** The table of statuses. */
+    static Check.State ofStatus(String state) {
+        return switch (state) {
+            case "success" -> Check.State.GREEN;
+            case "failure", "error" -> Check.State.RED;
+            default -> Check.State.RUNNING;
+        };
+    }
+
+    String details(Check check) {
+        if (check.id() == 0) {
+            return "";
+        }
+        StringBuilder text = new StringBuilder();
+        annotations(check, text);
+        if (check.job()) {
+            api.text(path + "/actions/jobs/" + check.id() + "/logs", ForgeHttp.MAX_BYTES)
+                    .map(CheckLog::failingPart)
+                    .ifPresent(part ->
+                            text.append("\nThe failing part of its log:\n").append(part.indent(2)));
+        }
+        return text.toString();
+    }
+
+    private void annotations(Check check, StringBuilder text) {
+        JsonNode found = api.get(path + "/check-runs/" + check.id() + "/annotations?per_page=" + MOST_ANNOTATIONS);
+        for (JsonNode annotation : found) {
+            text.append('\n')
+                    .append(ForgeApi.text(annotation.path("path")))
+                    .append(':')
+                    .append(annotation.path("start_line").asInt())
+                    .append(": ")
+                    .append(CheckLog.ends(ForgeApi.text(annotation.path("message")), LONGEST_MESSAGE));
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package io.maestro.git.hosted.internal.github;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.maestro.git.hosted.internal.ForgeApi;
+import io.maestro.git.hosted.internal.Request;
+import io.maestro.git.hosted.internal.Review;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Reads what people think of a request: of each one the last verdict. */
+final class GitHubReviews {
+    private static final Map<String, Review.Verdict> VERDICTS = Map.of(
+            "APPROVED", Review.Verdict.APPROVED,
+            "CHANGES_REQUESTED", Review.Verdict.CHANGES_WANTED,
+            "DISMISSED", Review.Verdict.NONE);
+
+    private final ForgeApi api;
+    private final String path;
+
+    /** @param path of the repository */
+    GitHubReviews(ForgeApi api, String path) {
+        this.api = api;
+        this.path = path;
+    }
+
+    /** @param self Maestro's own login */
+    Collection<Review> of(Request request, String self) {
+        Map<String, Review> latest = new LinkedHashMap<>();
+        for (JsonNode item : all(request)) {
+            Review.Verdict verdict = VERDICTS.get(ForgeApi.text(item.path("state")));
+            if (verdict != null && GitHubPerson.counts(item, self)) {
+                String login = item.path("user").path("login").asText();
+                latest.put(
+                        login,
+                        new Review(
+                                item.path("id").asLong(),
+                                login,
+                                verdict,
+                                ForgeApi.text(item.path("commit_id")),
+                                ForgeApi.text(item.path("body"))));
+            }
+        }
+        return latest.values();
+    }
+
+    /** The logins of those who have said anything. */
+    List<String> authors(Request request) {
+        return all(request).stream()
+                .map(item -> item.path("user").path("login").asText())
+                .toList();
+    }
+
+    private List<JsonNode> all(Request request) {
+        return api.list(path + "/pulls/" + request.number() + "/reviews", null);
+    }
+}

@@ -1,0 +1,54 @@
+package io.maestro.git.hosted.internal.github;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.maestro.git.GitException;
+import io.maestro.git.hosted.MergeMethod;
+import io.maestro.git.hosted.internal.ForgeApi;
+import io.maestro.git.hosted.internal.RepositoryName;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Looks beforehand at what the token may do, and at the rules of the target branch. */
+final class GitHubRights {
+    private static final Map<MergeMethod, String> ALLOWED = Map.of(
+            MergeMethod.MERGE, "allow_merge_commit",
+            MergeMethod.SQUASH, "allow_squash_merge",
+            MergeMethod.REBASE, "allow_rebase_merge");
+
+    private final ForgeApi api;
+    private final RepositoryName repository;
+    private final String path;
+
+    /** @param path of the repository */
+    GitHubRights(ForgeApi api, RepositoryName repository, String path) {
+        this.api = api;
+        this.repository = repository;
+        this.path = path;
+    }
+
+    String check(String targetBranch, MergeMethod method) {
+        JsonNode found = api.get(path);
+        if (!found.path("permissions").path("push").asBoolean(true)) {
+            throw new GitException("the token may read " + repository
+                    + " and not write to it: give its account the right to" + " write, or another token");
+        }
+        // Only those who may write see this.
+        if (!found.path(ALLOWED.get(method)).asBoolean(true)) {
+            throw new GitException("the repository " + repository + " does not allow to merge by " + method
+                    + ": allow it in the repository's settings, or set another method");
+        }
+        Set<String> rules = new TreeSet<>();
+        boolean strict = false;
+        for (JsonNode rule : api.find(path + "/rules/branches/" + ForgeApi.encoded(targetBranch))
+                .orElseGet(ForgeApi::object)) {
+            rules.add(ForgeApi.text(rule.path("type")));
+            strict |= rule.path("parameters")
+                    .path("strict_required_status_checks_policy")
+                    .asBoolean();
+        }
+        return "pull requests of " + repository + " can be made, and merged by " + method + "; rules of the branch '"
+                + targetBranch + "': " + (rules.isEmpty() ? "none that are seen" : String.join(", ", rules))
+                + (strict ? "" : "; let them require branches to be up to date, so that nothing is merged untested");
+    }
+}

@@ -1,0 +1,241 @@
+package io.maestro.git.hosted.internal.github;
+
+import static io.maestro.git.hosted.internal.ForgeApi.text;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.git.Forge.Proposal;
+import io.maestro.git.hosted.MergeMethod;
+import io.maestro.git.hosted.internal.ApiException;
+import io.maestro.git.hosted.internal.Check;
+import io.maestro.git.hosted.internal.ForgeApi;
+import io.maestro.git.hosted.internal.RepositoryName;
+import io.maestro.git.hosted.internal.Request;
+import io.maestro.git.hosted.internal.Review;
+import io.maestro.git.hosted.internal.ReviewThread;
+import io.maestro.git.hosted.internal.Server;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** A repository of GitHub. */
+final class GitHubServer implements Server {
+    private final ForgeApi api;
+    private final RepositoryName repository;
+    private final String path;
+    private final GitHubChecks checks;
+    private final GitHubReviews reviews;
+    private final GitHubThreads threads;
+    private final GitHubRights rights;
+
+    GitHubServer(ForgeApi api, RepositoryName repository) {
+        this.api = api;
+        this.repository = repository;
+        this.path = "/repos/" + repository;
+        this.checks = new GitHubChecks(api, path);
+        this.reviews = new GitHubReviews(api, path);
+        this.threads = new GitHubThreads(api, repository);
+        this.rights = new GitHubRights(api, repository, path);
+    }
+
+    @Override
+    public Request read(int number) {
+        return request(api.get(pull(number)));
+    }
+
+    private String pull(int number) {
+        return path + "/pulls/" + number;
+    }
+
+    @Override
+    public List<Request> ofBranch(String branch) {
+        String head = URLEncoder.encode(repository.owner() + ":" + branch, StandardCharsets.UTF_8);
+        return requests(api.get(path + "/pulls?state=all&sort=created&direction=desc&per_page=50&head=" + head));
+    }
+
+    @Override
+    public List<Request> withCommit(String commit) {
+        return api.find(path + "/commits/" + commit + "/pulls")
+                .map(this::requests)
+                .orElse(List.of());
+    }
+
+    private List<Request> requests(JsonNode list) {
+        List<Request> requests = new ArrayList<>();
+        list.forEach(item -> requests.add(request(item)));
+        return requests;
+    }
+
+    @Override
+    public Optional<Request> create(Proposal proposal, String body) {
+        ObjectNode wanted = ForgeApi.object()
+                .put("title", proposal.title())
+                .put("head", proposal.branch())
+                .put("base", proposal.targetBranch())
+                .put("body", body);
+        try {
+            return Optional.of(request(api.change("POST", path + "/pulls", wanted)))
+                    .filter(made -> made.number() > 0);
+        } catch (ApiException e) {
+            if (e.status() == 422 && e.getMessage().contains("already exists")) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public Request write(Request request, String body) {
+        return request(
+                api.change("PATCH", pull(request.number()), ForgeApi.object().put("body", body)));
+    }
+
+    @Override
+    public boolean contains(String commit, String part) {
+        String status = api.find(path + "/compare/" + part + "..." + commit)
+                .map(json -> text(json.path("status")))
+                .orElse("");
+        return status.equals("ahead") || status.equals("identical");
+    }
+
+    @Override
+    public Optional<String> tip(String branch) {
+        return api.find(path + "/git/ref/heads/" + ForgeApi.encoded(branch))
+                .map(json -> text(json.path("object").path("sha")));
+    }
+
+    @Override
+    public Optional<String> firstParent(String commit) {
+        return api.find(path + "/git/commits/" + commit)
+                .map(json -> text(json.path("parents").path(0).path("sha")));
+    }
+
+    @Override
+    public Optional<String> closer(Request request) {
+        return api.find(path + "/issues/" + request.number())
+                .map(json -> text(json.path("closed_by").path("login")))
+                .filter(login -> !login.isEmpty());
+    }
+
+    @Override
+    public Merge merge(Proposal proposal, Request request, MergeMethod method) {
+        ObjectNode body = ForgeApi.object()
+                .put("sha", proposal.commit())
+                .put("merge_method", method.name().toLowerCase(Locale.ROOT));
+        if (method != MergeMethod.REBASE) {
+            body.put("commit_title", Merge.title(proposal, request)).put("commit_message", proposal.description());
+        }
+        try {
+            JsonNode merged = api.change("PUT", pull(request.number()) + "/merge", body);
+            return merged.path("merged").asBoolean()
+                    ? Merge.as(text(merged.path("sha")))
+                    : Merge.refused(text(merged.path("message")));
+        } catch (ApiException e) {
+            if (e.status() == 405 || e.status() == 409) {
+                return Merge.refused(e.getMessage());
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public List<Check> checks(Request request, String commit) {
+        return checks.of(commit);
+    }
+
+    @Override
+    public String details(Check check) {
+        return checks.details(check);
+    }
+
+    @Override
+    public List<ReviewThread> threads(Request request) {
+        return threads.of(request);
+    }
+
+    @Override
+    public Collection<Review> reviews(Request request) {
+        return reviews.of(request, threads.self());
+    }
+
+    @Override
+    public List<String> reviewed(Request request) {
+        return reviews.authors(request);
+    }
+
+    @Override
+    public void answer(Request request, ReviewThread thread, String text) {
+        JsonNode unused = api.change(
+                "POST",
+                pull(request.number()) + "/comments/" + thread.root() + "/replies",
+                ForgeApi.object().put("body", text));
+    }
+
+    @Override
+    public void resolve(Request request, ReviewThread thread) {
+        threads.resolve(thread);
+    }
+
+    @Override
+    public void label(Request request, List<String> names) {
+        ObjectNode body = ForgeApi.object();
+        names.forEach(body.putArray("labels")::add);
+        JsonNode unused = api.change("POST", path + "/issues/" + request.number() + "/labels", body);
+    }
+
+    @Override
+    public void invite(Request request, Collection<String> names) {
+        ObjectNode body = ForgeApi.object();
+        ArrayNode users = body.putArray("reviewers");
+        ArrayNode teams = body.putArray("team_reviewers");
+        for (String one : names) {
+            (one.contains("/") ? teams : users).add(one.substring(one.indexOf('/') + 1));
+        }
+        JsonNode unused = api.change("POST", pull(request.number()) + "/requested_reviewers", body);
+    }
+
+    @Override
+    public String check(String targetBranch, MergeMethod method) {
+        return rights.check(targetBranch, method);
+    }
+
+    private Request request(JsonNode json) {
+        JsonNode head = json.path("head");
+        Set<String> reviewers = ForgeApi.names(json.path("requested_reviewers"), "login");
+        reviewers.addAll(ForgeApi.names(json.path("requested_teams"), "slug"));
+        int number = json.path("number").asInt();
+        return new Request(
+                number,
+                "#" + number,
+                text(json.path("html_url")),
+                text(json.path("state")).equals("open"),
+                !text(json.path("merged_at")).isEmpty() || json.path("merged").asBoolean(),
+                json.path("draft").asBoolean(),
+                text(head.path("sha")),
+                text(head.path("ref")),
+                text(head.path("repo").path("full_name")).equalsIgnoreCase(repository.toString()),
+                text(json.path("base").path("ref")),
+                mergeable(text(json.path("mergeable_state"))),
+                text(json.path("merge_commit_sha")),
+                text(json.path("merged_by").path("login")),
+                text(json.path("body")),
+                ForgeApi.names(json.path("labels"), "name"),
+                reviewers);
+    }
+
+    /** The table of GitHub's words. */
+    private static Request.Mergeable mergeable(String state) {
+        return switch (state) {
+            case "clean", "unstable", "has_hooks" -> Request.Mergeable.READY;
+            case "dirty", "behind" -> Request.Mergeable.STALE;
+            case "blocked" -> Request.Mergeable.BLOCKED;
+            default -> Request.Mergeable.UNKNOWN;
+        };
+    }
+}

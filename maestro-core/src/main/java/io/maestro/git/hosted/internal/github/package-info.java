@@ -1,0 +1,5 @@
+/** What is different at GitHub. */
+@NullMarked
+package io.maestro.git.hosted.internal.github;
+
+import org.jspecify.annotations.NullMarked;

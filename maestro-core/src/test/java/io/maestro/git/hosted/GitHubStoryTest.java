@@ -1,0 +1,176 @@
+package io.maestro.git.hosted;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.Maestro;
+import io.maestro.Submission;
+import io.maestro.TestRepository;
+import io.maestro.agent.Architect;
+import io.maestro.agent.CoderState;
+import io.maestro.agent.Limits;
+import io.maestro.event.MaestroEvent;
+import io.maestro.event.MaestroListener;
+import io.maestro.story.Story;
+import io.maestro.story.StoryResult;
+import io.maestro.testing.Full;
+import io.maestro.testkit.Reply;
+import io.maestro.testkit.ScriptedLlm;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A story from its first commit to the merge by a pull request. */
+@Timeout(120)
+class GitHubStoryTest {
+    private static final Architect ARCHITECT = new Architect() {
+        @Override
+        public String id() {
+            return "approving";
+        }
+
+        @Override
+        public Reply reply(Request request) {
+            return new Reply(request.id(), Decision.APPROVED, "");
+        }
+    };
+
+    @TempDir
+    Path directory;
+
+    private static void await(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).isLessThan(deadline);
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    private static Reply write(String content) {
+        return Reply.toolCall("write_file", Map.of("path", "a.txt", "content", content));
+    }
+
+    private static Reply done(String summary) {
+        return Reply.toolCall("done", Map.of("summary", summary));
+    }
+
+    @Test
+    void aRedCheckAThreadAndAnApprovalLeadToOneMerge() throws Exception {
+        TestRepository repository = TestRepository.create(directory, Map.of("README.md", "r"));
+        ScriptedLlm coder = ScriptedLlm.builder("coder")
+                .turn(write("bad"))
+                .turn(done("wrote ghp_0123456789abcdefghijABCDEFGHIJ012345 into a.txt"))
+                .turn(request -> {
+                    assertThat(request.messages().toString()).contains("- build: failure", "Assertion broke");
+                    return write("good");
+                })
+                .turn(done("mended a.txt"))
+                .turn(request -> {
+                    assertThat(request.messages().toString()).contains("src/A.java:12", "Why not better?");
+                    return write("better");
+                })
+                .turn(done("bettered a.txt"))
+                .build();
+        AtomicInteger waits = new AtomicInteger();
+        try (ScriptedGitHub server = new ScriptedGitHub(repository)) {
+            MaestroListener listener = event -> {
+                if (event instanceof MaestroEvent.StateChanged changed
+                        && changed.to() == CoderState.AWAIT_MERGE
+                        && changed.from() == CoderState.PREPARE_MERGE) {
+                    String head = server.head(1);
+                    int round = waits.incrementAndGet();
+                    String log = "Assertion broke\n##[error]exit code 1\n";
+                    server.check(head, "build", round == 1 ? "failure" : "success", round == 1 ? log : "");
+                    if (round == 2) {
+                        server.thread(1, "ann", "MEMBER", "Why not better?");
+                    }
+                }
+            };
+            HostedForge forge = server.forge()
+                    .merge(MergePolicy.WHEN_APPROVED)
+                    .method(MergeMethod.SQUASH)
+                    .labels("maestro")
+                    .build();
+            try (Maestro maestro = Maestro.builder()
+                    .projectDirectory(directory.resolve("project"))
+                    .repository(repository.url())
+                    .coderModel(coder)
+                    .architect(ARCHITECT)
+                    .testCommand("cat a.txt")
+                    .forge(forge)
+                    .listener(listener)
+                    .limits(Limits.builder().parkAfter(Duration.ofMillis(1)).build())
+                    .discoverTools(false)
+                    .build()) {
+                Submission<StoryResult> story = maestro.submit(Story.builder("7", "Write a")
+                        .content("It is needed.")
+                        .express()
+                        .build());
+                await(() -> waits.get() == 3);
+                long asked = server.count("POST threads");
+                await(() -> server.count("POST threads") > asked + 2);
+                assertThat(server.count("PUT merge")).isZero();
+                server.review(1, "ann", "MEMBER", "APPROVED", server.head(1), "");
+
+                StoryResult result = story.await();
+
+                assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);
+                assertThat(maestro.auditLog().toString()).doesNotContain(ScriptedGitHub.TOKEN);
+            }
+            assertThat(server.unknown).isEmpty();
+            assertThat(server.pulls()).hasSize(1);
+            ScriptedPull pull = server.pull(1);
+            assertThat(pull.title).isEqualTo("Write a");
+            assertThat(pull.body)
+                    .contains(
+                            "## What\n\nbettered a.txt", "## Why\n\nIt is needed.", "## How it was tested", "Story `7`")
+                    .doesNotContain("ghp_");
+            assertThat(pull.labels).containsExactly("maestro");
+            assertThat(pull.threads.get(0).resolved).isTrue();
+            assertThat(pull.threads.get(0).comments).hasSize(2);
+            assertThat(repository.show("main", "a.txt")).isEqualTo("better");
+            assertThat(repository.git("rev-list", "--count", "main")).isEqualTo("2");
+            assertThat(repository.git("branch", "--list", "maestro/*")).isEmpty();
+        }
+    }
+
+    /** Work that was approved is not lost by a token that was revoked, and goes on when there is another. */
+    @Full("a second story; GitHubForgeTest has the same without one")
+    @Test
+    void aTokenThatIsRevokedIsWaitedFor() throws Exception {
+        TestRepository repository = TestRepository.create(directory, Map.of("README.md", "r"));
+        ScriptedLlm coder = ScriptedLlm.builder("coder")
+                .turn(write("good"))
+                .turn(done("wrote a.txt"))
+                .build();
+        try (ScriptedGitHub server = new ScriptedGitHub(repository)) {
+            server.faults.add("*", ScriptedFaults.Kind.UNAUTHORIZED, Integer.MAX_VALUE);
+            HostedForge forge = server.forge().timing(server.shortTiming()).build();
+            try (Maestro maestro = Maestro.builder()
+                    .projectDirectory(directory.resolve("project"))
+                    .repository(repository.url())
+                    .coderModel(coder)
+                    .architect(ARCHITECT)
+                    .forge(forge)
+                    .limits(Limits.builder().parkAfter(Duration.ofMillis(1)).build())
+                    .discoverTools(false)
+                    .build()) {
+                Submission<StoryResult> story = maestro.submit(Story.builder("8", "Write a")
+                        .content("It is needed.")
+                        .express()
+                        .build());
+                await(() -> server.count("GET list 401") > 3);
+                server.faults.clear();
+
+                assertThat(story.await().outcome()).isEqualTo(StoryResult.Outcome.MERGED);
+            }
+            assertThat(server.pulls()).hasSize(1);
+        }
+    }
+}
