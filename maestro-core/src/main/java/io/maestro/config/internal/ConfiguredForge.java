@@ -27,25 +27,26 @@ public final class ConfiguredForge {
      */
     public static Forge of(Config config, GitTimes times, Map<String, String> environment) {
         Config set = config.object("forge");
-        if (!set.text("kind").orElse("local").equals("github")) {
+        String kind = set.text("kind").orElse("local");
+        if (kind.equals("local")) {
             return new LocalForge(times.local(), times.remote());
         }
         try {
-            HostedForgeBuilder github =
-                    HostedForge.gitHub().fromEnvironment(environment).gitTimes(times.local(), times.remote());
-            set.text("repository").ifPresent(github::repository);
-            set.text("base_url").map(URI::create).ifPresent(github::baseUrl);
+            HostedForgeBuilder forge = kind.equals("gitlab") ? HostedForge.gitLab() : HostedForge.gitHub();
+            forge.fromEnvironment(environment).gitTimes(times.local(), times.remote());
+            set.text("repository").ifPresent(forge::repository);
+            set.text("base_url").map(URI::create).ifPresent(forge::baseUrl);
             set.text("merge")
                     .map(name -> MergePolicy.valueOf(name.toUpperCase(Locale.ROOT)))
-                    .ifPresent(github::merge);
+                    .ifPresent(forge::merge);
             set.text("method")
                     .map(name -> MergeMethod.valueOf(name.toUpperCase(Locale.ROOT)))
-                    .ifPresent(github::method);
-            github.labels(set.texts("labels").toArray(String[]::new));
-            github.reviewers(set.texts("reviewers").toArray(String[]::new));
-            set.seconds("poll_seconds").ifPresent(github::pollInterval);
-            set.seconds("checks_appear_within_seconds").ifPresent(github::checksAppearWithin);
-            return github.build();
+                    .ifPresent(forge::method);
+            forge.labels(set.texts("labels").toArray(String[]::new));
+            forge.reviewers(set.texts("reviewers").toArray(String[]::new));
+            set.seconds("poll_seconds").ifPresent(forge::pollInterval);
+            set.seconds("checks_appear_within_seconds").ifPresent(forge::checksAppearWithin);
+            return forge.build();
         } catch (IllegalArgumentException e) {
             throw new MaestroException("$.forge: " + e.getMessage(), e);
         }

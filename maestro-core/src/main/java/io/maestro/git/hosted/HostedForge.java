@@ -7,6 +7,7 @@ import io.maestro.git.hosted.internal.ForgeSettings;
 import io.maestro.git.hosted.internal.Product;
 import io.maestro.git.hosted.internal.RepositoryName;
 import io.maestro.git.hosted.internal.github.GitHub;
+import io.maestro.git.hosted.internal.gitlab.GitLab;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +54,16 @@ public final class HostedForge implements Forge {
      */
     public static HostedForgeBuilder gitHub() {
         return new HostedForgeBuilder(new GitHub());
+    }
+
+    /**
+     * Begins to describe a project on gitlab.com or on a server of one's own, from GitLab 15.6 on. With nothing set it takes the
+     * project from the repository's URL and the token from this machine.
+     *
+     * @return a builder
+     */
+    public static HostedForgeBuilder gitLab() {
+        return new HostedForgeBuilder(new GitLab());
     }
 
     @Override

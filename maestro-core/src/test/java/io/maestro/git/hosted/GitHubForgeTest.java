@@ -3,188 +3,30 @@ package io.maestro.git.hosted;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.maestro.TestRepository;
 import io.maestro.git.Forge.Outcome;
 import io.maestro.git.GitException;
 import io.maestro.git.GitUnavailableException;
 import io.maestro.git.hosted.ScriptedFaults.Kind;
+import io.maestro.git.hosted.ScriptedPull.Person;
+import io.maestro.git.hosted.ScriptedPull.Verdict;
+import io.maestro.git.hosted.internal.Check;
 import io.maestro.testing.TierSource;
-import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How pull requests come about and end, whatever goes wrong on the way. */
-class GitHubForgeTest extends GitHubCase {
-    @Test
-    void aRequestIsMadeOnceAndFoundAgain() {
-        String url = proposed();
-        restart();
-        assertThat(proposed()).isEqualTo(url).endsWith("/acme/shop/pull/1");
-        assertThat(server.count("POST create")).isEqualTo(1);
-        assertThat(server.pull(1).title).isEqualTo(proposal.title());
-        assertThat(server.pull(1).body)
-                .contains("## What", "<!-- maestro story=" + proposal.storyId() + " attempt=1 -->");
+/** What is GitHub's own. */
+class GitHubForgeTest extends HostedCase {
+    @Override
+    ScriptedGitHub server(TestRepository repository) {
+        return new ScriptedGitHub(repository);
     }
 
-    /** Every way in which an answer is lost, at every request of both methods. */
-    @ParameterizedTest
-    @TierSource(
-            value = {"DROPPED_AFTER", "UNAUTHORIZED"},
-            full = {
-                "HALF_JSON_AFTER",
-                "DROPPED_BEFORE",
-                "BAD_GATEWAY_AFTER",
-                "UNAVAILABLE_BEFORE",
-                "TRUNCATED_AFTER",
-                "TOO_MANY",
-                "LIMIT_USED_UP",
-                "FORBIDDEN"
-            })
-    void whateverIsLostAnywhereThereIsOneRequestAndOneMerge(Kind kind) {
-        for (String operation : new String[] {"list", "create", "read", "update", "labels"}) {
-            server.faults.add(operation, kind, 1);
-        }
-        forge = server.forge().labels("bot").build();
-        proposed();
-        for (String operation :
-                new String[] {"read", "checks", "status", "reviews", "threads", "tip", "merge", "commit"}) {
-            server.faults.add(operation, kind, 1);
-        }
-        Outcome outcome = decided();
-
-        assertThat(outcome).isInstanceOf(Outcome.Merged.class);
-        assertThat(server.pulls()).hasSize(1);
-        assertThat(server.count("POST create 201")).isEqualTo(1);
-        assertThat(server.count("PUT merge 200")).isEqualTo(1);
-        if (kind != Kind.FORBIDDEN) {
-            assertThat(server.pull(1).labels).containsExactly("bot");
-        }
-        assertThat(((Outcome.Merged) outcome).commit()).isEqualTo(server.pull(1).mergeCommit);
-    }
-
-    @ParameterizedTest
-    @TierSource(
-            value = {"create|SILENT_AFTER", "list|MOVED"},
-            full = {"merge|SILENT_AFTER", "read|SLOW", "read|MOVED"})
-    void timeAndRedirectsDoNoHarm(String operation, Kind kind) {
-        forge = server.forge().timing(server.impatient()).build();
-        server.faults.add(operation, kind, 1);
-        proposed();
-        assertThat(decided()).isInstanceOf(Outcome.Merged.class);
-        assertThat(server.count("POST create 201")).isEqualTo(1);
-        assertThat(server.count("PUT merge 200")).isEqualTo(1);
-    }
-
-    @ParameterizedTest
-    @TierSource(
-            value = "BAD_GATEWAY_AFTER|30",
-            full = {"DROPPED_AFTER|3", "HALF_JSON_AFTER|3", "DROPPED_AFTER|9"})
-    void aRequestWhoseAnswerIsLostIsLookedForAlsoWhenListsShowItLate(Kind kind, int hidden) {
-        server.faults.add("create", kind, 1);
-        server.hides(hidden);
-        proposed();
-        restart();
-        proposed();
-        assertThat(server.pulls()).hasSize(1);
-        assertThat(server.count("POST create 201")).isEqualTo(1);
-    }
-
-    @Test
-    void aRequestOfAPersonIsTakenAndItsWordsStay() {
-        server.opened(proposal.branch(), "main", "A person's title", "A person's words.");
-        proposed();
-        assertThat(server.pulls()).hasSize(1);
-        assertThat(server.pull(1).title).isEqualTo("A person's title");
-        assertThat(server.pull(1).body)
-                .startsWith("A person's words.\n\n<!-- maestro story=")
-                .contains("## What");
-    }
-
-    @Test
-    void anUpdateChangesMaestrosSectionOnly() throws IOException {
-        proposed();
-        ScriptedPull pull = server.pull(1);
-        pull.title = "Better title";
-        pull.body = "Before.\r\n" + pull.body.replace("Some words.", "edited") + "\n\nAfter.";
-        proposal = proposals.next(proposal, "2");
-        restart();
-        proposed();
-        assertThat(pull.title).isEqualTo("Better title");
-        assertThat(pull.body)
-                .startsWith("Before.\r\n")
-                .endsWith("\n\nAfter.")
-                .contains("Some words.")
-                .doesNotContain("edited");
-        assertThat(server.count("PATCH update")).isEqualTo(1);
-    }
-
-    @Test
-    void anOldRequestOfTheSameNameIsNotTakenForThisOne() throws IOException {
-        ScriptedPull old = server.opened(
-                proposal.branch(), "main", "t", "<!-- maestro story=" + proposal.storyId() + " attempt=1 -->");
-        old.shownHead = "1".repeat(40);
-        old.open = false;
-        old.merged = true;
-        proposed();
-        assertThat(server.pulls()).hasSize(2);
-    }
-
-    @Test
-    void labelsAndReviewersAreSetOnceAndWhatIsRefusedIsNoFailure() {
-        forge = server.forge().labels("bot", "maestro").reviewers("ann", "bob").build();
-        server.faults.add("labels", Kind.FORBIDDEN, 1);
-        proposed();
-        proposed();
-        proposed();
-        assertThat(server.pull(1).labels).containsExactly("bot", "maestro");
-        assertThat(server.pull(1).requested).containsExactly("ann", "bob");
-        assertThat(server.count("POST labels")).isEqualTo(2);
-        assertThat(server.count("POST reviewers")).isEqualTo(1);
-    }
-
-    @Test
-    void withoutATokenTheStoryWaitsAndSaysWhatToDo() {
-        forge = server.forge().tokens(host -> Optional.empty()).build();
-        assertThat(forge.propose(proposal)).isEmpty();
-        Outcome.Pending pending = (Outcome.Pending) forge.merge(proposal);
-        assertThat(pending.again()).isEqualTo(Duration.ofMinutes(5));
-        assertThat(pending.reason()).contains("there is no token for 127.0.0.1").contains("gh auth login");
-    }
-
-    @ParameterizedTest
-    @TierSource(value = "UNAUTHORIZED|has expired", full = "FORBIDDEN|needs to read and write")
-    void aTokenThatIsNotTakenParksTheStoryAndIsNotShown(Kind kind, String advice) {
-        server.faults.add("*", kind, 100);
-        assertThat(forge.propose(proposal)).isEmpty();
-        assertThat(pending(forge)).contains(advice).doesNotContain(ScriptedGitHub.TOKEN);
-        server.faults.clear();
-        assertThat(decided()).isInstanceOf(Outcome.Merged.class);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"TOO_MANY, 7, 7", "LIMIT_USED_UP, 38, 42"})
-    void aRateLimitIsWaitedForAsLongAsTheServerSays(Kind kind, long least, long most) {
-        proposed();
-        server.faults.add("*", kind, 1);
-        Duration again = ((Outcome.Pending) forge.merge(proposal)).again();
-        assertThat(again).isBetween(Duration.ofSeconds(least), Duration.ofSeconds(most));
-        server.faults.add("*", kind, 1);
-        assertThatThrownBy(() -> forge.propose(proposal))
-                .isInstanceOfSatisfying(
-                        GitUnavailableException.class,
-                        e -> assertThat(e.retryAfter())
-                                .hasValueSatisfying(time -> assertThat(time)
-                                        .isBetween(Duration.ofSeconds(least), Duration.ofSeconds(most))));
-    }
-
-    @Test
-    void aServerThatIsDownIsUnavailable() {
-        server.faults.add("*", Kind.DROPPED_BEFORE, 100);
-        assertThatThrownBy(() -> forge.propose(proposal)).isInstanceOf(GitUnavailableException.class);
-        assertThatThrownBy(() -> forge.merge(proposal)).isInstanceOf(GitUnavailableException.class);
+    private ScriptedGitHub gitHub() {
+        return (ScriptedGitHub) server;
     }
 
     @Test
@@ -196,34 +38,7 @@ class GitHubForgeTest extends GitHubCase {
         pending(forge);
         assertThat(server.log.subList(before.size(), server.log.size()))
                 .containsExactlyInAnyOrder(
-                        "GET read 304",
-                        "GET checks 304",
-                        "GET status 304",
-                        "GET reviews 304",
-                        "GET tip 304",
-                        "POST threads 200");
-    }
-
-    @ParameterizedTest
-    @TierSource(
-            value = "SQUASH",
-            full = {"MERGE", "REBASE"})
-    void itIsMergedAsItIsSetAndTheBranchIsGone(MergeMethod method) throws IOException {
-        forge = server.forge().method(method).build();
-        proposed();
-        assertThat(decided()).isEqualTo(new Outcome.Merged(proposals.tip("main"), false));
-        assertThat(proposals.repository.git("cat-file", "-p", "main"))
-                .contains(method == MergeMethod.MERGE ? "\nparent " + proposal.commit() : "tree ");
-        assertThat(proposals.tip(proposal.branch())).isEmpty();
-        restart();
-        assertThat(decided()).isEqualTo(new Outcome.Merged(proposals.tip("main"), true));
-    }
-
-    @Test
-    void aBranchMayHaveAnyNameThatGitTakes() throws IOException {
-        proposal = proposals.into(proposal, "release/1.0#\u00fc%41+&x");
-        proposed();
-        assertThat(decided()).isEqualTo(new Outcome.Merged(proposals.tip(proposal.targetBranch()), false));
+                        "read 304", "checks 304", "status 304", "reviews 304", "tip 304", "threads 200");
     }
 
     @Test
@@ -240,7 +55,7 @@ class GitHubForgeTest extends GitHubCase {
                         () -> server.forge().method(MergeMethod.SQUASH).build().check(url, "main"))
                 .isInstanceOf(GitException.class)
                 .hasMessageContaining("does not allow to merge by SQUASH");
-        server.repository.putObject("permissions").put("push", false);
+        server.forbidsWriting();
         assertThatThrownBy(() -> forge.check(url, "main"))
                 .isInstanceOf(GitException.class)
                 .hasMessageContaining("may read acme/shop and not write to it");
@@ -258,5 +73,85 @@ class GitHubForgeTest extends GitHubCase {
         assertThatThrownBy(() -> plain.propose(proposal))
                 .isInstanceOf(GitException.class)
                 .hasMessageContaining("git@github.com:OWNER/NAME.git");
+    }
+
+    @ParameterizedTest
+    @TierSource(
+            value = {"neutral|MERGED", "cancelled|PENDING", "|PENDING"},
+            full = {"failure|REFUSED", "new_word|PENDING"})
+    void eachConclusionOfACheckMeansSomething(String conclusion, String outcome) {
+        proposed();
+        server.check(proposal.commit(), "build", Check.State.GREEN, conclusion, "");
+        gitHub().status(proposal.commit(), "ci/other", "success");
+        Outcome found = forge.merge(proposal);
+        assertThat(found.getClass().getSimpleName().toUpperCase(Locale.ROOT)).isEqualTo(outcome);
+        if (found instanceof Outcome.Pending pending) {
+            assertThat(pending.reason()).contains("build");
+        }
+        // Words that the published description does not know are sent all the same.
+        server.unknown.removeIf(fault -> fault.contains("/conclusion: does not have a value"));
+    }
+
+    @ParameterizedTest
+    @TierSource(
+            value = "error|Refused",
+            full = {"pending|Pending", "success|Merged"})
+    void eachStateOfAStatusMeansSomething(String state, String outcome) {
+        proposed();
+        gitHub().status(proposal.commit(), "ci/old", state);
+        assertThat(forge.merge(proposal).getClass().getSimpleName()).isEqualTo(outcome);
+    }
+
+    @Test
+    void theCoderIsToldWhatHasFailedAndWhereAndTheTokenGoesNowhere() {
+        proposed();
+        String log = "2026-01-01T00:00:00.1234567Z noise\n".repeat(500)
+                + "2026-01-01T00:00:00.1234567Z \u001b[31mAssertion broke\u001b[0m\n"
+                + "2026-01-01T00:00:01.1234567Z ##[error]Process completed with exit code 1.\n"
+                + "2026-01-01T00:00:01.1234567Z Cleaning up\n";
+        server.check(proposal.commit(), "build", Check.State.RED, log);
+        server.check(proposal.commit(), "lint", Check.State.RED, "");
+        server.check(proposal.commit(), "fine", Check.State.GREEN, "");
+        assertThat(((Outcome.Refused) forge.merge(proposal)).feedback())
+                .contains("- build: failure", "build says", "src/B.java:3: broken in run", "Assertion broke\n")
+                .contains("##[error]Process completed with exit code 1.", "- lint: failure")
+                .doesNotContain("fine", "2026-01-01", "Cleaning up", "\u001b")
+                .hasSizeLessThan(4000);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"behind, ''", "unknown, has not looked yet", "blocked, is blocked by rules", "draft, has not looked yet"
+    })
+    void whatGitHubIsNotReadyForWaits(String state, String reason) {
+        proposed();
+        server.pull(1).mergeable = state;
+        server.pull(1).draft = state.equals("draft");
+        assertThat(pending(forge)).contains(state.equals("draft") ? "mark it as ready" : reason);
+    }
+
+    @ParameterizedTest
+    @TierSource(
+            value = "clean",
+            full = {"blocked", "unstable"})
+    void peopleMergeWhereTheyAreToAndMaestroLearnsOfIt(String state) {
+        forge = server.forge().merge(MergePolicy.BY_PEOPLE).build();
+        proposed();
+        server.pull(1).mergeable = state;
+        server.review(1, "ann", Person.MEMBER, Verdict.APPROVED, proposal.commit(), "");
+        assertThat(pending(forge)).contains("is to be merged by people").contains("/acme/shop/pull/1");
+        server.merges(1, "ann", "merge");
+        assertThat(forge.merge(proposal)).isEqualTo(new Outcome.Merged(server.pull(1).mergeCommit, true));
+        assertThat(server.count("merge")).isZero();
+    }
+
+    @Test
+    void aMergeIsToldWhenItIsKnownAsWhat() {
+        proposed();
+        server.merges(1, "ann", "merge");
+        String commit = server.pull(1).mergeCommit;
+        server.pull(1).mergeCommit = "";
+        assertThat(pending(forge)).contains("does not show yet");
+        server.pull(1).mergeCommit = commit;
+        assertThat(forge.merge(proposal)).isEqualTo(new Outcome.Merged(commit, true));
     }
 }

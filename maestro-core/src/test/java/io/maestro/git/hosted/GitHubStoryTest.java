@@ -10,6 +10,9 @@ import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
+import io.maestro.git.hosted.ScriptedPull.Person;
+import io.maestro.git.hosted.ScriptedPull.Verdict;
+import io.maestro.git.hosted.internal.Check;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.testing.Full;
@@ -86,9 +89,10 @@ class GitHubStoryTest {
                     String head = server.head(1);
                     int round = waits.incrementAndGet();
                     String log = "Assertion broke\n##[error]exit code 1\n";
-                    server.check(head, "build", round == 1 ? "failure" : "success", round == 1 ? log : "");
+                    server.check(
+                            head, "build", round == 1 ? Check.State.RED : Check.State.GREEN, round == 1 ? log : "");
                     if (round == 2) {
-                        server.thread(1, "ann", "MEMBER", "Why not better?");
+                        server.thread(1, "ann", Person.MEMBER, "Why not better?");
                     }
                 }
             };
@@ -113,15 +117,15 @@ class GitHubStoryTest {
                         .express()
                         .build());
                 await(() -> waits.get() == 3);
-                long asked = server.count("POST threads");
-                await(() -> server.count("POST threads") > asked + 2);
-                assertThat(server.count("PUT merge")).isZero();
-                server.review(1, "ann", "MEMBER", "APPROVED", server.head(1), "");
+                long asked = server.count("threads");
+                await(() -> server.count("threads") > asked + 2);
+                assertThat(server.count("merge")).isZero();
+                server.review(1, "ann", Person.MEMBER, Verdict.APPROVED, server.head(1), "");
 
                 StoryResult result = story.await();
 
                 assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);
-                assertThat(maestro.auditLog().toString()).doesNotContain(ScriptedGitHub.TOKEN);
+                assertThat(maestro.auditLog().toString()).doesNotContain(ScriptedServer.TOKEN);
             }
             assertThat(server.unknown).isEmpty();
             assertThat(server.pulls()).hasSize(1);
@@ -165,7 +169,7 @@ class GitHubStoryTest {
                         .content("It is needed.")
                         .express()
                         .build());
-                await(() -> server.count("GET list 401") > 3);
+                await(() -> server.count("list 401") > 3);
                 server.faults.clear();
 
                 assertThat(story.await().outcome()).isEqualTo(StoryResult.Outcome.MERGED);

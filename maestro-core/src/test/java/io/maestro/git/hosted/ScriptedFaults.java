@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What goes wrong at {@link ScriptedGitHub}, each thing once or so often. Safe for use by several threads. */
+/** What goes wrong at a {@link ScriptedServer}, each thing once or so often. Safe for use by several threads. */
 final class ScriptedFaults {
     /** How a request goes wrong. */
     enum Kind {

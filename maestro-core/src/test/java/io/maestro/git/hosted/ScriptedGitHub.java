@@ -1,209 +1,27 @@
 package io.maestro.git.hosted;
 
-import static io.maestro.git.hosted.ScriptedPull.object;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.TestRepository;
-import io.maestro.git.hosted.internal.Timing;
-import java.net.URI;
+import io.maestro.git.hosted.ScriptedPull.Comment;
+import io.maestro.git.hosted.ScriptedPull.Person;
+import io.maestro.git.hosted.ScriptedPull.Talk;
+import io.maestro.git.hosted.internal.Check;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.function.Consumer;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * GitHub as a script: pull requests, reviews, threads and checks in memory, and a real repository behind them in which merges
- * are made. What people do are its methods.
- */
-public final class ScriptedGitHub implements AutoCloseable {
-    static final String SELF = "maestro-account";
+/** GitHub as a script. */
+public final class ScriptedGitHub extends ScriptedServer {
     static final String NAME = "acme/shop";
-    static final String TOKEN = "ghp_scriptedscriptedscripted0123456789";
-    private static final String REPOSITORY = "/api/v3/repos/" + NAME;
-
-    final ScriptedFaults faults = new ScriptedFaults();
-    /** Each request as {@code METHOD operation status}. */
-    final List<String> log = new ArrayList<>();
-    /** What was asked of it that it does not know. */
-    final List<String> unknown = new ArrayList<>();
-
-    private final ScriptedHttp http;
-    private final ScriptedHistory history;
-    private final Map<Integer, ScriptedPull> pulls = new LinkedHashMap<>();
-    private final Map<String, List<ObjectNode>> runs = new HashMap<>();
-    private final Map<String, List<ObjectNode>> statuses = new HashMap<>();
-    private final Map<String, String> logs = new HashMap<>();
-    private long ids = 1000;
-    private int hidden;
-    private boolean upToDate;
-    final ObjectNode repository = object().put("full_name", NAME).put("allow_squash_merge", false);
-    private boolean needsApproval;
-    private boolean mayResolve = true;
-    private boolean endlessThreads;
-    private Consumer<String> beforeMerge = sha -> {};
-    private Runnable beforeTip = () -> {};
-    private int tips;
-
-    public ScriptedGitHub(TestRepository repository) {
-        history = new ScriptedHistory(Path.of(repository.url()));
-        http = new ScriptedHttp(this);
-    }
-
-    URI url() {
-        return http.url("/api/v3");
-    }
-
-    /** A forge that asks this server, and waits for nothing that it need not. */
-    public HostedForgeBuilder forge() {
-        return http.forge(url());
-    }
-
-    /** With a shorter time until it is tried again when somebody has to mend something. */
-    Timing shortTiming() {
-        return new Timing(
-                Duration.ofMillis(5), Duration.ZERO, Duration.ofMillis(5), Duration.ofMillis(1), ScriptedHttp.CALL);
-    }
-
-    /** With little patience for a server that does not answer. */
-    Timing impatient() {
-        return new Timing(
-                Duration.ofMillis(5),
-                Duration.ZERO,
-                Duration.ofMillis(5),
-                Duration.ofMillis(1),
-                Duration.ofMillis(400));
-    }
-
-    /** Where a request's branch is. */
-    synchronized String head(int number) {
-        return history.tip(pull(number).head);
-    }
-
-    synchronized ScriptedPull pull(int number) {
-        return pulls.get(number);
-    }
-
-    synchronized List<ScriptedPull> pulls() {
-        return List.copyOf(pulls.values());
-    }
-
-    synchronized long count(String prefix) {
-        return log.stream().filter(line -> line.startsWith(prefix)).count();
-    }
-
-    /** So many lists come that do not show the newest request. */
-    synchronized void hides(int lists) {
-        hidden = lists;
-    }
-
-    public synchronized void requiresUpToDate() {
-        upToDate = true;
-    }
-
-    synchronized void requiresApproval() {
-        needsApproval = true;
-    }
-
-    synchronized void forbidsResolving() {
-        mayResolve = false;
-    }
-
-    /** There is always one more page of them. */
-    synchronized void hasEndlessThreads() {
-        endlessThreads = true;
-    }
-
-    synchronized void beforeMerge(Consumer<String> action) {
-        beforeMerge = action;
-    }
-
-    /** Does something right before the target branch's tip is told for the nth time from now on. */
-    synchronized void beforeTip(int nth, Runnable action) {
-        tips = nth;
-        beforeTip = action;
-    }
-
-    synchronized void check(String commit, String name, String conclusion, String log) {
-        long id = ++ids;
-        ObjectNode run = object().put("id", id).put("name", name).put("head_sha", commit);
-        run.put("status", conclusion.isEmpty() ? "in_progress" : "completed");
-        run.put("conclusion", conclusion.isEmpty() ? null : conclusion);
-        run.put("html_url", http.url("/runs/" + id).toString());
-        run.putObject("app").put("slug", log.isEmpty() ? "some-app" : "github-actions");
-        run.putObject("output").put("title", name + " says").put("summary", "a summary");
-        List<ObjectNode> all = runs.computeIfAbsent(commit, key -> new ArrayList<>());
-        all.removeIf(one -> one.path("name").asText().equals(name));
-        all.add(run);
-        logs.put(Long.toString(id), log);
-    }
-
-    synchronized void status(String commit, String context, String state) {
-        List<ObjectNode> all = statuses.computeIfAbsent(commit, key -> new ArrayList<>());
-        all.removeIf(one -> one.path("context").asText().equals(context));
-        all.add(object().put("context", context).put("state", state).put("description", "said " + state));
-    }
-
-    synchronized void review(int number, String login, String association, String state, String commit, String text) {
-        ObjectNode review = object().put("id", ++ids)
-                .put("state", state)
-                .put("commit_id", commit)
-                .put("body", text);
-        review.set("user", ScriptedPull.user(login));
-        review.put("author_association", association);
-        pull(number).reviews.add(review);
-        pull(number).requested.remove(login);
-    }
-
-    synchronized ScriptedPull.Talk thread(int number, String login, String association, String text) {
-        ScriptedPull.Talk thread = new ScriptedPull.Talk("PRRT_" + ++ids, "src/A.java", 12);
-        thread.say(++ids, login, "User", association, false, text);
-        pull(number).threads.add(thread);
-        return thread;
-    }
-
-    synchronized void say(ScriptedPull.Talk thread, String login, String text) {
-        thread.say(++ids, login, "User", "MEMBER", login.equals(SELF), text);
-    }
-
-    synchronized void closes(int number, String login) {
-        ScriptedPull pull = pull(number);
-        pull.shownHead = history.tip(pull.head);
-        pull.open = false;
-        pull.by = login;
-    }
-
-    synchronized void merges(int number, String login, String method) {
-        ScriptedPull pull = pull(number);
-        String head = history.tip(pull.head);
-        pull.mergeCommit = history.merge(pull.base, head, method, "by " + login);
-        pull.shownHead = head;
-        pull.open = false;
-        pull.merged = true;
-        pull.by = login;
-    }
-
-    /** Answers one request. */
-    record Answer(int status, JsonNode body, Map<String, String> headers) {
-        static Answer of(int status, JsonNode body) {
-            return new Answer(status, body, Map.of());
-        }
-
-        static Answer failed(int status, String message) {
-            return of(status, object().put("message", message));
-        }
-    }
+    private static final String ROOT = "/api/v3";
+    private static final String REPOSITORY = ROOT + "/repos/" + NAME;
 
     private static final List<Map.Entry<String, Pattern>> OPERATIONS = List.of(
             operation("list", "GET " + REPOSITORY + "/pulls"),
@@ -228,34 +46,57 @@ public final class ScriptedGitHub implements AutoCloseable {
             operation("log", "GET " + REPOSITORY + "/actions/jobs/(\\d+)/logs"),
             operation("graphql", "POST /api/graphql"));
 
-    private static Map.Entry<String, Pattern> operation(String name, String pattern) {
-        return Map.entry(name, Pattern.compile(pattern));
+    private final Map<String, List<ObjectNode>> statuses = new HashMap<>();
+
+    public ScriptedGitHub(TestRepository repository) {
+        super(repository, OPERATIONS);
     }
 
-    /** The name of what is asked for. */
-    static String operation(String method, String path, String body) {
-        for (Map.Entry<String, Pattern> one : OPERATIONS) {
-            if (one.getValue().matcher(method + " " + path).matches()) {
-                return !one.getKey().equals("graphql")
-                        ? one.getKey()
-                        : body.contains("resolveReviewThread") ? "resolve" : "threads";
-            }
-        }
-        return "unknown";
+    @Override
+    String root() {
+        return ROOT;
     }
 
-    synchronized Answer answer(String operation, String method, String path, Map<String, String> query, JsonNode body) {
-        Matcher matcher = OPERATIONS.stream()
-                .map(one -> one.getValue().matcher(method + " " + path))
-                .filter(Matcher::matches)
-                .findFirst()
-                .orElse(null);
-        if (matcher == null) {
-            unknown.add(method + " " + path);
-            return Answer.failed(404, "Not Found");
-        }
-        String first = matcher.groupCount() > 0 ? matcher.group(1) : "";
-        ScriptedPull pull = first.matches("\\d{1,9}") ? pulls.get(Integer.parseInt(first)) : null;
+    @Override
+    HostedForgeBuilder builder() {
+        return HostedForge.gitHub().repository(NAME);
+    }
+
+    @Override
+    List<String> faults(String method, String path, Map<String, String> query, String body, int status, String answer) {
+        return PublishedApi.faults(method, path, query, body, status, answer);
+    }
+
+    @Override
+    String word(Check.State state) {
+        return switch (state) {
+            case GREEN -> "success";
+            case RED -> "failure";
+            case RUNNING -> "";
+            case STUCK -> "cancelled";
+        };
+    }
+
+    @Override
+    String operation(String method, String path, String body) {
+        String name = super.operation(method, path, body);
+        return !name.equals("graphql") ? name : body.contains("resolveReviewThread") ? "resolve" : "threads";
+    }
+
+    synchronized void status(String commit, String context, String state) {
+        List<ObjectNode> all = statuses.computeIfAbsent(commit, key -> new ArrayList<>());
+        all.removeIf(one -> one.path("context").asText().equals(context));
+        all.add(object().put("context", context).put("state", state).put("description", "said " + state));
+    }
+
+    @Override
+    Answer answer(
+            String operation,
+            List<String> parts,
+            Map<String, String> query,
+            JsonNode body,
+            @Nullable ScriptedPull pull) {
+        String first = parts.isEmpty() ? "" : parts.get(0);
         return switch (operation) {
             case "list" -> list(query);
             case "create" -> create(body);
@@ -265,13 +106,28 @@ public final class ScriptedGitHub implements AutoCloseable {
                 commit.putArray("parents").addObject().put("sha", history.firstParent(first));
                 yield Answer.of(200, commit);
             }
-            case "checks" -> page(runs.getOrDefault(first, List.of()), query, "check_runs");
+            case "checks" ->
+                page(
+                        runs.getOrDefault(first, List.of()).stream()
+                                .map(run -> json(run, first))
+                                .toList(),
+                        query,
+                        "check_runs");
             case "status" -> page(statuses.getOrDefault(first, List.of()), query, "statuses");
-            case "of-commit" -> ofCommit(first);
+            case "of-commit" -> {
+                ArrayNode all = object().putArray("all");
+                pulls.values().stream()
+                        .filter(one -> head(one).equals(first))
+                        .forEach(one -> all.add(json(one, false)));
+                yield Answer.of(200, all);
+            }
             case "compare" ->
-                Answer.of(
-                        200, object().put("status", history.contains(matcher.group(2), first) ? "ahead" : "diverged"));
-            case "repository" -> Answer.of(200, repository);
+                Answer.of(200, object().put("status", history.contains(parts.get(1), first) ? "ahead" : "diverged"));
+            case "repository" -> {
+                ObjectNode repository = object().put("full_name", NAME).put("allow_squash_merge", false);
+                repository.putObject("permissions").put("push", mayWrite);
+                yield Answer.of(200, repository);
+            }
             case "rules" -> Answer.of(200, rules());
             case "annotations" -> Answer.of(200, annotations(first));
             case "log" ->
@@ -283,17 +139,12 @@ public final class ScriptedGitHub implements AutoCloseable {
                                 Map.of("Location", http.url("/blob/" + first).toString()));
             case "threads" -> Answer.of(200, threads(body));
             case "resolve" -> resolve(body);
-            default -> pull == null ? Answer.failed(404, "Not Found") : ofPull(operation, pull, matcher, query, body);
+            default -> pull == null ? Answer.failed(404, "Not Found") : ofPull(operation, pull, parts, query, body);
         };
     }
 
-    /** The log of a job, which lies elsewhere. */
-    synchronized @Nullable String log(String id) {
-        return logs.get(id);
-    }
-
     private Answer ofPull(
-            String operation, ScriptedPull pull, Matcher matcher, Map<String, String> query, JsonNode body) {
+            String operation, ScriptedPull pull, List<String> parts, Map<String, String> query, JsonNode body) {
         switch (operation) {
             case "read" -> {}
             case "update" -> pull.body = body.path("body").asText(pull.body);
@@ -301,11 +152,11 @@ public final class ScriptedGitHub implements AutoCloseable {
                 return merge(pull, body);
             }
             case "reviews" -> {
-                return page(pull.reviews, query, null);
+                return page(pull.reviews.stream().map(ScriptedGitHub::json).toList(), query, null);
             }
             case "issue" -> {
                 ObjectNode issue = object().put("number", pull.number);
-                issue.set("closed_by", pull.by.isEmpty() ? null : ScriptedPull.user(pull.by));
+                issue.set("closed_by", pull.by.isEmpty() ? null : user(pull.by, Person.MEMBER));
                 return Answer.of(200, issue);
             }
             case "labels" -> {
@@ -319,73 +170,28 @@ public final class ScriptedGitHub implements AutoCloseable {
                 return Answer.of(201, json(pull, false));
             }
             case "reply" -> {
-                return reply(pull, Long.parseLong(matcher.group(2)), body);
+                return reply(pull, Long.parseLong(parts.get(1)), body);
             }
             default -> throw new AssertionError(operation);
         }
         return Answer.of(200, json(pull, true));
     }
 
-    private ObjectNode json(ScriptedPull pull, boolean full) {
-        return pull.json(
-                http.url("/" + NAME).toString(),
-                NAME,
-                head(pull),
-                history.tip(pull.base),
-                full,
-                full ? state(pull) : "");
-    }
-
-    private String head(ScriptedPull pull) {
-        String shown = pull.shownHead;
-        return shown != null ? shown : history.tip(pull.head);
-    }
-
-    private String state(ScriptedPull pull) {
-        String set = pull.mergeable;
-        if (set != null || !pull.open) {
-            return set != null ? set : "unknown";
-        }
-        String head = head(pull);
-        String tip = history.tip(pull.base);
-        boolean behind = !history.contains(head, tip);
-        if (behind && history.conflicts(tip, head)) {
-            return "dirty";
-        }
-        boolean approved =
-                pull.reviews.stream().anyMatch(one -> one.path("state").asText().equals("APPROVED"));
-        return upToDate && behind ? "behind" : needsApproval && !approved ? "blocked" : "clean";
-    }
-
     private Answer list(Map<String, String> query) {
         String head = query.getOrDefault("head", "");
         ArrayNode all = object().putArray("all");
-        List<ScriptedPull> newest = new ArrayList<>(pulls.values());
-        int hide = hidden > 0 && !newest.isEmpty() ? newest.get(newest.size() - 1).number : 0;
-        hidden = Math.max(0, hidden - 1);
-        for (int i = newest.size() - 1; i >= 0; i--) {
-            ScriptedPull pull = newest.get(i);
-            boolean wanted = head.equals("acme:" + pull.head)
-                    && (query.get("state").equals("all") || pull.open)
-                    && pull.number != hide;
-            if (wanted) {
+        for (ScriptedPull pull : listed()) {
+            if (head.equals("acme:" + pull.head) && (query.get("state").equals("all") || pull.open)) {
                 all.add(json(pull, false));
             }
         }
         return Answer.of(200, all);
     }
 
-    private Answer ofCommit(String commit) {
-        ArrayNode all = object().putArray("all");
-        pulls.values().stream().filter(one -> head(one).equals(commit)).forEach(one -> all.add(json(one, false)));
-        return Answer.of(200, all);
-    }
-
     private Answer create(JsonNode body) {
         String head = body.path("head").asText();
         String base = body.path("base").asText();
-        boolean there =
-                pulls.values().stream().anyMatch(one -> one.open && one.head.equals(head) && one.base.equals(base));
+        boolean there = hasOpen(head, base);
         if (there || history.tip(head).isEmpty()) {
             ObjectNode failed = object().put("message", "Validation Failed");
             failed.putArray("errors")
@@ -398,15 +204,8 @@ public final class ScriptedGitHub implements AutoCloseable {
         return Answer.of(201, json(made, true));
     }
 
-    /** Opens one, as somebody does by hand. */
-    synchronized ScriptedPull opened(String head, String base, String title, String body) {
-        ScriptedPull made = new ScriptedPull(pulls.size() + 1, head, base, title, body);
-        pulls.put(made.number, made);
-        return made;
-    }
-
     private Answer merge(ScriptedPull pull, JsonNode body) {
-        beforeMerge.accept(head(pull));
+        beforeMerge(pull);
         String head = head(pull);
         if (pull.merged || !pull.open || !List.of("clean", "unstable").contains(state(pull))) {
             return Answer.failed(405, "Pull Request is not mergeable");
@@ -416,31 +215,23 @@ public final class ScriptedGitHub implements AutoCloseable {
         }
         String message = body.path("commit_title").asText() + "\n\n"
                 + body.path("commit_message").asText();
-        pull.mergeCommit =
-                history.merge(pull.base, head, body.path("merge_method").asText(), message);
-        pull.shownHead = head;
-        pull.open = false;
-        pull.merged = true;
-        pull.by = SELF;
+        merged(pull, head, SELF, body.path("merge_method").asText(), message);
         return Answer.of(
                 200, object().put("sha", pull.mergeCommit).put("merged", true).put("message", "done"));
     }
 
     private Answer reply(ScriptedPull pull, long root, JsonNode body) {
-        for (ScriptedPull.Talk thread : pull.threads) {
-            if (thread.comments.get(0).path("databaseId").asLong() == root) {
-                say(thread, SELF, body.path("body").asText());
-                return Answer.of(201, object().put("id", ids));
+        for (Talk thread : pull.threads) {
+            if (thread.comments.get(0).id() == root) {
+                Comment made = say(thread, SELF, Person.SELF, body.path("body").asText());
+                return Answer.of(201, object().put("id", made.id()));
             }
         }
         return Answer.failed(404, "Not Found");
     }
 
     private Answer tip(String branch) {
-        if (--tips == 0) {
-            beforeTip.run();
-        }
-        String tip = history.tip(URLDecoder.decode(branch, StandardCharsets.UTF_8));
+        String tip = told(URLDecoder.decode(branch, StandardCharsets.UTF_8));
         ObjectNode ref = object().put("ref", "refs/heads/" + branch);
         ref.putObject("object").put("sha", tip);
         return tip.isEmpty() ? Answer.failed(404, "Not Found") : Answer.of(200, ref);
@@ -470,45 +261,124 @@ public final class ScriptedGitHub implements AutoCloseable {
         ObjectNode all = data.putObject("repository").putObject("pullRequest").putObject("reviewThreads");
         all.putObject("pageInfo").put("hasNextPage", endlessThreads).put("endCursor", "next");
         ArrayNode nodes = all.putArray("nodes");
-        pull.threads.forEach(thread -> nodes.add(thread.json()));
+        pull.threads.forEach(thread -> nodes.add(json(thread)));
         return answer;
     }
 
     private Answer resolve(JsonNode body) {
         ObjectNode answer = object();
         if (!mayResolve) {
-            answer.putArray("errors").addObject().put("type", "FORBIDDEN").put("message", "may not");
+            answer.putArray("errors")
+                    .addObject()
+                    .put("type", "FORBIDDEN")
+                    .put("message", "Resource not accessible by personal access token");
             return Answer.of(200, answer);
         }
         String id = body.path("variables").path("id").asText();
-        pulls.values()
-                .forEach(pull -> pull.threads.stream()
-                        .filter(thread -> thread.id.equals(id))
-                        .forEach(thread -> thread.resolved = true));
+        pulls.values().stream()
+                .flatMap(pull -> pull.threads.stream())
+                .filter(thread -> thread.id.equals(id))
+                .forEach(thread -> thread.resolved = true);
         answer.putObject("data");
         return Answer.of(200, answer);
     }
 
-    private static Answer page(List<ObjectNode> all, Map<String, String> query, @Nullable String member) {
-        int size = Integer.parseInt(query.getOrDefault("per_page", "30"));
-        int page = Integer.parseInt(query.getOrDefault("page", "1"));
-        ObjectNode holder = object().put("total_count", all.size());
-        ArrayNode items = holder.putArray(member == null ? "items" : member);
-        all.stream().skip((long) size * (page - 1)).limit(size).forEach(items::add);
-        return Answer.of(200, member == null ? items : holder);
+    private ObjectNode json(Run run, String commit) {
+        ObjectNode json = object().put("id", run.id()).put("name", run.name()).put("head_sha", commit);
+        String conclusion = run.word();
+        json.put("status", conclusion.isEmpty() ? "in_progress" : "completed");
+        json.put("conclusion", conclusion.isEmpty() ? null : conclusion);
+        json.put("html_url", http.url("/runs/" + run.id()).toString());
+        boolean job = !logs.getOrDefault(Long.toString(run.id()), "").isEmpty();
+        json.putObject("app").put("slug", job ? "github-actions" : "some-app");
+        json.putObject("output").put("title", run.name() + " says").put("summary", "a summary");
+        return json;
     }
 
-    synchronized void faulty(List<String> faults) {
-        unknown.addAll(faults);
+    private static String association(Person who) {
+        return switch (who) {
+            case MEMBER, BOT -> "MEMBER";
+            case STRANGER -> "CONTRIBUTOR";
+            case SELF -> "OWNER";
+        };
     }
 
-    synchronized void logged(String method, String operation, int status) {
-        log.add(method.toUpperCase(Locale.ROOT) + " " + operation + " " + status);
+    private static ObjectNode user(String login, Person who) {
+        return object().put("login", login).put("type", who == Person.BOT ? "Bot" : "User");
     }
 
-    @Override
-    public void close() {
-        http.close();
-        history.close();
+    private static ObjectNode json(ScriptedPull.Review review) {
+        ObjectNode json = object().put("id", review.id());
+        json.put(
+                "state",
+                switch (review.verdict()) {
+                    case APPROVED -> "APPROVED";
+                    case CHANGES_WANTED -> "CHANGES_REQUESTED";
+                    case COMMENTED -> "COMMENTED";
+                    case WITHDRAWN -> "DISMISSED";
+                });
+        json.put("commit_id", review.commit()).put("body", review.text());
+        json.set("user", user(review.login(), review.who()));
+        return json.put("author_association", association(review.who()));
+    }
+
+    private static ObjectNode json(Talk thread) {
+        ObjectNode node = object();
+        node.put("id", thread.id).put("isResolved", thread.resolved);
+        node.put("path", thread.path).put("line", thread.line).put("originalLine", thread.line);
+        node.putObject("root")
+                .putArray("nodes")
+                .addObject()
+                .put("databaseId", thread.comments.get(0).id());
+        ArrayNode nodes = node.putObject("comments").putArray("nodes");
+        for (Comment comment : thread.comments) {
+            ObjectNode one = nodes.addObject();
+            one.put("databaseId", comment.id()).put("body", comment.text());
+            one.put("viewerDidAuthor", comment.who() == Person.SELF);
+            one.put("authorAssociation", association(comment.who()));
+            one.putObject("author")
+                    .put("__typename", comment.who() == Person.BOT ? "Bot" : "User")
+                    .put("login", comment.login());
+        }
+        return node;
+    }
+
+    private String state(ScriptedPull pull) {
+        String set = pull.mergeable;
+        if (set != null || !pull.open) {
+            return set != null ? set : "unknown";
+        }
+        return switch (standing(pull)) {
+            case CLEAN -> "clean";
+            case CONFLICT -> "dirty";
+            case BEHIND -> "behind";
+            case UNAPPROVED -> "blocked";
+        };
+    }
+
+    private ObjectNode json(ScriptedPull pull, boolean full) {
+        ObjectNode json = object();
+        json.put("number", pull.number)
+                .put("html_url", http.url("/" + NAME + "/pull/" + pull.number).toString())
+                .put("state", pull.open ? "open" : "closed")
+                .put("title", pull.title)
+                .put("body", pull.body)
+                .put("draft", pull.draft);
+        json.set("user", user(SELF, Person.SELF));
+        json.put("merged_at", pull.merged ? "2026-01-01T00:00:00Z" : null);
+        json.put("merge_commit_sha", pull.mergeCommit.isEmpty() ? null : pull.mergeCommit);
+        ObjectNode from = json.putObject("head").put("ref", pull.head).put("sha", head(pull));
+        from.putObject("repo").put("full_name", NAME);
+        json.putObject("base").put("ref", pull.base).put("sha", history.tip(pull.base));
+        pull.labels.forEach(label -> json.withArray("labels").addObject().put("name", label));
+        pull.requested.forEach(login -> json.withArray("requested_reviewers").add(user(login, Person.MEMBER)));
+        if (full) {
+            json.put("merged", pull.merged);
+            json.put("mergeable_state", state(pull));
+            if (pull.merged) {
+                json.set("merged_by", user(pull.by, Person.MEMBER));
+            }
+        }
+        return json;
     }
 }

@@ -3,6 +3,7 @@ package io.maestro.git.hosted;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.eclipse.jgit.errors.MissingObjectException;
 import org.eclipse.jgit.lib.CommitBuilder;
 import org.eclipse.jgit.lib.Constants;
@@ -14,10 +15,12 @@ import org.eclipse.jgit.lib.RefUpdate;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.merge.MergeStrategy;
 import org.eclipse.jgit.merge.ThreeWayMerger;
+import org.eclipse.jgit.revwalk.RevCommit;
 import org.eclipse.jgit.revwalk.RevWalk;
+import org.eclipse.jgit.revwalk.filter.RevFilter;
 import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
 
-/** The real repository behind {@link ScriptedGitHub}, in which merges are made. */
+/** The real repository behind a {@link ScriptedServer}, in which merges are made. */
 final class ScriptedHistory implements AutoCloseable {
     private final Repository repository;
 
@@ -78,28 +81,63 @@ final class ScriptedHistory implements AutoCloseable {
             CommitBuilder made = new CommitBuilder();
             made.setTreeId(merger.getResultTreeId());
             made.setParentIds(method.equals("merge") ? List.of(base, head) : List.of(base));
-            PersonIdent person = new PersonIdent("GitHub", "noreply@example.org");
+            PersonIdent person = new PersonIdent("Server", "noreply@example.org");
             made.setAuthor(person);
             made.setCommitter(person);
             made.setMessage(message);
             ObjectId id = inserter.insert(made);
             inserter.flush();
-            RefUpdate update = repository.updateRef(Constants.R_HEADS + branch);
-            update.setExpectedOldObjectId(base);
-            update.setNewObjectId(id);
-            RefUpdate.Result result = update.update();
-            if (result != RefUpdate.Result.FAST_FORWARD) {
-                throw new AssertionError("the branch was not moved: " + result);
-            }
+            move(branch, base, id);
             return id.name();
         } catch (IOException e) {
             throw new AssertionError(e);
         }
     }
 
-    String firstParent(String commit) {
+    /** Moves a branch to a commit that has its tip. */
+    String forward(String branch, String commit) {
+        try {
+            move(branch, ObjectId.fromString(tip(branch)), ObjectId.fromString(commit));
+            return commit;
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void move(String branch, ObjectId from, ObjectId to) throws IOException {
+        RefUpdate update = repository.updateRef(Constants.R_HEADS + branch);
+        update.setExpectedOldObjectId(from);
+        update.setNewObjectId(to);
+        RefUpdate.Result result = update.update();
+        if (result != RefUpdate.Result.FAST_FORWARD) {
+            throw new AssertionError("the branch was not moved: " + result);
+        }
+    }
+
+    /** The newest commit that two have in common. */
+    String mergeBase(String one, String other) {
         try (RevWalk walk = new RevWalk(repository)) {
-            return walk.parseCommit(ObjectId.fromString(commit)).getParent(0).name();
+            walk.setRevFilter(RevFilter.MERGE_BASE);
+            walk.markStart(walk.parseCommit(ObjectId.fromString(one)));
+            walk.markStart(walk.parseCommit(ObjectId.fromString(other)));
+            RevCommit base = walk.next();
+            return base == null ? "" : base.name();
+        } catch (MissingObjectException e) {
+            return "";
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    String firstParent(String commit) {
+        return parents(commit).get(0);
+    }
+
+    List<String> parents(String commit) {
+        try (RevWalk walk = new RevWalk(repository)) {
+            return Stream.of(walk.parseCommit(ObjectId.fromString(commit)).getParents())
+                    .map(RevCommit::name)
+                    .toList();
         } catch (IOException e) {
             throw new AssertionError(e);
         }

@@ -23,7 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The HTTP side of {@link ScriptedGitHub}: a server on the loopback address, with what goes wrong on the way. */
+/** The HTTP side of a {@link ScriptedServer}: a server on the loopback address, with what goes wrong on the way. */
 final class ScriptedHttp implements AutoCloseable {
     static final Duration CALL = Duration.ofSeconds(20);
 
@@ -33,12 +33,12 @@ final class ScriptedHttp implements AutoCloseable {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    private final ScriptedGitHub script;
+    private final ScriptedServer script;
     private final HttpServer server;
     private final ExecutorService executor = Executors.newCachedThreadPool();
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    ScriptedHttp(ScriptedGitHub script) {
+    ScriptedHttp(ScriptedServer script) {
         this.script = script;
         try {
             server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -54,11 +54,8 @@ final class ScriptedHttp implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + path);
     }
 
-    HostedForgeBuilder forge(URI base) {
-        return HostedForge.gitHub()
-                .repository(ScriptedGitHub.NAME)
-                .baseUrl(base)
-                .token(() -> ScriptedGitHub.TOKEN)
+    HostedForgeBuilder set(HostedForgeBuilder forge) {
+        return forge.token(() -> ScriptedServer.TOKEN)
                 .httpClient(CLIENT)
                 .merge(MergePolicy.AUTO)
                 .timing(new Timing(
@@ -77,30 +74,30 @@ final class ScriptedHttp implements AutoCloseable {
             }
             String method = exchange.getRequestMethod();
             String text = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
-            String operation = ScriptedGitHub.operation(method, path, text);
-            boolean tokenElsewhere = (exchange.getRequestURI() + text).contains(ScriptedGitHub.TOKEN);
-            boolean authorized = ("Bearer " + ScriptedGitHub.TOKEN)
+            String operation = script.operation(method, path, text);
+            boolean tokenElsewhere = (exchange.getRequestURI() + text).contains(ScriptedServer.TOKEN);
+            boolean authorized = ("Bearer " + ScriptedServer.TOKEN)
                     .equals(exchange.getRequestHeaders().getFirst("Authorization"));
             ScriptedFaults.Kind fault = script.faults.next(operation);
             if (tokenElsewhere || !authorized || fault == ScriptedFaults.Kind.UNAUTHORIZED) {
-                json(exchange, method, operation, ScriptedGitHub.Answer.failed(401, "Bad credentials"), fault);
+                json(exchange, operation, ScriptedServer.Answer.failed(401, "Bad credentials"), fault);
                 return;
             }
-            if (before(exchange, method, operation, fault)) {
+            if (before(exchange, operation, fault)) {
                 return;
             }
             JsonNode body = text.isEmpty() ? MAPPER.createObjectNode() : parse(text);
-            ScriptedGitHub.Answer answer = script.answer(operation, method, path, query(exchange), body);
-            if (answer.status() < 400 && path.startsWith("/api/v3")) {
-                script.faulty(PublishedApi.faults(
+            ScriptedServer.Answer answer = script.answer(operation, method, path, query(exchange), body);
+            if (answer.status() < 400 && path.startsWith(script.root())) {
+                script.faulty(script.faults(
                         method,
-                        path.substring("/api/v3".length()),
+                        path.substring(script.root().length()),
                         query(exchange),
                         text,
                         answer.status(),
                         answer.body().toString()));
             }
-            json(exchange, method, operation, answer, fault);
+            json(exchange, operation, answer, fault);
         } catch (AssertionError e) {
             script.unknown.add(String.valueOf(e));
             throw e;
@@ -108,35 +105,33 @@ final class ScriptedHttp implements AutoCloseable {
     }
 
     /** Whether it goes wrong before anything is done. */
-    private boolean before(HttpExchange exchange, String method, String operation, ScriptedFaults.@Nullable Kind fault)
+    private boolean before(HttpExchange exchange, String operation, ScriptedFaults.@Nullable Kind fault)
             throws IOException {
         if (fault == null) {
             return false;
         }
         switch (fault) {
-            case DROPPED_BEFORE -> script.logged(method, operation, 0);
-            case UNAVAILABLE_BEFORE ->
-                json(exchange, method, operation, ScriptedGitHub.Answer.failed(503, "no"), fault);
+            case DROPPED_BEFORE -> script.logged(operation, 0);
+            case UNAVAILABLE_BEFORE -> json(exchange, operation, ScriptedServer.Answer.failed(503, "no"), fault);
             case TOO_MANY -> {
                 exchange.getResponseHeaders().set("Retry-After", "7");
-                json(exchange, method, operation, ScriptedGitHub.Answer.failed(429, "slow down"), fault);
+                json(exchange, operation, ScriptedServer.Answer.failed(429, "slow down"), fault);
             }
             case LIMIT_USED_UP -> {
                 exchange.getResponseHeaders().set("X-RateLimit-Remaining", "0");
                 long reset = System.currentTimeMillis() / 1000 + 40;
                 exchange.getResponseHeaders().set("X-RateLimit-Reset", Long.toString(reset));
-                json(exchange, method, operation, ScriptedGitHub.Answer.failed(403, "API limit exceeded"), fault);
+                json(exchange, operation, ScriptedServer.Answer.failed(403, "API limit exceeded"), fault);
             }
             case FORBIDDEN ->
                 json(
                         exchange,
-                        method,
                         operation,
-                        ScriptedGitHub.Answer.failed(403, "Resource not accessible by " + ScriptedGitHub.TOKEN),
+                        ScriptedServer.Answer.failed(403, "Resource not accessible by " + ScriptedServer.TOKEN),
                         fault);
             case MOVED -> {
                 exchange.getResponseHeaders().set("Location", exchange.getRequestURI() + "");
-                json(exchange, method, operation, ScriptedGitHub.Answer.failed(301, "Moved Permanently"), fault);
+                json(exchange, operation, ScriptedServer.Answer.failed(301, "Moved Permanently"), fault);
             }
             default -> {
                 return false;
@@ -154,24 +149,23 @@ final class ScriptedHttp implements AutoCloseable {
     }
 
     private void json(
-            HttpExchange exchange,
-            String method,
-            String operation,
-            ScriptedGitHub.Answer answer,
-            ScriptedFaults.@Nullable Kind fault)
+            HttpExchange exchange, String operation, ScriptedServer.Answer answer, ScriptedFaults.@Nullable Kind fault)
             throws IOException {
         answer.headers().forEach(exchange.getResponseHeaders()::set);
-        byte[] body = answer.body().toString().getBytes(StandardCharsets.UTF_8);
+        String text = answer.body().isTextual()
+                ? answer.body().asText()
+                : answer.body().toString();
+        byte[] body = text.getBytes(StandardCharsets.UTF_8);
         String tag = "\"" + Integer.toHexString(Arrays.hashCode(body)) + "\"";
-        if (method.equals("GET") && answer.status() == 200) {
+        if (exchange.getRequestMethod().equals("GET") && answer.status() == 200) {
             exchange.getResponseHeaders().set("ETag", tag);
             if (tag.equals(exchange.getRequestHeaders().getFirst("If-None-Match"))) {
-                script.logged(method, operation, 304);
+                script.logged(operation, 304);
                 exchange.sendResponseHeaders(304, -1);
                 return;
             }
         }
-        script.logged(method, operation, answer.status());
+        script.logged(operation, answer.status());
         if (fault == null) {
             send(exchange, answer.status(), body);
             return;
@@ -213,9 +207,11 @@ final class ScriptedHttp implements AutoCloseable {
         for (String part : (raw == null ? "" : raw).split("&", -1)) {
             int equals = part.indexOf('=');
             if (equals > 0) {
-                query.put(
-                        part.substring(0, equals),
-                        URLDecoder.decode(part.substring(equals + 1), StandardCharsets.UTF_8));
+                String name = URLDecoder.decode(part.substring(0, equals), StandardCharsets.UTF_8);
+                String value = URLDecoder.decode(part.substring(equals + 1), StandardCharsets.UTF_8);
+                if (query.putIfAbsent(name, value) != null) {
+                    query.put(name + "2", value);
+                }
             }
         }
         return query;

@@ -51,7 +51,8 @@ final class ApiFailure {
         String text = reply.body();
         try {
             JsonNode json = MAPPER.readTree(text);
-            StringBuilder all = new StringBuilder(json.path("message").asText(""));
+            StringBuilder all = new StringBuilder(words(json.path("message")));
+            all.append(all.isEmpty() ? words(json.path("error")) : "");
             for (JsonNode error : json.path("errors")) {
                 all.append("; ")
                         .append(
@@ -63,5 +64,15 @@ final class ApiFailure {
         } catch (JsonProcessingException e) {
             return reply.header("content-type").startsWith("text/html") ? "" : text;
         }
+    }
+
+    /** GitLab's message may be a list, or an object with a list for each member that is wrong. */
+    private static String words(JsonNode message) {
+        if (message.isArray()) {
+            StringBuilder words = new StringBuilder();
+            message.forEach(one -> words.append(words.isEmpty() ? "" : "; ").append(words(one)));
+            return words.toString();
+        }
+        return message.isObject() ? message.toString() : ForgeApi.text(message);
     }
 }

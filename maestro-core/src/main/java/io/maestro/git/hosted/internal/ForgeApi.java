@@ -121,7 +121,12 @@ public final class ForgeApi {
                 return all;
             }
         }
-        throw new ApiException(Kind.REFUSED, 0, path + " has more than " + MOST_PAGES * PER_PAGE + " entries", null);
+        // One that nobody has looked at may stand in the way.
+        throw new ApiException(
+                Kind.DENIED,
+                0,
+                path + " has more than " + MOST_PAGES * PER_PAGE + " entries, too many to look at; merge it by hand",
+                null);
     }
 
     /**
@@ -241,9 +246,17 @@ public final class ForgeApi {
      * @return with its slashes
      */
     public static String encoded(String branch) {
-        return URLEncoder.encode(branch, StandardCharsets.UTF_8)
-                .replace("+", "%20")
-                .replace("%2F", "/");
+        return encodedWhole(branch).replace("%2F", "/");
+    }
+
+    /**
+     * A text as one part of a path, or as a value of a query.
+     *
+     * @param text any
+     * @return without slashes
+     */
+    public static String encodedWhole(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     private static boolean sameServer(URI one, URI other) {

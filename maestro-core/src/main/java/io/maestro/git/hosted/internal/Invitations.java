@@ -39,8 +39,12 @@ final class Invitations {
 
     /** Asks those who have not been asked, or have answered since. */
     void invite(Request request, Collection<String> people) {
+        if (people.isEmpty()) {
+            return;
+        }
+        Set<String> asked = server.asked(request);
         List<String> missing = people.stream()
-                .filter(one -> !request.reviewers().contains(one.substring(one.indexOf('/') + 1)))
+                .filter(one -> !asked.contains(one.substring(one.indexOf('/') + 1)))
                 .toList();
         if (!missing.isEmpty()) {
             change(request, "reviewers", () -> server.invite(request, missing));

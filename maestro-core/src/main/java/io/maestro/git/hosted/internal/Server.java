@@ -5,6 +5,7 @@ import io.maestro.git.hosted.MergeMethod;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * One repository on a server, in the words that are the same on all of them: each product has one, which knows its paths and
@@ -177,6 +178,16 @@ public interface Server {
     List<String> reviewed(Request request);
 
     /**
+     * Who is asked to look at a request at the moment.
+     *
+     * @param request which
+     * @return of a team what stands behind the slash
+     */
+    default Set<String> asked(Request request) {
+        return request.reviewers();
+    }
+
+    /**
      * Writes into a review thread: sent once.
      *
      * @param request where it is
@@ -205,7 +216,7 @@ public interface Server {
      * Asks people to look at a request.
      *
      * @param request which
-     * @param names those who are not asked at the moment
+     * @param names those who are not asked at the moment; some may have looked at it already
      */
     void invite(Request request, Collection<String> names);
 

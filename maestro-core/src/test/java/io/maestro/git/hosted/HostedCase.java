@@ -2,6 +2,7 @@ package io.maestro.git.hosted;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.maestro.TestRepository;
 import io.maestro.git.Forge.Outcome;
 import io.maestro.git.Forge.Proposal;
 import io.maestro.git.GitUnavailableException;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A story's first proposal and a server. The repository is the same for all tests of a class. */
-abstract class GitHubCase {
+abstract class HostedCase {
     private static final AtomicInteger STORIES = new AtomicInteger();
 
     @TempDir
@@ -24,9 +25,12 @@ abstract class GitHubCase {
 
     static Proposals proposals;
 
-    ScriptedGitHub server;
+    ScriptedServer server;
     HostedForge forge;
     Proposal proposal;
+
+    /** A server with a repository. */
+    abstract ScriptedServer server(TestRepository repository);
 
     @BeforeAll
     static void create() throws IOException {
@@ -40,7 +44,7 @@ abstract class GitHubCase {
 
     @BeforeEach
     void open() throws IOException {
-        server = new ScriptedGitHub(proposals.repository);
+        server = server(proposals.repository);
         forge = server.forge().build();
         proposal = proposals.first("s" + STORIES.incrementAndGet());
     }

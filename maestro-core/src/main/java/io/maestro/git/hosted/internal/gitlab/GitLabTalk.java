@@ -1,0 +1,232 @@
+package io.maestro.git.hosted.internal.gitlab;
+
+import static io.maestro.git.hosted.internal.ForgeApi.text;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.git.hosted.internal.ForgeApi;
+import io.maestro.git.hosted.internal.Request;
+import io.maestro.git.hosted.internal.Review;
+import io.maestro.git.hosted.internal.Review.Verdict;
+import io.maestro.git.hosted.internal.ReviewThread;
+import io.maestro.git.hosted.internal.ReviewThread.Author;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Reads and writes what is said about a merge request. GitLab keeps no list of verdicts: who approves and who wants changes
+ * stands with the reviewers, when they have said so in notes that the system writes, and of which commit that is in the request's
+ * versions.
+ */
+final class GitLabTalk {
+    private static final Set<String> OPEN = Set.of("unreviewed", "review_started");
+    private static final String APPROVED = "approved this merge request";
+    private static final String CHANGES = "requested changes";
+
+    private final ForgeApi api;
+    private final String project;
+    private final GitLabPeople people;
+
+    GitLabTalk(ForgeApi api, String project, GitLabPeople people) {
+        this.api = api;
+        this.project = project;
+        this.people = people;
+    }
+
+    private String path(Request request) {
+        return project + "/merge_requests/" + request.number();
+    }
+
+    List<ReviewThread> threads(Request request) {
+        List<ReviewThread> threads = new ArrayList<>();
+        for (JsonNode discussion : discussions(request)) {
+            JsonNode first = discussion.path("notes").path(0);
+            if (first.path("resolvable").asBoolean()) {
+                threads.add(thread(discussion, first));
+            }
+        }
+        return threads;
+    }
+
+    private List<JsonNode> discussions(Request request) {
+        return api.list(path(request) + "/discussions", null);
+    }
+
+    private ReviewThread thread(JsonNode discussion, JsonNode first) {
+        List<ReviewThread.Comment> comments = new ArrayList<>();
+        boolean resolved = true;
+        for (JsonNode note : discussion.path("notes")) {
+            resolved &= !note.path("resolvable").asBoolean()
+                    || note.path("resolved").asBoolean();
+            if (!note.path("system").asBoolean()) {
+                JsonNode author = note.path("author");
+                comments.add(new ReviewThread.Comment(
+                        note.path("id").asLong(),
+                        text(author.path("username")),
+                        people.author(author),
+                        text(note.path("body"))));
+            }
+        }
+        return ReviewThread.of(
+                text(discussion.path("id")),
+                resolved,
+                place(first),
+                first.path("id").asLong(),
+                comments);
+    }
+
+    private static String place(JsonNode note) {
+        JsonNode position = note.path("position");
+        String path = text(position.path("new_path"));
+        int line = position.path("new_line").asInt(position.path("old_line").asInt());
+        return path.isEmpty() ? "about the whole change" : path + (line > 0 ? ":" + line : "");
+    }
+
+    /** What a person has said in notes. */
+    private static final class Said {
+        long note;
+        String at = "";
+        private String before = "";
+        private String since = "";
+
+        void words(String text) {
+            since += (since.isEmpty() ? "" : "\n\n") + text;
+        }
+
+        /** Belongs to what was written since the verdict before. */
+        void verdict(JsonNode json) {
+            note = json.path("id").asLong();
+            at = text(json.path("created_at"));
+            before = since;
+            since = "";
+        }
+
+        String all() {
+            return (before + "\n\n" + since).strip();
+        }
+    }
+
+    Collection<Review> reviews(Request request) {
+        Map<String, Said> approvals = new LinkedHashMap<>();
+        Map<String, Said> changes = new LinkedHashMap<>();
+        for (JsonNode discussion : discussions(request)) {
+            for (JsonNode note : discussion.path("notes")) {
+                read(note, discussion.path("individual_note").asBoolean(), approvals, changes);
+            }
+        }
+        Map<String, Review> verdicts = new LinkedHashMap<>();
+        for (JsonNode item : api.get(path(request) + "/reviewers")) {
+            JsonNode user = item.path("user");
+            String name = text(user.path("username"));
+            String state = text(item.path("state"));
+            Said said = changes.getOrDefault(name, new Said());
+            // Whoever is asked again has not taken back what was wanted.
+            boolean wants = state.equals("requested_changes") || OPEN.contains(state) && said.note > 0;
+            if (wants && people.author(user) == Author.PERSON) {
+                long id = said.note > 0 ? said.note : user.path("id").asLong();
+                verdicts.put(name, new Review(id, name, Verdict.CHANGES_WANTED, "", said.all()));
+            }
+        }
+        JsonNode approvedBy = api.get(path(request) + "/approvals").path("approved_by");
+        List<JsonNode> versions = approvedBy.isEmpty() ? List.of() : api.list(path(request) + "/versions", null);
+        for (JsonNode item : approvedBy) {
+            JsonNode user = item.path("user");
+            String name = text(user.path("username"));
+            if (!verdicts.containsKey(name) && people.author(user) == Author.PERSON) {
+                Said said = approvals.getOrDefault(name, new Said());
+                String at = text(item.path("approved_at"));
+                String commit = headAt(versions, at.isEmpty() ? said.at : at);
+                verdicts.put(name, new Review(said.note, name, Verdict.APPROVED, commit, ""));
+            }
+        }
+        return verdicts.values();
+    }
+
+    private static void read(JsonNode note, boolean alone, Map<String, Said> approvals, Map<String, Said> changes) {
+        String author = text(note.path("author").path("username"));
+        String body = text(note.path("body"));
+        if (!note.path("system").asBoolean()) {
+            if (alone && !note.path("resolvable").asBoolean()) {
+                changes.computeIfAbsent(author, name -> new Said()).words(body);
+            }
+        } else if (body.startsWith(APPROVED)) {
+            approvals.computeIfAbsent(author, name -> new Said()).verdict(note);
+            changes.remove(author);
+        } else if (body.startsWith(CHANGES)) {
+            changes.computeIfAbsent(author, name -> new Said()).verdict(note);
+        }
+    }
+
+    /** The commit that a request had at a time; empty when that is not known. */
+    static String headAt(List<JsonNode> versions, String at) {
+        String head = "";
+        Instant newest = Instant.MIN;
+        try {
+            Instant time = Instant.parse(at);
+            for (JsonNode version : versions) {
+                Instant made = Instant.parse(text(version.path("created_at")));
+                if (!made.isAfter(time) && made.isAfter(newest)) {
+                    newest = made;
+                    head = text(version.path("head_commit_sha"));
+                }
+            }
+            return head;
+        } catch (DateTimeParseException e) {
+            return "";
+        }
+    }
+
+    /**
+     * The user names of reviewers.
+     *
+     * @param done those who have looked at it, or else those who have not yet
+     */
+    List<String> reviewers(Request request, boolean done) {
+        List<String> names = new ArrayList<>();
+        for (JsonNode item : api.get(path(request) + "/reviewers")) {
+            if (OPEN.contains(text(item.path("state"))) != done) {
+                names.add(text(item.path("user").path("username")));
+            }
+        }
+        return names;
+    }
+
+    /** Whoever is a reviewer is asked again by a note with a command, since the list stays as it is. */
+    void invite(Request request, Collection<String> names) {
+        ObjectNode body = ForgeApi.object();
+        ArrayNode ids = body.putArray("reviewer_ids");
+        List<String> again = new ArrayList<>();
+        List<String> missing = new ArrayList<>(names);
+        for (JsonNode item : api.get(path(request) + "/reviewers")) {
+            JsonNode user = item.path("user");
+            ids.add(user.path("id").asLong());
+            String name = text(user.path("username"));
+            if (missing.removeIf(one -> one.equalsIgnoreCase(name))) {
+                again.add("@" + name);
+            }
+        }
+        for (String name : missing) {
+            JsonNode user =
+                    api.get("/users?username=" + ForgeApi.encodedWhole(name)).path(0);
+            if (user.path("id").asLong() > 0) {
+                ids.add(user.path("id").asLong());
+            }
+        }
+        if (!missing.isEmpty()) {
+            JsonNode unused = api.change("PUT", path(request), body);
+        }
+        if (!again.isEmpty()) {
+            JsonNode unused = api.change(
+                    "POST",
+                    path(request) + "/notes",
+                    ForgeApi.object().put("body", "/request_review " + String.join(" ", again)));
+        }
+    }
+}
