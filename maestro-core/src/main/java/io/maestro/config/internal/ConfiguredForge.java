@@ -32,7 +32,11 @@ public final class ConfiguredForge {
             return new LocalForge(times.local(), times.remote());
         }
         try {
-            HostedForgeBuilder forge = kind.equals("gitlab") ? HostedForge.gitLab() : HostedForge.gitHub();
+            HostedForgeBuilder forge = switch (kind) {
+                case "gitlab" -> HostedForge.gitLab();
+                case "gitea" -> HostedForge.gitea();
+                default -> HostedForge.gitHub();
+            };
             forge.fromEnvironment(environment).gitTimes(times.local(), times.remote());
             set.text("repository").ifPresent(forge::repository);
             set.text("base_url").map(URI::create).ifPresent(forge::baseUrl);

@@ -6,6 +6,7 @@ import io.maestro.git.hosted.internal.ForgeSession;
 import io.maestro.git.hosted.internal.ForgeSettings;
 import io.maestro.git.hosted.internal.Product;
 import io.maestro.git.hosted.internal.RepositoryName;
+import io.maestro.git.hosted.internal.gitea.Gitea;
 import io.maestro.git.hosted.internal.github.GitHub;
 import io.maestro.git.hosted.internal.gitlab.GitLab;
 import java.net.URI;
@@ -15,7 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Merges by requests on a server: pull requests on GitHub and GitHub Enterprise, merge requests on GitLab. Branches are pushed
+ * Merges by requests on a server: pull requests on GitHub, GitHub Enterprise, Gitea and Forgejo, merge requests on GitLab. Branches are pushed
  * with git and its credentials; requests are made with a token for the API, which stands in the header of requests and nowhere
  * else:
  *
@@ -64,6 +65,15 @@ public final class HostedForge implements Forge {
      */
     public static HostedForgeBuilder gitLab() {
         return new HostedForgeBuilder(new GitLab());
+    }
+
+    /**
+     * Begins to describe a repository on a server of Gitea or Forgejo. The repository is taken from its URL unless set.
+     *
+     * @return a builder
+     */
+    public static HostedForgeBuilder gitea() {
+        return new HostedForgeBuilder(new Gitea());
     }
 
     @Override

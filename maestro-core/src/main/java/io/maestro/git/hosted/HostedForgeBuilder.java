@@ -57,7 +57,8 @@ public final class HostedForgeBuilder {
 
     /**
      * Sets where the API is. Unless set it is taken from the repository's URL: {@code https://HOST/api/v3} for a GitHub
-     * Enterprise server, {@code https://HOST/api/v4} for GitLab. The token goes there and nowhere else.
+     * Enterprise server, {@code https://HOST/api/v4} for GitLab,
+     * {@code https://HOST/api/v1} for Gitea and Forgejo. The token goes there and nowhere else.
      *
      * @param url https (http only on this machine), without user, query and fragment
      * @return this
@@ -81,7 +82,8 @@ public final class HostedForgeBuilder {
     /**
      * Sets who gives the token. Unless set it is on GitHub that of {@code GH_TOKEN} or {@code GITHUB_TOKEN} for github.com,
      * {@code GH_ENTERPRISE_TOKEN} or {@code GITHUB_ENTERPRISE_TOKEN} for another server, else what {@code gh auth token} says;
-     * on GitLab that of {@code GITLAB_TOKEN} for gitlab.com or the server in {@code GITLAB_HOST}. On GitHub it has to read and
+     * on GitLab that of {@code GITLAB_TOKEN} for gitlab.com or the server in {@code GITLAB_HOST}, else what {@code glab} has; on
+     * Gitea that of {@code GITEA_SERVER_TOKEN} for the server in {@code GITEA_SERVER_URL}. On GitHub it has to read and
      * write contents and pull requests, and to read checks, statuses and actions; on GitLab it has the scope {@code api} and at
      * least the role of a developer.
      *
@@ -141,7 +143,7 @@ public final class HostedForgeBuilder {
     /**
      * Sets who is asked to look at each request.
      *
-     * @param names names of people; on GitHub {@code ORGANIZATION/TEAM} too
+     * @param names names of people; on GitHub and Gitea {@code ORGANIZATION/TEAM} too
      * @return this
      */
     public HostedForgeBuilder reviewers(String... names) {

@@ -197,8 +197,10 @@ final class ScriptedHttp implements AutoCloseable {
     }
 
     private static void send(HttpExchange exchange, int status, byte[] body) throws IOException {
-        exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
-        exchange.getResponseBody().write(body);
+        exchange.sendResponseHeaders(status, status == 204 || body.length == 0 ? -1 : body.length);
+        if (status != 204) {
+            exchange.getResponseBody().write(body);
+        }
     }
 
     private static Map<String, String> query(HttpExchange exchange) {

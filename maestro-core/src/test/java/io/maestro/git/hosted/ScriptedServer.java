@@ -210,7 +210,10 @@ public abstract class ScriptedServer implements AutoCloseable {
     }
 
     synchronized Talk thread(int number, String login, Person who, String text) {
-        Talk thread = new Talk(Long.toHexString(nextId()) + "abcdef", "src/A.java", 12);
+        Talk thread = new Talk(
+                Long.toHexString(nextId()) + "abcdef",
+                "src/A.java",
+                12 + 10 * pull(number).threads.size());
         say(thread, login, who, text);
         pull(number).threads.add(thread);
         return thread;

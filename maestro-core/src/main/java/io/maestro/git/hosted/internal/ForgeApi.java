@@ -54,7 +54,7 @@ public final class ForgeApi {
         }
     });
 
-    private record Known(String tag, JsonNode json) {}
+    private record Known(String tag, JsonNode json, boolean next) {}
 
     /** @param base without a slash at its end */
     ForgeApi(ForgeHttp http, URI base, Product product, Timing timing) {
@@ -83,7 +83,7 @@ public final class ForgeApi {
      * @return the answer
      */
     public JsonNode get(String path) {
-        return retried(() -> read(uri(path)));
+        return retried(() -> read(uri(path)).json());
     }
 
     /**
@@ -111,22 +111,44 @@ public final class ForgeApi {
      * @return all items
      */
     public List<JsonNode> list(String path, @Nullable String member) {
+        Pages pages = pages(path, member, MOST_PAGES * PER_PAGE);
+        if (pages.more()) {
+            // One that nobody has looked at may stand in the way.
+            throw new ApiException(
+                    Kind.DENIED,
+                    0,
+                    path + " has more than " + pages.items().size() + " entries, too many to look at; merge it by hand",
+                    null);
+        }
+        return pages.items();
+    }
+
+    /**
+     * Reads the first pages of a list.
+     *
+     * @param path may have a query
+     * @param most how many items are enough
+     * @return those that come first
+     */
+    public List<JsonNode> newest(String path, int most) {
+        return pages(path, null, most).items();
+    }
+
+    private record Pages(List<JsonNode> items, boolean more) {}
+
+    private Pages pages(String path, @Nullable String member, int most) {
         List<JsonNode> all = new ArrayList<>();
-        for (int page = 1; page <= MOST_PAGES; page++) {
-            JsonNode answer =
-                    get(path + (path.contains("?") ? "&" : "?") + pageSize + "=" + PER_PAGE + "&page=" + page);
-            JsonNode items = member == null ? answer : answer.path(member);
+        for (int page = 1; ; page++) {
+            URI uri = uri(path + (path.contains("?") ? "&" : "?") + pageSize + "=" + PER_PAGE + "&page=" + page);
+            Known answer = retried(() -> read(uri));
+            JsonNode items = member == null ? answer.json() : answer.json().path(member);
             items.forEach(all::add);
-            if (items.size() < PER_PAGE) {
-                return all;
+            // Some servers give fewer than they were asked for.
+            boolean more = items.size() >= PER_PAGE || answer.next() && !items.isEmpty();
+            if (!more || all.size() >= most) {
+                return new Pages(all, more);
             }
         }
-        // One that nobody has looked at may stand in the way.
-        throw new ApiException(
-                Kind.DENIED,
-                0,
-                path + " has more than " + MOST_PAGES * PER_PAGE + " entries, too many to look at; merge it by hand",
-                null);
     }
 
     /**
@@ -204,7 +226,7 @@ public final class ForgeApi {
         return reply.status() == 200 ? Optional.of(http.safe(reply.body())) : Optional.empty();
     }
 
-    private JsonNode read(URI uri) {
+    private Known read(URI uri) {
         Known before = known.get(uri);
         Map<String, String> conditional = new LinkedHashMap<>(headers);
         if (before != null) {
@@ -219,14 +241,14 @@ public final class ForgeApi {
             reply = http.send("GET", there, null, headers, true, 0);
         }
         if (reply.status() == 304 && before != null) {
-            return before.json();
+            return before;
         }
         JsonNode json = json("GET", uri, reply);
-        String tag = reply.header("etag");
-        if (!tag.isEmpty() && reply.body().length() <= LARGEST_KEPT) {
-            known.put(uri, new Known(tag, json));
+        Known read = new Known(reply.header("etag"), json, reply.header("link").contains("rel=\"next\""));
+        if (!read.tag().isEmpty() && reply.body().length() <= LARGEST_KEPT) {
+            known.put(uri, read);
         }
-        return json;
+        return read;
     }
 
     /** Where a redirect leads; null when that is nowhere. */

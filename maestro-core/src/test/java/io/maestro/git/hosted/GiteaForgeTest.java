@@ -1,0 +1,63 @@
+package io.maestro.git.hosted;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.maestro.TestRepository;
+import io.maestro.git.Forge.Outcome;
+import io.maestro.git.GitException;
+import io.maestro.git.hosted.internal.Check;
+import io.maestro.testing.TierSource;
+import java.io.IOException;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/** What is Gitea's own. */
+class GiteaForgeTest extends HostedCase {
+    @Override
+    ScriptedGitea server(TestRepository repository) {
+        return new ScriptedGitea(repository);
+    }
+
+    @Test
+    void rightsAndRulesAreLookedAtBeforehand() {
+        String url = proposals.repository.url();
+        assertThat(forge.check(url, "main"))
+                .hasValueSatisfying(found -> assertThat(found)
+                        .contains("the branch 'main' is protected, 1 approvals are required")
+                        .contains("let it block merges of requests that are outdated"));
+        server.allows(MergeMethod.MERGE);
+        assertThatThrownBy(
+                        () -> server.forge().method(MergeMethod.SQUASH).build().check(url, "main"))
+                .isInstanceOf(GitException.class)
+                .hasMessageContaining("does not allow to merge by SQUASH");
+        server.forbidsWriting();
+        assertThatThrownBy(() -> forge.check(url, "main"))
+                .isInstanceOf(GitException.class)
+                .hasMessageContaining("may read acme/shop and not write to it");
+    }
+
+    @ParameterizedTest
+    @TierSource(
+            value = {"warning|MERGED", "error|REFUSED", "pending|PENDING"},
+            full = {"skipped|MERGED", "failure|REFUSED", "new_word|PENDING"})
+    void eachStatusMeansSomething(String status, String outcome) {
+        proposed();
+        server.check(proposal.commit(), "build", Check.State.GREEN, status, "");
+        assertThat(forge.merge(proposal).getClass().getSimpleName().toUpperCase(Locale.ROOT))
+                .isEqualTo(outcome);
+    }
+
+    /** It lists no requests of a branch, and gives fewer at once than are asked for. */
+    @Test
+    void aRequestIsFoundAmongMany() throws IOException {
+        proposed();
+        for (int i = 0; i < 120; i++) {
+            server.opened("other-" + i, "main", "t", "b").shownHead = proposal.base();
+        }
+        restart();
+        assertThat(proposed()).endsWith("/pulls/1");
+        assertThat(forge.merge(proposal)).isInstanceOf(Outcome.Merged.class);
+    }
+}
