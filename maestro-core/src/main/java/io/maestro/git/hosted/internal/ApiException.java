@@ -39,12 +39,20 @@ public final class ApiException extends RuntimeException {
         this.retryAfter = retryAfter;
     }
 
-    /** @return what can be done about it */
+    /**
+     * What can be done about it.
+     *
+     * @return the kind
+     */
     public Kind kind() {
         return kind;
     }
 
-    /** @return of the answer; 0 where there was none */
+    /**
+     * What the server has answered.
+     *
+     * @return the status of HTTP; 0 where there was no answer
+     */
     public int status() {
         return status;
     }

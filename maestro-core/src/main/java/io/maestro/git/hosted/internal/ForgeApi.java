@@ -66,12 +66,20 @@ public final class ForgeApi {
         this.timing = timing;
     }
 
-    /** @return an empty object */
+    /**
+     * Begins a body.
+     *
+     * @return an empty object
+     */
     public static ObjectNode object() {
         return MAPPER.createObjectNode();
     }
 
-    /** @return where the API is */
+    /**
+     * Where the API is.
+     *
+     * @return without a slash at its end
+     */
     public URI base() {
         return base;
     }

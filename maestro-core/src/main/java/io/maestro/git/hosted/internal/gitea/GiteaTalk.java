@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -89,7 +90,7 @@ final class GiteaTalk {
     }
 
     List<ReviewThread> threads(Request request) {
-        Map<Line, TreeMap<Long, JsonNode>> lines = new LinkedHashMap<>();
+        Map<Line, SortedMap<Long, JsonNode>> lines = new LinkedHashMap<>();
         for (JsonNode review : all(request)) {
             if (review.path("comments_count").asInt() > 0) {
                 String comments =
@@ -106,14 +107,14 @@ final class GiteaTalk {
         return threads;
     }
 
-    private ReviewThread thread(Line line, TreeMap<Long, JsonNode> comments) {
+    private ReviewThread thread(Line line, SortedMap<Long, JsonNode> comments) {
         List<ReviewThread.Comment> all = new ArrayList<>();
         comments.forEach((id, comment) -> all.add(new ReviewThread.Comment(
                 id,
                 text(comment.path("user").path("login")),
                 people.author(comment.path("user")),
                 text(comment.path("body")))));
-        JsonNode root = comments.firstEntry().getValue();
+        JsonNode root = comments.getOrDefault(comments.firstKey(), ForgeApi.object());
         return ReviewThread.of(
                 line.id(),
                 root.path("resolver").isObject(),
