@@ -287,6 +287,17 @@ public final class Maestro implements AutoCloseable {
     }
 
     /**
+     * Says that something has happened at the forge: a check has ended, somebody has reviewed, merged or closed a request. To be
+     * called by a host that receives the forge's webhooks, once it has checked their signature. Stories that wait for the forge
+     * ask it at once, and not only when their {@linkplain io.maestro.git.Forge.Outcome.Pending time} is over. What the webhook
+     * says is not needed, and calling this for nothing, twice or never does no harm: the forge is asked every five seconds at
+     * most. Returns at once.
+     */
+    public void forgeChanged() {
+        team.forgeChanged();
+    }
+
+    /**
      * What went wrong while tools were discovered: jars that are broken, and whose tools are missing now.
      *
      * @return empty when all was well

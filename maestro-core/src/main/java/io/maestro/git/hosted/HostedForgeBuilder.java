@@ -5,6 +5,8 @@ import io.maestro.git.hosted.internal.Product;
 import io.maestro.git.hosted.internal.RepositoryName;
 import io.maestro.git.hosted.internal.Timing;
 import io.maestro.git.hosted.internal.TokenSource;
+import io.maestro.git.hosted.internal.github.AppTokens;
+import io.maestro.git.hosted.internal.github.GitHub;
 import io.maestro.git.internal.GitTimes;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -83,7 +85,8 @@ public final class HostedForgeBuilder {
      * Sets who gives the token. Unless set it is on GitHub that of {@code GH_TOKEN} or {@code GITHUB_TOKEN} for github.com,
      * {@code GH_ENTERPRISE_TOKEN} or {@code GITHUB_ENTERPRISE_TOKEN} for another server, else what {@code gh auth token} says;
      * on GitLab that of {@code GITLAB_TOKEN} for gitlab.com or the server in {@code GITLAB_HOST}, else what {@code glab} has; on
-     * Gitea that of {@code GITEA_SERVER_TOKEN} for the server in {@code GITEA_SERVER_URL}. On GitHub it has to read and
+     * Gitea that of {@code GITEA_SERVER_TOKEN} for the server in {@code GITEA_SERVER_URL}; and else what git's
+     * credential helpers have for the server. On GitHub it has to read and
      * write contents and pull requests, and to read checks, statuses and actions; on GitLab it has the scope {@code api} and at
      * least the role of a developer.
      *
@@ -93,6 +96,23 @@ public final class HostedForgeBuilder {
     public HostedForgeBuilder token(Supplier<String> supplier) {
         Objects.requireNonNull(supplier, "supplier");
         this.token = host -> Optional.ofNullable(supplier.get());
+        return this;
+    }
+
+    /**
+     * Works as a GitHub App that is installed in the repository: its tokens are for this repository alone and end after an hour;
+     * there is a new one in time. The app needs the rights of {@link #token}.
+     *
+     * @param id the App's id or client id
+     * @param privateKey the App's key as GitHub gives it, in PEM
+     * @return this
+     * @throws IllegalArgumentException when it is no such key, or the server is not GitHub
+     */
+    public HostedForgeBuilder app(String id, String privateKey) {
+        if (!(product instanceof GitHub)) {
+            throw new IllegalArgumentException(product.name() + " has no GitHub Apps: call token(…)");
+        }
+        this.token = new AppTokens(id, privateKey);
         return this;
     }
 

@@ -23,6 +23,7 @@ import io.maestro.team.internal.coder.CoderContexts;
 import io.maestro.team.internal.coder.CoderDriver;
 import io.maestro.team.internal.coder.CoderServices;
 import io.maestro.team.internal.coder.ContainerTracker;
+import io.maestro.team.internal.coder.ForgeBell;
 import io.maestro.team.internal.coder.ModelDriver;
 import io.maestro.team.internal.coder.StoryRun;
 import io.maestro.team.internal.coder.StoryWork;
@@ -73,6 +74,7 @@ public final class Team implements AutoCloseable {
     private final ArchitectSandbox sandbox;
     private final @Nullable ArchitectAgent architectAgent;
     private final Effects effects;
+    private final ForgeBell bell = new ForgeBell();
     private final LeaseKeeper leases;
     private final Dispatcher dispatcher;
     private final SpecRuns specs;
@@ -131,6 +133,7 @@ public final class Team implements AutoCloseable {
                 config.git(),
                 config.targetBranch(),
                 config.forge(),
+                bell,
                 config.prompts(),
                 config.environments(),
                 this::equipment,
@@ -246,6 +249,11 @@ public final class Team implements AutoCloseable {
     /** Who works now, by names; see {@code Maestro.agents}. */
     public List<AgentStatus> agents() {
         return atWork.list(runs.keySet());
+    }
+
+    /** Something has happened at the forge; see {@code Maestro.forgeChanged}. */
+    public void forgeChanged() {
+        bell.ring();
     }
 
     private void tellTicket(MaestroEvent event) {

@@ -51,6 +51,7 @@ class GitHubForgeTest extends HostedCase {
         server.requiresUpToDate();
         assertThat(forge.check(url, "main"))
                 .hasValueSatisfying(found -> assertThat(found).doesNotContain("let them"));
+        server.allows(MergeMethod.MERGE);
         assertThatThrownBy(
                         () -> server.forge().method(MergeMethod.SQUASH).build().check(url, "main"))
                 .isInstanceOf(GitException.class)

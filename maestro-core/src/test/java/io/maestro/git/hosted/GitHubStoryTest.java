@@ -44,6 +44,9 @@ class GitHubStoryTest {
         }
     };
 
+    private static final Story STORY =
+            Story.builder("8", "Write a").content("It is needed.").express().build();
+
     @TempDir
     Path directory;
 
@@ -144,8 +147,8 @@ class GitHubStoryTest {
         }
     }
 
-    /** Work that was approved is not lost by a token that was revoked, and goes on when there is another. */
-    @Full("a second story; GitHubForgeTest has the same without one")
+    /** Work that was approved is not lost by a token that was revoked meanwhile, and goes on when there is another. */
+    @Full("a second story; GitHubRequestsTest has the same without one")
     @Test
     void aTokenThatIsRevokedIsWaitedFor() throws Exception {
         TestRepository repository = TestRepository.create(directory, Map.of("README.md", "r"));
@@ -154,21 +157,14 @@ class GitHubStoryTest {
                 .turn(done("wrote a.txt"))
                 .build();
         try (ScriptedGitHub server = new ScriptedGitHub(repository)) {
-            server.faults.add("*", ScriptedFaults.Kind.UNAUTHORIZED, Integer.MAX_VALUE);
+            MaestroListener listener = event -> {
+                if (event instanceof MaestroEvent.StateChanged changed && changed.to() == CoderState.CODING) {
+                    server.faults.add("*", ScriptedFaults.Kind.UNAUTHORIZED, Integer.MAX_VALUE);
+                }
+            };
             HostedForge forge = server.forge().timing(server.shortTiming()).build();
-            try (Maestro maestro = Maestro.builder()
-                    .projectDirectory(directory.resolve("project"))
-                    .repository(repository.url())
-                    .coderModel(coder)
-                    .architect(ARCHITECT)
-                    .forge(forge)
-                    .limits(Limits.builder().parkAfter(Duration.ofMillis(1)).build())
-                    .discoverTools(false)
-                    .build()) {
-                Submission<StoryResult> story = maestro.submit(Story.builder("8", "Write a")
-                        .content("It is needed.")
-                        .express()
-                        .build());
+            try (Maestro maestro = maestro(repository, coder, forge, listener)) {
+                Submission<StoryResult> story = maestro.submit(STORY);
                 await(() -> server.count("list 401") > 3);
                 server.faults.clear();
 
@@ -176,5 +172,58 @@ class GitHubStoryTest {
             }
             assertThat(server.pulls()).hasSize(1);
         }
+    }
+
+    @Test
+    void whatTheForgeDoesNotAllowIsKnownBeforeAModelIsPaid() throws Exception {
+        TestRepository repository = TestRepository.create(directory, Map.of("README.md", "r"));
+        ScriptedLlm coder = ScriptedLlm.builder("coder").build();
+        try (ScriptedGitHub server = new ScriptedGitHub(repository)) {
+            server.forbidsWriting();
+            try (Maestro maestro = maestro(repository, coder, server.forge().build(), event -> {})) {
+                StoryResult result = maestro.run(STORY);
+                assertThat(result.outcome()).isEqualTo(StoryResult.Outcome.FAILED);
+                assertThat(result.error().orElseThrow()).contains("may read acme/shop and not write to it");
+            }
+            assertThat(coder.requests()).isEmpty();
+        }
+    }
+
+    /** It would be asked again in an hour. */
+    @Test
+    void aWebhookWakesAStoryThatWaits() throws Exception {
+        TestRepository repository = TestRepository.create(directory, Map.of("README.md", "r"));
+        ScriptedLlm coder = ScriptedLlm.builder("coder")
+                .turn(write("good"))
+                .turn(done("wrote a.txt"))
+                .build();
+        try (ScriptedGitHub server = new ScriptedGitHub(repository)) {
+            HostedForge forge = server.forge()
+                    .merge(MergePolicy.WHEN_APPROVED)
+                    .pollInterval(Duration.ofHours(1))
+                    .build();
+            try (Maestro maestro = maestro(repository, coder, forge, event -> {})) {
+                Submission<StoryResult> story = maestro.submit(STORY);
+                await(() -> server.count("reviews 200") > 0);
+                server.review(1, "ann", Person.MEMBER, Verdict.APPROVED, server.head(1), "");
+                maestro.forgeChanged();
+                maestro.forgeChanged();
+
+                assertThat(story.await().outcome()).isEqualTo(StoryResult.Outcome.MERGED);
+            }
+        }
+    }
+
+    private Maestro maestro(TestRepository repository, ScriptedLlm coder, HostedForge forge, MaestroListener listener) {
+        return Maestro.builder()
+                .projectDirectory(directory.resolve("project"))
+                .repository(repository.url())
+                .coderModel(coder)
+                .architect(ARCHITECT)
+                .forge(forge)
+                .listener(listener)
+                .limits(Limits.builder().parkAfter(Duration.ofMillis(1)).build())
+                .discoverTools(false)
+                .build();
     }
 }

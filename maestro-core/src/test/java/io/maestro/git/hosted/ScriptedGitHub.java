@@ -10,10 +10,14 @@ import io.maestro.git.hosted.ScriptedPull.Talk;
 import io.maestro.git.hosted.internal.Check;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -44,8 +48,17 @@ public final class ScriptedGitHub extends ScriptedServer {
             operation("compare", "GET " + REPOSITORY + "/compare/([0-9a-f]+)\\.\\.\\.([0-9a-f]+)"),
             operation("annotations", "GET " + REPOSITORY + "/check-runs/(\\d+)/annotations"),
             operation("log", "GET " + REPOSITORY + "/actions/jobs/(\\d+)/logs"),
+            operation("installation", "GET " + REPOSITORY + "/installation"),
+            operation("access", "POST " + ROOT + "/app/installations/(\\d+)/access_tokens"),
             operation("graphql", "POST /api/graphql"));
 
+    /** Tells whether an App has made a proof of who it is; nobody has installed one unless set. */
+    private Predicate<String> app = proof -> false;
+
+    private Duration tokenTime = Duration.ofHours(1);
+    private boolean installed = true;
+
+    private boolean squash = true;
     private final Map<String, List<ObjectNode>> statuses = new HashMap<>();
 
     public ScriptedGitHub(TestRepository repository) {
@@ -78,9 +91,31 @@ public final class ScriptedGitHub extends ScriptedServer {
     }
 
     @Override
+    synchronized void allows(MergeMethod method) {
+        squash = method == MergeMethod.SQUASH;
+    }
+
+    @Override
     String operation(String method, String path, String body) {
         String name = super.operation(method, path, body);
         return !name.equals("graphql") ? name : body.contains("resolveReviewThread") ? "resolve" : "threads";
+    }
+
+    /** An App is installed whose proofs are good as this says, and whose tokens are good for so long. */
+    synchronized void app(Predicate<String> proves, Duration time) {
+        app = proves;
+        tokenTime = time;
+    }
+
+    synchronized void uninstalls() {
+        installed = false;
+    }
+
+    @Override
+    synchronized boolean isAuthorized(String operation, @Nullable String header) {
+        return operation.equals("installation") || operation.equals("access")
+                ? header != null && app.test(header.substring("Bearer ".length()))
+                : super.isAuthorized(operation, header);
     }
 
     synchronized void status(String commit, String context, String state) {
@@ -124,10 +159,16 @@ public final class ScriptedGitHub extends ScriptedServer {
             case "compare" ->
                 Answer.of(200, object().put("status", history.contains(parts.get(1), first) ? "ahead" : "diverged"));
             case "repository" -> {
-                ObjectNode repository = object().put("full_name", NAME).put("allow_squash_merge", false);
+                ObjectNode repository = object().put("full_name", NAME).put("allow_squash_merge", squash);
                 repository.putObject("permissions").put("push", mayWrite);
                 yield Answer.of(200, repository);
             }
+            case "installation" -> installed ? Answer.of(200, object().put("id", 77)) : Answer.failed(404, "Not Found");
+            case "access" ->
+                Answer.of(
+                        201,
+                        object().put("token", TOKEN)
+                                .put("expires_at", Instant.now().plus(tokenTime).truncatedTo(ChronoUnit.SECONDS) + ""));
             case "rules" -> Answer.of(200, rules());
             case "annotations" -> Answer.of(200, annotations(first));
             case "log" ->

@@ -76,8 +76,8 @@ final class ScriptedHttp implements AutoCloseable {
             String text = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
             String operation = script.operation(method, path, text);
             boolean tokenElsewhere = (exchange.getRequestURI() + text).contains(ScriptedServer.TOKEN);
-            boolean authorized = ("Bearer " + ScriptedServer.TOKEN)
-                    .equals(exchange.getRequestHeaders().getFirst("Authorization"));
+            boolean authorized =
+                    script.isAuthorized(operation, exchange.getRequestHeaders().getFirst("Authorization"));
             ScriptedFaults.Kind fault = script.faults.next(operation);
             if (tokenElsewhere || !authorized || fault == ScriptedFaults.Kind.UNAUTHORIZED) {
                 json(exchange, operation, ScriptedServer.Answer.failed(401, "Bad credentials"), fault);

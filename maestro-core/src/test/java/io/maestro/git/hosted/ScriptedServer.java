@@ -99,6 +99,11 @@ public abstract class ScriptedServer implements AutoCloseable {
             JsonNode body,
             @Nullable ScriptedPull pull);
 
+    /** Whether what stands in the head of a request allows it. */
+    boolean isAuthorized(String operation, @Nullable String header) {
+        return ("Bearer " + TOKEN).equals(header);
+    }
+
     /** What is wrong with a request that succeeded and with its answer, by what its makers describe. */
     abstract List<String> faults(
             String method, String path, Map<String, String> query, String body, int status, String answer);

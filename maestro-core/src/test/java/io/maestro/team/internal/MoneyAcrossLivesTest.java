@@ -10,6 +10,7 @@ import io.maestro.audit.Stores;
 import io.maestro.environment.Equipment;
 import io.maestro.environment.internal.LocalEnvironments;
 import io.maestro.exec.local.LocalExecutor;
+import io.maestro.git.LocalForge;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.llm.Usage;
 import io.maestro.story.Story;
@@ -107,6 +108,7 @@ class MoneyAcrossLivesTest {
             GitRepository git = new GitRepository(directory, "file:///nowhere");
             SetupHandler setup = new SetupHandler(
                     git,
+                    new LocalForge(),
                     null,
                     new Workspaces(),
                     marks,

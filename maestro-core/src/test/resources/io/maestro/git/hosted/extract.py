@@ -28,13 +28,15 @@ USED = [
     ("get", "/repos/{owner}/{repo}/actions/jobs/{job_id}/logs", "302"),
     ("get", "/repos/{owner}/{repo}", "200"),
     ("get", "/repos/{owner}/{repo}/rules/branches/{branch}", "200"),
+    ("get", "/repos/{owner}/{repo}/installation", "200"),
+    ("post", "/app/installations/{installation_id}/access_tokens", "201"),
 ]
 # The members of answers that are sent by the scripted server or read by HostedForge; all others are left out.
 READ = set("""number html_url state title body draft user login type merged_at merge_commit_sha head base ref sha repo full_name
 labels name requested_reviewers requested_teams slug merged mergeable_state merged_by id commit_id author_association
 check_runs total_count status conclusion app output summary statuses context description target_url head_sha path start_line
 message object parents closed_by permissions push allow_merge_commit allow_squash_merge allow_rebase_merge parameters
-strict_required_status_checks_policy""".split())
+strict_required_status_checks_policy token expires_at""".split())
 KEYS = ("type", "enum", "required", "nullable", "items", "properties", "anyOf", "oneOf", "allOf", "format",
         "maxLength", "minLength", "pattern", "minimum", "maximum")
 DEPTH = 5

@@ -122,6 +122,8 @@ public final class ForgeHttp {
         String found;
         try {
             found = tokens.token(host).orElse("");
+        } catch (ApiException e) {
+            throw e;
         } catch (RuntimeException e) {
             throw new ApiException(
                     Kind.DENIED,

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,10 +62,8 @@ public final class ForgeSession {
         this.product = set.product();
         this.timing = set.timing();
         this.method = set.method();
-        ForgeHttp http =
-                new ForgeHttp(set.client(), repository.host(), set.token(), product.tokenAdvice(), timing.call());
-        URI base = set.baseUrl() != null ? set.baseUrl() : product.api(repository.host());
-        ForgeApi api = new ForgeApi(http, base, product, timing);
+        Function<TokenSource, ForgeApi> apis = tokens -> api(set, repository, tokens);
+        ForgeApi api = apis.apply(set.token().of(repository, apis));
         this.server = product.open(api, repository);
         this.commits = new ProposedCommits(set.git());
         this.requests = new Requests(server, api, product.noun(), commits);
@@ -72,6 +71,18 @@ public final class ForgeSession {
         this.invitations = new Invitations(server, set.labels(), set.reviewers());
         this.merging = new Merging(server, method, timing);
         this.standing = new Standing(requests, server, product, merging, commits, set.policy(), timing);
+    }
+
+    private static ForgeApi api(ForgeSettings set, RepositoryName repository, TokenSource tokens) {
+        Product product = set.product();
+        ForgeHttp http = new ForgeHttp(
+                set.client(),
+                repository.host(),
+                tokens,
+                product.tokenAdvice(),
+                set.timing().call());
+        URI base = set.baseUrl() != null ? set.baseUrl() : product.api(repository.host());
+        return new ForgeApi(http, base, product, set.timing());
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.maestro.git.hosted.internal;
 
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Where the token comes from. Safe for use by several threads. */
 @FunctionalInterface
@@ -12,4 +13,15 @@ public interface TokenSource {
      * @return empty when there is none
      */
     Optional<String> token(String host);
+
+    /**
+     * The source for one repository.
+     *
+     * @param repository which
+     * @param apis speaks to the server with the tokens of another source
+     * @return this one, where the repository makes no difference
+     */
+    default TokenSource of(RepositoryName repository, Function<TokenSource, ForgeApi> apis) {
+        return this;
+    }
 }

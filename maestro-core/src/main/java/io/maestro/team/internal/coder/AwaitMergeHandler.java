@@ -13,7 +13,10 @@ import io.maestro.team.internal.machine.ParkedException;
 import io.maestro.team.internal.machine.StateHandler;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * AWAIT_MERGE: the architect decides on the merge, once for a reviewed change, and the forge makes it. A target branch that
@@ -23,13 +26,16 @@ final class AwaitMergeHandler implements StateHandler<CoderState, StoryRun> {
     private final Effects effects;
     private final StoryProposal proposals;
     private final Forge forge;
+    private final ForgeBell bell;
     private final Store store;
     private final Limits limits;
 
-    AwaitMergeHandler(Effects effects, StoryProposal proposals, Forge forge, Store store, Limits limits) {
+    AwaitMergeHandler(
+            Effects effects, StoryProposal proposals, Forge forge, ForgeBell bell, Store store, Limits limits) {
         this.effects = effects;
         this.proposals = proposals;
         this.forge = forge;
+        this.bell = bell;
         this.store = store;
         this.limits = limits;
     }
@@ -79,21 +85,32 @@ final class AwaitMergeHandler implements StateHandler<CoderState, StoryRun> {
     private Forge.Outcome settled(Forge.Proposal proposal) {
         // The host may have set the longest time there is: then the sum wraps round, and the difference does again.
         long deadline = System.nanoTime() + TimeUnit.NANOSECONDS.convert(limits.parkAfter());
-        Forge.Outcome outcome = forge.merge(proposal);
-        while (outcome instanceof Forge.Outcome.Pending pending) {
+        while (true) {
+            CompletableFuture<?> ring = bell.next();
+            Forge.Outcome outcome = forge.merge(proposal);
+            if (!(outcome instanceof Forge.Outcome.Pending pending)) {
+                return outcome;
+            }
             long again = pending.again().toNanos();
             if (System.nanoTime() + again - deadline > 0) {
                 String reason = pending.reason().isEmpty() ? "" : ": " + pending.reason();
-                throw new ParkedException("the forge" + reason, Threads.after(pending.again()));
+                throw new ParkedException(
+                        "the forge" + reason, CompletableFuture.anyOf(Threads.after(pending.again()), ring));
             }
-            try {
-                TimeUnit.NANOSECONDS.sleep(again);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new CancelledException();
-            }
-            outcome = forge.merge(proposal);
+            await(ring, again);
         }
-        return outcome;
+    }
+
+    private static void await(CompletableFuture<?> ring, long nanos) {
+        try {
+            Object unused = ring.get(nanos, TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            // It is time to ask again.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CancelledException();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a bell does not fail", e);
+        }
     }
 }

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param git the repository
  * @param targetBranch where work is merged into; null for the remote's own default
  * @param forge how work is merged
+ * @param bell ends the waits for the forge
  * @param prompts what forges are told
  * @param environments where commands run
  * @param equipment what an agent needs there
@@ -47,6 +48,7 @@ public record CoderServices(
         GitRepository git,
         @Nullable String targetBranch,
         Forge forge,
+        ForgeBell bell,
         Prompts prompts,
         Environments environments,
         Function<String, Equipment> equipment,

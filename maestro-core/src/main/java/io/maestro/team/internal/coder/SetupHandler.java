@@ -5,6 +5,8 @@ import io.maestro.environment.Environment;
 import io.maestro.environment.Environments;
 import io.maestro.environment.Equipment;
 import io.maestro.environment.Workplace;
+import io.maestro.git.Forge;
+import io.maestro.git.GitUnavailableException;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.Workspace;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
@@ -18,10 +20,18 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** SETUP: ends what an earlier life left, brings the mirror up to date, and makes the workspace, the branch and the environment. */
+/**
+ * SETUP: ends what an earlier life left, brings the mirror up to date, asks the forge whether it would merge, and makes the workspace, the branch and the
+ * environment.
+ */
 public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
+    private static final Logger LOG = LoggerFactory.getLogger(SetupHandler.class);
+
     private final GitRepository git;
+    private final Forge forge;
     private final @Nullable String targetBranch;
     private final Workspaces workspaces;
     private final WorkspaceMarkers marks;
@@ -30,12 +40,14 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
 
     public SetupHandler(
             GitRepository git,
+            Forge forge,
             @Nullable String targetBranch,
             Workspaces workspaces,
             WorkspaceMarkers marks,
             Environments environments,
             Function<String, Equipment> equipment) {
         this.git = git;
+        this.forge = forge;
         this.targetBranch = targetBranch;
         this.workspaces = workspaces;
         this.marks = marks;
@@ -56,6 +68,7 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
                 return new Next<>(CoderState.DONE, "an earlier attempt was merged as " + commit.get());
             }
         }
+        requireForge(target);
         run.notMerged();
         run.images().notMerged();
         marks.remove(run.agentId());
@@ -67,6 +80,15 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
         return run.story().express()
                 ? new Next<>(CoderState.CODING, "express story")
                 : new Next<>(CoderState.PLANNING, "workspace on branch " + workspace.branch());
+    }
+
+    /** What the forge does not allow is better known before a model is paid. */
+    private void requireForge(String target) {
+        try {
+            forge.check(git.url(), target).ifPresent(found -> LOG.debug("{}", found));
+        } catch (GitUnavailableException e) {
+            LOG.warn("whether work can be merged is not known before it is done: {}", e.getMessage());
+        }
     }
 
     /** Takes up the workspace of an earlier life. */

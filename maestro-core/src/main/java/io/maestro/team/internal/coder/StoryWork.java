@@ -37,6 +37,7 @@ public final class StoryWork implements Dispatcher.Work {
         this.onEnd = onEnd;
         SetupHandler setup = new SetupHandler(
                 services.git(),
+                services.forge(),
                 services.targetBranch(),
                 services.workspaces(),
                 services.markers(),
@@ -76,7 +77,12 @@ public final class StoryWork implements Dispatcher.Work {
         handlers.put(
                 CoderState.AWAIT_MERGE,
                 new AwaitMergeHandler(
-                        services.effects(), proposals, services.forge(), services.store(), services.limits()));
+                        services.effects(),
+                        proposals,
+                        services.forge(),
+                        services.bell(),
+                        services.store(),
+                        services.limits()));
         return handlers;
     }
 

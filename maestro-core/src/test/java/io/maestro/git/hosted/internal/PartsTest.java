@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The parts of pull requests that need no server. */
 class PartsTest {
+    private static final List<String> NONE = List.of("false");
     private static final Owner OWNER = new Owner("042", 2);
 
     @ParameterizedTest
@@ -91,16 +92,44 @@ class PartsTest {
         Files.writeString(program, "#!/bin/sh\necho x >> " + directory + "/calls\ncat > /dev/null\necho token-of-$1\n");
         assertThat(program.toFile().setExecutable(true)).isTrue();
         HostTokens tokens =
-                new HostTokens(Map.of("GH_TOKEN", " "), host -> List.of("GH_TOKEN"), List.of(program.toString()));
+                new HostTokens(Map.of("GH_TOKEN", " "), host -> List.of("GH_TOKEN"), List.of(program.toString()), NONE);
         assertThat(tokens.token("github.com")).contains("token-of-github.com");
         assertThat(tokens.token("github.com")).contains("token-of-github.com");
         assertThat(Files.readString(directory.resolve("calls"))).isEqualTo("x\n");
     }
 
+    @Test
+    void gitsCredentialHelpersAreAskedLast(@TempDir Path directory) throws Exception {
+        Path helper = directory.resolve("helper");
+        Files.writeString(
+                helper,
+                "#!/bin/sh\ncase $1 in get) cat > " + directory
+                        + "/asked; echo username=x; echo password=pw=1;; esac\n");
+        assertThat(helper.toFile().setExecutable(true)).isTrue();
+        HostTokens tokens = new HostTokens(
+                Map.of(),
+                host -> List.of(),
+                List.of("no-such-program-of-maestro"),
+                List.of("git", "-c", "credential.helper=", "-c", "credential.helper=" + helper, "credential", "fill"));
+        assertThat(tokens.token("git.example.org")).contains("pw=1");
+        assertThat(Files.readString(directory.resolve("asked"))).contains("protocol=https\nhost=git.example.org\n");
+    }
+
+    /** Nobody is asked for a password where there is none. */
+    @Test
+    void withoutAHelperThereIsNoToken() {
+        HostTokens tokens = new HostTokens(
+                Map.of(),
+                host -> List.of(),
+                List.of(),
+                List.of("git", "-c", "credential.helper=", "-c", "core.askPass=", "credential", "fill"));
+        assertThat(tokens.token("git.example.org")).isEmpty();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"false", "true", "no-such-program-of-maestro"})
     void aProgramThatHasNoTokenGivesNone(String program) {
-        assertThat(new HostTokens(Map.of(), host -> List.of(), List.of(program)).token("github.com"))
+        assertThat(new HostTokens(Map.of(), host -> List.of(), List.of(program), NONE).token("github.com"))
                 .isEmpty();
     }
 

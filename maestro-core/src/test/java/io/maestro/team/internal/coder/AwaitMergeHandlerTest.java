@@ -31,6 +31,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +64,8 @@ class AwaitMergeHandlerTest {
     private GitRepository git;
     private Store store;
     private StoryRun run;
+    private final ForgeBell bell = new ForgeBell(Duration.ofNanos(1));
+    private Runnable asked = () -> {};
 
     /** A story whose change was reviewed and committed. */
     @BeforeEach
@@ -106,6 +110,7 @@ class AwaitMergeHandlerTest {
 
             @Override
             public Outcome merge(Proposal proposal) {
+                asked.run();
                 return left.remove();
             }
         };
@@ -113,7 +118,7 @@ class AwaitMergeHandlerTest {
         Events events = new Events(List.of());
         try (Effects effects = new Effects(store, kind -> ARCHITECT, limits, text -> text, events, storyId -> {})) {
             return new AwaitMergeHandler(
-                            effects, new StoryProposal(git, new Prompts(), text -> text), forge, store, limits)
+                            effects, new StoryProposal(git, new Prompts(), text -> text), forge, bell, store, limits)
                     .handle(run)
                     .state();
         }
@@ -131,5 +136,41 @@ class AwaitMergeHandlerTest {
         Outcome soon = new Outcome.Pending(Duration.ofMillis(1));
         assertThat(handle(ENDLESS, soon, soon, new Outcome.Merged("1".repeat(40), false)))
                 .isEqualTo(CoderState.DONE);
+    }
+
+    /** Also one that comes while the forge is asked. */
+    @Test
+    void aRingEndsAWait() {
+        asked = bell::ring;
+        Outcome tomorrow = new Outcome.Pending(Duration.ofDays(1));
+        assertThat(handle(ENDLESS, tomorrow, tomorrow, new Outcome.Merged("1".repeat(40), false)))
+                .isEqualTo(CoderState.DONE);
+    }
+
+    @Test
+    void aRingWakesAParkedStory() {
+        ParkedException parked = catchThrowableOfType(
+                ParkedException.class, () -> handle(Duration.ofMinutes(10), new Outcome.Pending(ENDLESS)));
+        bell.ring();
+        assertThat(parked.until()).isDone();
+    }
+
+    @Test
+    void ringsThatComeSoonAreOneLaterRing() throws Exception {
+        ForgeBell slow = new ForgeBell(Duration.ofHours(1));
+        CompletableFuture<?> first = slow.next();
+        slow.ring();
+        assertThat(first).isDone();
+        CompletableFuture<?> second = slow.next();
+        slow.ring();
+        slow.ring();
+        assertThat(second).isNotDone();
+
+        ForgeBell quick = new ForgeBell(Duration.ofMillis(20));
+        quick.ring();
+        CompletableFuture<?> next = quick.next();
+        quick.ring();
+        Object unused = next.get(30, TimeUnit.SECONDS);
+        assertThat(quick.next()).isNotDone();
     }
 }
