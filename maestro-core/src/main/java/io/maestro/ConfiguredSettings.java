@@ -54,6 +54,7 @@ import org.slf4j.LoggerFactory;
  * @param gitUserEmail the address in commits
  * @param gitTimes how long git may show no progress
  * @param blockTokens whether tokens that a change adds are looked for
+ * @param conventionalCommits whether commits have headers as Conventional Commits have them
  * @param forge how work is merged
  * @param coderModel the coders' model; null where a program works in its place
  * @param coderMode that program; null for the model
@@ -86,6 +87,7 @@ record ConfiguredSettings(
         String gitUserEmail,
         GitTimes gitTimes,
         boolean blockTokens,
+        boolean conventionalCommits,
         Forge forge,
         @Nullable LlmClient coderModel,
         @Nullable HostCoderMode coderMode,
@@ -188,6 +190,9 @@ record ConfiguredSettings(
                 own.blockTokens != null
                         ? own.blockTokens
                         : config.flag("git.block_tokens").orElse(true),
+                own.conventionalCommits != null
+                        ? own.conventionalCommits
+                        : config.flag("git.conventional_commits").orElse(false),
                 forge,
                 coder,
                 mode,

@@ -54,6 +54,9 @@ final class HostSettings {
     Boolean blockTokens;
 
     @Nullable
+    Boolean conventionalCommits;
+
+    @Nullable
     Forge forge;
 
     @Nullable

@@ -7,6 +7,7 @@ import io.maestro.audit.StoreException;
 import io.maestro.chat.Chat;
 import io.maestro.config.internal.ConfigSchema;
 import io.maestro.event.MaestroListener;
+import io.maestro.git.StaleBranch;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
@@ -295,6 +296,18 @@ public final class Maestro implements AutoCloseable {
      */
     public void forgeChanged() {
         team.forgeChanged();
+    }
+
+    /**
+     * The branches that stories of this record have left in the real repository and that nobody works on any more: of attempts
+     * that have failed, and of merged ones where the repository kept them. Maestro deletes none of these, as people may still
+     * want what is there. Brings the mirror up to date.
+     *
+     * @return by name; empty when there are none
+     * @throws io.maestro.git.GitException when the repository cannot be read; GitUnavailableException when it cannot be reached
+     */
+    public List<StaleBranch> staleBranches() {
+        return team.staleBranches();
     }
 
     /**

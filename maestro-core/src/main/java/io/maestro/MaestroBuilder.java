@@ -361,6 +361,7 @@ public final class MaestroBuilder extends SettingsBuilder {
                 set.leaseTime(),
                 set.prices(),
                 set.temperatures(),
+                set.conventionalCommits(),
                 set.prompts(),
                 set.instructions(git)));
         return new Maestro(

@@ -182,6 +182,18 @@ abstract class SettingsBuilder extends ToolSetters<MaestroBuilder> {
     }
 
     /**
+     * Sets whether commits have headers as Conventional Commits have them: the first line of the coder's summary where it is one,
+     * as in <code>fix(parser): take empty lines</code>, and else one that is made of the story's title. Off by default.
+     *
+     * @param on whether they have
+     * @return this
+     */
+    public MaestroBuilder conventionalCommits(boolean on) {
+        own.conventionalCommits = on;
+        return self();
+    }
+
+    /**
      * Sets the coders' model, which is the architect's too unless that is set. In a {@linkplain #coderMode coder mode} other
      * than {@code standard} only its name is used for coders.
      *

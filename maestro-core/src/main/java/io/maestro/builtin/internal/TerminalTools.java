@@ -67,8 +67,10 @@ final class TerminalTools {
         return signal(
                 ToolDefinition.builder("done")
                         .description("Says that the story is implemented; the project's tests and the review follow")
-                        .input(schema ->
-                                schema.requiredString("summary", "What you changed and why, in a few sentences"))
+                        .input(schema -> schema.requiredString(
+                                "summary",
+                                "What you changed and why, in a few sentences; where the project's commits begin with a"
+                                        + " header such as 'fix(parser): take empty lines', begin with one, too"))
                         .offeredTo(ToolAudience.CODER_CODING),
                 "The tests and the review follow.");
     }

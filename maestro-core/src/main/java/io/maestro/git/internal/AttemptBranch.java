@@ -30,7 +30,7 @@ final class AttemptBranch {
     }
 
     /** See {@link Workspace#commit}, which looks for secrets first. */
-    String commit(Snapshot snapshot, String subject, String body) {
+    String commit(Snapshot snapshot, String subject, String body, List<String> trailers) {
         return mirror.locked(() -> {
             try (Repository repository = mirror.open();
                     RevWalk walk = new RevWalk(repository)) {
@@ -51,7 +51,7 @@ final class AttemptBranch {
                         tree,
                         parents(walk, base, last),
                         new PersonIdent(identity),
-                        StoryCommits.message(subject, body, place.storyId(), place.attempt()));
+                        StoryCommits.message(subject, body, trailers, place.storyId(), place.attempt()));
                 mirror.update(place.ref(), commit);
                 return commit.name();
             }

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -322,6 +323,11 @@ public final class GitRepository {
         } catch (IOException e) {
             throw mirror.broken(e);
         }
+    }
+
+    /** The branches of stories in the real repository as the last {@link #refresh} found it, each with its tip. */
+    public Map<String, String> storyBranches() {
+        return mirror.locked(() -> StoryBranches.pushed(mirror));
     }
 
     /**

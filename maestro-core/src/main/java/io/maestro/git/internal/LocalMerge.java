@@ -73,6 +73,7 @@ public final class LocalMerge {
                 StoryCommits.message(
                         "Merge story " + proposal.storyId() + ": " + proposal.title(),
                         proposal.description(),
+                        List.of(),
                         proposal.storyId(),
                         proposal.attempt()));
         if (mirror.push(made, branch)) {

@@ -4,7 +4,9 @@ import io.maestro.git.GitException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Ref;
@@ -22,7 +24,7 @@ final class StoryBranches {
     private static final String BASES = "refs/maestro/bases/";
     private static final String HEADS = "refs/heads/";
     private static final String PREFIX = "maestro";
-    private static final int MAX = 10;
+    private static final int MAX = 999;
 
     private StoryBranches() {}
 
@@ -69,7 +71,6 @@ final class StoryBranches {
                 return name;
             }
         }
-        List<String> tried = new ArrayList<>();
         for (int n = 1; n <= MAX; n++) {
             String name = name(storyId, n);
             if (refs.exactRef(HEADS + name) == null
@@ -77,13 +78,25 @@ final class StoryBranches {
                     && !isTaken(refs, storyId, n, own)) {
                 return name;
             }
-            tried.add(name);
         }
         throw new GitException(
-                "no branch is left for story " + storyId + ": " + String.join(", ", tried) + " exist all " + MAX
-                        + " in " + mirror.remote() + " or are in use here; delete those that are not needed"
+                "no branch is left for story " + storyId + ": " + name(storyId, 1) + " to " + name(storyId, MAX)
+                        + " exist all in " + mirror.remote() + " or are in use here; delete those that are not needed"
                         + " (git push <repository> --delete <branch>)",
                 null);
+    }
+
+    /** The branches of stories in the real repository, as far as the mirror knows, each with its tip. Lock of the mirror held. */
+    static Map<String, String> pushed(Mirror mirror) throws IOException {
+        Map<String, String> pushed = new TreeMap<>();
+        try (Repository repository = mirror.open()) {
+            for (Ref ref : repository.getRefDatabase().getRefsByPrefix(HEADS + PREFIX + "/story-")) {
+                pushed.put(
+                        ref.getName().substring(HEADS.length()),
+                        ref.getObjectId().name());
+            }
+        }
+        return pushed;
     }
 
     private static String name(String storyId, int n) {

@@ -23,16 +23,20 @@ final class StoryCommits {
     private StoryCommits() {}
 
     /** A message whose last paragraph are the trailers; whatever the body has in it, that paragraph is ours. */
-    static String message(String subject, String body, String storyId, int attempt) {
-        String line = subject.replaceAll("\\p{Cntrl}+", " ").strip();
-        if (line.isEmpty()) {
-            line = "Story " + storyId;
-        }
+    static String message(String subject, String body, List<String> trailers, String storyId, int attempt) {
+        String line = oneLine(subject);
         String text = body.replace("\r\n", "\n")
                 .replaceAll("[\\p{Cntrl}&&[^\\n\\t]]", "")
                 .strip();
-        return line + "\n\n" + (text.isEmpty() ? "" : text + "\n\n") + STORY + ": " + storyId + "\n" + ATTEMPT + ": "
-                + attempt + "\n";
+        StringBuilder message = new StringBuilder(line.isEmpty() ? "Story " + storyId : line).append("\n\n");
+        message.append(text).append(text.isEmpty() ? "" : "\n\n");
+        trailers.forEach(trailer -> message.append(oneLine(trailer)).append('\n'));
+        return message.append(STORY + ": " + storyId + "\n" + ATTEMPT + ": " + attempt + "\n")
+                .toString();
+    }
+
+    private static String oneLine(String text) {
+        return text.replaceAll("\\p{Cntrl}+", " ").strip();
     }
 
     static ObjectId create(

@@ -205,23 +205,23 @@ public final class Workspace {
     }
 
     /**
-     * Commits a snapshot on the story's branch in the mirror. A story is one commit on its base; only when an earlier one
-     * was pushed already is the new one made on top of that, for nothing is ever pushed with force. The same snapshot
-     * gives the same commit again.
+     * Commits a snapshot on the story's branch in the mirror. A story is one commit on its base; only when an earlier one was pushed
+     * is the new one made on top of that, for nothing is ever pushed with force. The same snapshot gives the same commit again.
      *
      * @param snapshot what {@link #snapshot()} returned
      * @param subject the first line of the message
-     * @param body the rest of the message; may be empty. The trailers Maestro-Story and Maestro-Attempt are added
+     * @param body the rest of the message; may be empty
+     * @param trailers what comes before the trailers Maestro-Story and Maestro-Attempt, as in {@code Assisted-by: x}
      * @return the commit's full id
      * @throws GitException when the snapshot is empty
      * @throws WorkspaceProblem when it {@linkplain #requireNoSecrets adds secrets}
      */
-    public String commit(Snapshot snapshot, String subject, String body) {
+    public String commit(Snapshot snapshot, String subject, String body, String... trailers) {
         if (snapshot.empty()) {
             throw new GitException("nothing to commit: " + place.directory() + " is as it was checked out", null);
         }
         requireNoSecrets(snapshot);
-        return branch.commit(snapshot, subject, body);
+        return branch.commit(snapshot, subject, body, List.of(trailers));
     }
 
     /**

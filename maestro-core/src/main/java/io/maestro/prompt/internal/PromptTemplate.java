@@ -86,6 +86,11 @@ public enum PromptTemplate {
     AGENT("agent", "an agent that works alone: system prompt", texts("agentId", "terminal", "tools")),
     /** For a model that ended its turn without completing anything. */
     REMINDER("reminder", "any model that ended its turn with nothing but text", texts("terminal")),
+    /** What a story's commit says. */
+    COMMIT(
+            "commit",
+            "people, in the message of a story's commit, without its trailers",
+            texts("id", "title", "attempt", "header", "text")),
     /** What a forge shows to people. */
     PULL_REQUEST(
             "pull-request",

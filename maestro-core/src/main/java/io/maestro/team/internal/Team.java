@@ -11,6 +11,7 @@ import io.maestro.chat.internal.ChatLog;
 import io.maestro.environment.Equipment;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
+import io.maestro.git.StaleBranch;
 import io.maestro.internal.Uninterrupted;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.story.Spec;
@@ -25,6 +26,7 @@ import io.maestro.team.internal.coder.CoderServices;
 import io.maestro.team.internal.coder.ContainerTracker;
 import io.maestro.team.internal.coder.ForgeBell;
 import io.maestro.team.internal.coder.ModelDriver;
+import io.maestro.team.internal.coder.StaleBranches;
 import io.maestro.team.internal.coder.StoryRun;
 import io.maestro.team.internal.coder.StoryWork;
 import io.maestro.team.internal.coder.WorkspaceCleanup;
@@ -134,6 +136,7 @@ public final class Team implements AutoCloseable {
                 config.targetBranch(),
                 config.forge(),
                 bell,
+                config.conventionalCommits(),
                 config.prompts(),
                 config.environments(),
                 this::equipment,
@@ -249,6 +252,12 @@ public final class Team implements AutoCloseable {
     /** Who works now, by names; see {@code Maestro.agents}. */
     public List<AgentStatus> agents() {
         return atWork.list(runs.keySet());
+    }
+
+    /** What stories have left in the real repository; see {@code Maestro.staleBranches}. */
+    public List<StaleBranch> staleBranches() {
+        String unused = config.git().refresh(config.targetBranch());
+        return StaleBranches.of(config.git().storyBranches(), config.store().stories());
     }
 
     /** Something has happened at the forge; see {@code Maestro.forgeChanged}. */

@@ -46,6 +46,7 @@ import org.jspecify.annotations.Nullable;
  * @param leaseTime how long a story that nobody sees to any more is left alone
  * @param prices what models cost
  * @param temperatures the models' temperature by the state of the agent; without one, the vendor's default
+ * @param conventionalCommits whether commits have headers as Conventional Commits have them
  * @param prompts what models are told
  * @param instructions what the repository tells them
  */
@@ -73,5 +74,6 @@ public record TeamConfig(
         Duration leaseTime,
         PriceTable prices,
         Map<String, Double> temperatures,
+        boolean conventionalCommits,
         Prompts prompts,
         RepositoryInstructions instructions) {}

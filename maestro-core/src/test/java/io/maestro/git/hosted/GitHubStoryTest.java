@@ -20,7 +20,9 @@ import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -84,12 +86,14 @@ class GitHubStoryTest {
                 .turn(done("bettered a.txt"))
                 .build();
         AtomicInteger waits = new AtomicInteger();
+        List<String> commits = new CopyOnWriteArrayList<>();
         try (ScriptedGitHub server = new ScriptedGitHub(repository)) {
             MaestroListener listener = event -> {
                 if (event instanceof MaestroEvent.StateChanged changed
                         && changed.to() == CoderState.AWAIT_MERGE
                         && changed.from() == CoderState.PREPARE_MERGE) {
                     String head = server.head(1);
+                    commits.add(head);
                     int round = waits.incrementAndGet();
                     String log = "Assertion broke\n##[error]exit code 1\n";
                     server.check(
@@ -143,6 +147,12 @@ class GitHubStoryTest {
             assertThat(pull.threads.get(0).comments).hasSize(2);
             assertThat(repository.show("main", "a.txt")).isEqualTo("better");
             assertThat(repository.git("rev-list", "--count", "main")).isEqualTo("2");
+            assertThat(commits)
+                    .isNotEmpty()
+                    .allSatisfy(commit -> assertThat(repository.git("log", "-1", "--format=%B", commit))
+                            .startsWith("Story 7: Write a\n\n")
+                            .doesNotContain("ghp_")
+                            .endsWith("\n\nAssisted-by: coder\nMaestro-Story: 7\nMaestro-Attempt: 1"));
             assertThat(repository.git("branch", "--list", "maestro/*")).isEmpty();
         }
     }

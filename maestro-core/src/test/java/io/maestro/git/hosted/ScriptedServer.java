@@ -55,6 +55,7 @@ public abstract class ScriptedServer implements AutoCloseable {
     boolean mayResolve = true;
     boolean endlessThreads;
     private Consumer<String> beforeMerge = sha -> {};
+    private Consumer<String> beforeChecks = commit -> {};
     private Runnable beforeTip = () -> {};
     private int tips;
 
@@ -188,6 +189,11 @@ public abstract class ScriptedServer implements AutoCloseable {
 
     synchronized void beforeMerge(Consumer<String> action) {
         beforeMerge = action;
+    }
+
+    /** Does something whenever the checks of a commit are asked for. */
+    synchronized void beforeChecks(Consumer<String> action) {
+        beforeChecks = action;
     }
 
     /** Does something right before the target branch's tip is told for the nth time from now on. */
@@ -353,6 +359,9 @@ public abstract class ScriptedServer implements AutoCloseable {
             parts.add(matcher.group(i));
         }
         String first = parts.isEmpty() ? "" : parts.get(0);
+        if (operation.equals("checks")) {
+            beforeChecks.accept(first);
+        }
         ScriptedPull pull = first.matches("\\d{1,9}") ? pulls.get(Integer.parseInt(first)) : null;
         pulls.values().stream().filter(one -> one.open).forEach(this::see);
         return answer(operation, parts, query, body, pull);

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -91,7 +92,7 @@ class RepositoryProblemsTest {
     }
 
     @Test
-    void branchNamesAreCountedUpToTen() throws IOException {
+    void branchNamesAreCounted() throws IOException {
         TestRepository people = TestRepository.create(directory.resolve("remote"));
         GitRepository repository = repository(people.bare);
         git(people.clone, "push", "-q", "origin", "main:maestro/story-042");
@@ -105,19 +106,28 @@ class RepositoryProblemsTest {
         // An attempt with a commit keeps its name, one without gives it back.
         assertThat(repository.checkout("coder-001", "042", 2, "main").branch()).isEqualTo("maestro/story-042-3");
         assertThat(repository.checkout("coder-001", "042", 3, "main").branch()).isEqualTo("maestro/story-042-3");
-        for (int i = 2; i <= 10; i++) {
-            git(people.clone, "push", "-q", "origin", "main:maestro/story-042-" + i);
-        }
+        pushAll(people, 2, 11);
         repository.refresh(null);
-        assertThatThrownBy(() -> repository.checkout("coder-001", "042", 4, "main"))
+        assertThat(repository.checkout("coder-001", "042", 4, "main").branch()).isEqualTo("maestro/story-042-12");
+        pushAll(people, 12, 999);
+        repository.refresh(null);
+        assertThatThrownBy(() -> repository.checkout("coder-001", "042", 5, "main"))
                 .isInstanceOf(GitException.class)
-                .hasMessageContaining("maestro/story-042, maestro/story-042-2")
-                .hasMessageContaining("maestro/story-042-10")
+                .hasMessageContaining("maestro/story-042 to maestro/story-042-999")
                 .hasMessageContaining("delete");
+        assertThat(repository.storyBranches()).hasSize(999).containsKeys("maestro/story-042", "maestro/story-042-999");
         assertThat(repository.checkout("coder-001", "04", 1, "main").branch()).isEqualTo("maestro/story-04");
         git(people.clone, "push", "-q", "origin", "main:maestro/story-5/x");
         repository.refresh(null);
         assertThat(repository.checkout("coder-001", "5", 1, "main").branch()).isEqualTo("maestro/story-5-2");
+    }
+
+    private static void pushAll(TestRepository people, int first, int last) throws IOException {
+        List<String> words = new ArrayList<>(List.of("push", "-q", "origin"));
+        for (int i = first; i <= last; i++) {
+            words.add("main:refs/heads/maestro/story-042-" + i);
+        }
+        git(people.clone, words.toArray(String[]::new));
     }
 
     @Test

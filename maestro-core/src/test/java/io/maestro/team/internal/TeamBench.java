@@ -195,6 +195,7 @@ public final class TeamBench {
                     Duration.ofSeconds(60),
                     PriceTable.defaults(),
                     Map.of(),
+                    false,
                     new Prompts(),
                     new RepositoryInstructions(git, text -> text, true, 150_000)));
         }

@@ -4,6 +4,9 @@ import io.maestro.team.internal.loop.ToolLoop;
 
 /** Works in PLANNING and CODING: a model that Maestro asks itself, or a program that a coder mode brings. */
 public interface CoderDriver {
+    /** The model, or the program: who has written what it commits. */
+    String author();
+
     /** Works in the state that the run is in, until its end. What the run has not told yet is told first. */
     ToolLoop.Outcome work(StoryRun run);
 

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param targetBranch where work is merged into; null for the remote's own default
  * @param forge how work is merged
  * @param bell ends the waits for the forge
- * @param prompts what forges are told
+ * @param conventionalCommits whether commits have headers as Conventional Commits have them
+ * @param prompts what commits and forges are told
  * @param environments where commands run
  * @param equipment what an agent needs there
  * @param markers whose work each workspace holds
@@ -49,6 +50,7 @@ public record CoderServices(
         @Nullable String targetBranch,
         Forge forge,
         ForgeBell bell,
+        boolean conventionalCommits,
         Prompts prompts,
         Environments environments,
         Function<String, Equipment> equipment,

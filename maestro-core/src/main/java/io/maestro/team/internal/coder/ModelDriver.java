@@ -33,6 +33,11 @@ public final class ModelDriver implements CoderDriver {
     }
 
     @Override
+    public String author() {
+        return model.model();
+    }
+
+    @Override
     public ToolLoop.Outcome work(StoryRun run) {
         LoopContext context = context(run);
         Conversation conversation = context.conversation();

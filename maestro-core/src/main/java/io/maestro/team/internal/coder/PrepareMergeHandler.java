@@ -14,11 +14,16 @@ import java.util.Optional;
  * the coder.
  */
 final class PrepareMergeHandler implements StateHandler<CoderState, StoryRun> {
+    private final CommitMessages messages;
+    private final String coder;
     private final StoryProposal proposals;
     private final Forge forge;
     private final TestRuns tests;
 
-    PrepareMergeHandler(StoryProposal proposals, Forge forge, TestRuns tests) {
+    /** @param coder the model or the program that has written what is committed */
+    PrepareMergeHandler(CommitMessages messages, String coder, StoryProposal proposals, Forge forge, TestRuns tests) {
+        this.messages = messages;
+        this.coder = coder;
         this.proposals = proposals;
         this.forge = forge;
         this.tests = tests;
@@ -63,10 +68,9 @@ final class PrepareMergeHandler implements StateHandler<CoderState, StoryRun> {
                     "Others have merged the very same change into " + workspace.targetBranch()
                             + ". See whether anything is left to do, then call `done`.");
         }
-        String commit = workspace.commit(
-                snapshot,
-                "Story " + run.story().id() + ": " + run.story().title(),
-                run.turns().summary());
+        CommitMessages.Message message =
+                messages.of(run.story(), run.attempt(), run.turns().summary());
+        String commit = workspace.commit(snapshot, message.subject(), message.body(), "Assisted-by: " + coder);
         run.work().committed(commit);
         workspace.push();
         Optional<String> proposal =

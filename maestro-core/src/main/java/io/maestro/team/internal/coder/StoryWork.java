@@ -73,7 +73,14 @@ public final class StoryWork implements Dispatcher.Work {
         handlers.put(CoderState.CODE_REVIEW, new CodeReviewHandler(services.effects(), services.store()));
         handlers.put(CoderState.QUESTION, new QuestionHandler(services.effects()));
         handlers.put(CoderState.BUDGET_REVIEW, new BudgetReviewHandler(services.effects(), services.limits()));
-        handlers.put(CoderState.PREPARE_MERGE, new PrepareMergeHandler(proposals, services.forge(), tests));
+        handlers.put(
+                CoderState.PREPARE_MERGE,
+                new PrepareMergeHandler(
+                        new CommitMessages(services.prompts(), services.redactor(), services.conventionalCommits()),
+                        services.driver().author(),
+                        proposals,
+                        services.forge(),
+                        tests));
         handlers.put(
                 CoderState.AWAIT_MERGE,
                 new AwaitMergeHandler(

@@ -30,6 +30,11 @@ public final class ProgramDriver implements CoderDriver {
     }
 
     @Override
+    public String author() {
+        return services.program().id();
+    }
+
+    @Override
     public ToolLoop.Outcome work(StoryRun run) {
         Guidance guidance = run.guidance();
         ProgramSession session = session(run);

@@ -1,0 +1,68 @@
+package io.maestro.team.internal.coder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.audit.SecretRedactor;
+import io.maestro.prompt.internal.Prompts;
+import io.maestro.story.Story;
+import io.maestro.team.internal.coder.CommitMessages.Message;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What commits of stories say. */
+class CommitMessagesTest {
+    private static final Story STORY =
+            Story.builder("042", "Greet in German").content("c").build();
+
+    private static Message message(boolean conventional, String title, String summary) {
+        Story story = Story.builder("042", title).content("c").build();
+        return new CommitMessages(new Prompts(), text -> text, conventional).of(story, 2, summary);
+    }
+
+    @Test
+    void aCommitSaysWhichStoryItIsAndWhatTheCoderDid() {
+        assertThat(message(false, "Greet in German", " It greets.\n\nIn German, too. "))
+                .isEqualTo(new Message("Story 042: Greet in German", "It greets.\n\nIn German, too."));
+        assertThat(message(false, "Greet", "fix: x\n\nMore."))
+                .isEqualTo(new Message("Story 042: Greet", "fix: x\n\nMore."));
+    }
+
+    @Test
+    void aHeaderOfTheCoderIsTaken() {
+        assertThat(message(true, "Greet", "fix(greeting)!: mind the case\r\n\r\nIt was wrong."))
+                .isEqualTo(new Message("fix(greeting)!: mind the case", "It was wrong."));
+        assertThat(message(true, "Greet", "docs: say hello")).isEqualTo(new Message("docs: say hello", ""));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Greet in German, feat",
+        "Fix the greeting, fix",
+        "Mend it, fix",
+        "Document greetings, docs",
+        "Tests, feat",
+        "'', feat"
+    })
+    void elseOneIsMadeOfTheTitle(String title, String type) {
+        String named = title.isEmpty() ? "-" : title;
+        assertThat(message(true, named, "unheard: of\n\nmore"))
+                .isEqualTo(new Message(type + ": " + named, "unheard: of\n\nmore"));
+    }
+
+    @Test
+    void aHostMaySayItInAnotherWay() {
+        Prompts prompts = new Prompts(Map.of("commit", "[{{id}}] {{title}} ({{attempt}})\n\n{{text}}\n\nSigned"));
+        assertThat(new CommitMessages(prompts, text -> text, false).of(STORY, 2, "It greets."))
+                .isEqualTo(new Message("[042] Greet in German (2)", "It greets.\n\nSigned"));
+    }
+
+    @Test
+    void noSecretIsCommittedWithTheWords() {
+        String token = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+        Message message = new CommitMessages(new Prompts(), SecretRedactor.withDefaults(), true)
+                .of(STORY, 1, "fix: use " + token + "\n\nAlso " + token);
+        assertThat(message.toString()).doesNotContain(token).contains("fix: use [REDACTED:github-token]");
+    }
+}

@@ -1,0 +1,71 @@
+package io.maestro.team.internal.coder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.agent.CoderState;
+import io.maestro.audit.Store.StoryRecord;
+import io.maestro.git.StaleBranch;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Which branches nobody works on. */
+class StaleBranchesTest {
+    private static StoryRecord story(String id, CoderState state, @Nullable String branch) {
+        return new StoryRecord(
+                id,
+                "s",
+                "t",
+                "c",
+                "APP",
+                false,
+                state,
+                2,
+                null,
+                branch,
+                null,
+                null,
+                "{}",
+                null,
+                List.of(),
+                Instant.EPOCH);
+    }
+
+    private static List<StaleBranch> of(String branch, StoryRecord... stories) {
+        return StaleBranches.of(Map.of(branch, "1"), List.of(stories));
+    }
+
+    @Test
+    void branchesOfStoriesThatAreOverAreStale() {
+        assertThat(of("maestro/story-7", story("7", CoderState.ERROR, "maestro/story-7")))
+                .containsExactly(new StaleBranch("maestro/story-7", "1", "7", false));
+        assertThat(of("maestro/story-7", story("7", CoderState.DONE, "maestro/story-7-2")))
+                .containsExactly(new StaleBranch("maestro/story-7", "1", "7", true));
+    }
+
+    @Test
+    void ofAStoryThatIsWorkedOnTheOtherBranchesAre() {
+        StoryRecord story = story("7", CoderState.CODING, "maestro/story-7-2");
+        assertThat(of("maestro/story-7-2", story)).isEmpty();
+        assertThat(of("maestro/story-7", story)).hasSize(1);
+    }
+
+    /** Another Maestro may work there. */
+    @Test
+    void branchesOfUnknownStoriesAreNot() {
+        assertThat(of("maestro/story-8", story("7", CoderState.DONE, null))).isEmpty();
+        assertThat(of("maestro/story-70", story("7", CoderState.DONE, null))).isEmpty();
+        assertThat(of("maestro/story-7-x", story("7", CoderState.DONE, null))).isEmpty();
+    }
+
+    @Test
+    void aBranchThatTwoStoriesCouldHaveIsInUseWhenOneOfThemUsesIt() {
+        StoryRecord over = story("7-2", CoderState.ERROR, "maestro/story-7-2");
+        assertThat(of("maestro/story-7-2", over, story("7", CoderState.CODING, "maestro/story-7-2")))
+                .isEmpty();
+        assertThat(of("maestro/story-7-2", over, story("7", CoderState.CODING, "maestro/story-7")))
+                .containsExactly(new StaleBranch("maestro/story-7-2", "1", "7-2", false));
+    }
+}
