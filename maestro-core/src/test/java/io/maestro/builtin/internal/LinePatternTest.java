@@ -71,8 +71,8 @@ class LinePatternTest {
     }
 
     private static LinePattern.Lines lines(LinePattern pattern, String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        return pattern.in(text, bytes, bytes.length);
+        byte[] bytes = ("xyz" + text).getBytes(StandardCharsets.UTF_8);
+        return pattern.in(text, bytes, 3, bytes.length - 3);
     }
 
     private static List<String> found(LinePattern pattern, String text) {

@@ -88,6 +88,34 @@ class SearchFilesTest {
         assertThat(found("pattern", "here", "ignored", true).lines()).hasSize(7);
     }
 
+    /** More than is read at once, and one file that is alone more than that. */
+    @Test
+    void findsInTheOrderOfNamesHoweverMuchThereIs() throws IOException {
+        String noise = "some line of no interest\n".repeat(400);
+        StringBuilder expected = new StringBuilder();
+        for (int i = 100; i < 400; i++) {
+            boolean large = i == 250;
+            bench.file("f" + i, (large ? noise.repeat(300) : noise) + "needle " + i);
+            expected.append("f").append(i).append(':').append(large ? 120_001 : 401);
+            expected.append(":needle ").append(i).append('\n');
+        }
+        assertThat(found("pattern", "needle [0-9]+")).isEqualTo(expected.toString());
+        assertThat(found("pattern", "NEEDLE 3", "ignore_case", true).lines()).hasSize(100);
+        assertThat(found("pattern", "line").lines()).hasSize(1_001);
+    }
+
+    /** Looked for eight bytes at a time. */
+    @Test
+    void aNulIsFoundWhereverItStands() throws IOException {
+        String text = "needle and what follows it";
+        for (int at = 0; at <= text.length(); at++) {
+            bench.file("nul" + at, text.substring(0, at) + '\0' + text.substring(at));
+            bench.file("one" + at, text.substring(0, at) + "\1\u0100\1" + text.substring(at));
+        }
+        bench.file("late", "x".repeat(8_000) + "\0\nneedle");
+        assertThat(found("pattern", "n").lines()).hasSize(text.length() + 2).noneMatch(line -> line.startsWith("nul"));
+    }
+
     @Test
     void isBounded() throws IOException {
         bench.file("many", "match\n".repeat(1_500));
