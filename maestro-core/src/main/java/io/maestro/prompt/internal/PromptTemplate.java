@@ -90,7 +90,7 @@ public enum PromptTemplate {
     COMMIT(
             "commit",
             "people, in the message of a story's commit, without its trailers",
-            texts("id", "title", "attempt", "header", "text")),
+            and(texts("id", "title", "attempt", "header", "text"), "conventional", true)),
     /** What a forge shows to people. */
     PULL_REQUEST(
             "pull-request",

@@ -57,11 +57,18 @@ final class CommitMessages {
         String[] message = split(redactor.redact(prompts.render(
                 "commit",
                 Map.of(
-                        "id", story.id(),
-                        "title", story.title(),
-                        "attempt", Integer.toString(attempt),
-                        "header", header,
-                        "text", given ? said[1] : summary.strip()))));
+                        "id",
+                        story.id(),
+                        "title",
+                        story.title(),
+                        "attempt",
+                        Integer.toString(attempt),
+                        "header",
+                        header,
+                        "text",
+                        given ? said[1] : summary.strip(),
+                        "conventional",
+                        conventional))));
         return new Message(message[0], message[1]);
     }
 

@@ -32,8 +32,10 @@ class CommitMessagesTest {
     @Test
     void aHeaderOfTheCoderIsTaken() {
         assertThat(message(true, "Greet", "fix(greeting)!: mind the case\r\n\r\nIt was wrong."))
-                .isEqualTo(new Message("fix(greeting)!: mind the case", "It was wrong."));
-        assertThat(message(true, "Greet", "docs: say hello")).isEqualTo(new Message("docs: say hello", ""));
+                .isEqualTo(
+                        new Message("fix(greeting)!: mind the case", "It was wrong.\n\nStory 042: Greet (attempt 2)"));
+        assertThat(message(true, "Greet", "docs: say hello"))
+                .isEqualTo(new Message("docs: say hello", "Story 042: Greet (attempt 2)"));
     }
 
     @ParameterizedTest
@@ -48,7 +50,8 @@ class CommitMessagesTest {
     void elseOneIsMadeOfTheTitle(String title, String type) {
         String named = title.isEmpty() ? "-" : title;
         assertThat(message(true, named, "unheard: of\n\nmore"))
-                .isEqualTo(new Message(type + ": " + named, "unheard: of\n\nmore"));
+                .isEqualTo(new Message(
+                        type + ": " + named, "unheard: of\n\nmore\n\nStory 042: " + named + " (attempt 2)"));
     }
 
     @Test
