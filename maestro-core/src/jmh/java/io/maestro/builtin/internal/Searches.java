@@ -72,16 +72,14 @@ public class Searches {
     /** The search of {@code search_files}. */
     @Benchmark
     public String searchFiles() throws IOException {
-        try (LineSearch search = new LineSearch(
+        LineSearch search = new LineSearch(
                 LinePattern.of(pattern, options.contains("F"), options.contains("i")),
                 Globs.of("**"),
                 "",
                 0,
-                new Effort("matching files with the glob", Long.MAX_VALUE))) {
-            FileWalk.walk(directory, Integer.MAX_VALUE, true, search);
-            search.finish();
-            return requireFound(search.answer(true));
-        }
+                new Effort("matching files with the glob", Long.MAX_VALUE));
+        FileWalk.walk(directory, Integer.MAX_VALUE, true, search);
+        return requireFound(search.answer(true));
     }
 
     /** GNU's. */

@@ -63,18 +63,17 @@ final class LinePattern {
     /**
      * Searches a text.
      *
-     * @param bytes hold the same in UTF-8
-     * @param start where it begins there
-     * @param length how many bytes it has
+     * @param bytes the same in UTF-8, from the beginning of an array
+     * @param length how many they are
      */
-    Lines in(String text, byte[] bytes, int start, int length) {
+    Lines in(String text, byte[] bytes, int length) {
         if (!ignoreCase || required.isEmpty()) {
             return new Lines(text, text, required);
         }
         // Beyond ASCII there are characters that are another case of an ASCII letter: such a text is searched line by
         // line.
         return text.length() == length
-                ? new Lines(text, folded(bytes, start, length), required)
+                ? new Lines(text, folded(bytes, length), required)
                 : new Lines(text, text, List.of());
     }
 
@@ -83,14 +82,14 @@ final class LinePattern {
     }
 
     private static String folded(String ascii) {
-        return folded(ascii.getBytes(StandardCharsets.US_ASCII), 0, ascii.length());
+        return folded(ascii.getBytes(StandardCharsets.US_ASCII), ascii.length());
     }
 
     /** Upper and lower case of an ASCII letter become the same, and some signs, too: what is found is looked at again. */
-    private static String folded(byte[] bytes, int start, int length) {
+    private static String folded(byte[] bytes, int length) {
         byte[] folded = new byte[length];
         for (int at = 0; at < length; at++) {
-            folded[at] = (byte) (bytes[start + at] | 0x20);
+            folded[at] = (byte) (bytes[at] | 0x20);
         }
         return new String(folded, StandardCharsets.ISO_8859_1);
     }

@@ -4,7 +4,6 @@ import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.FileWalk;
 import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
-import io.maestro.internal.Threads;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
@@ -12,21 +11,10 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
-/**
- * A search through the lines of files, and what it has found. While one megabyte of files is searched, on a thread of its own,
- * the next one is read. For use by one thread.
- */
-final class LineSearch implements FileWalk.Reader, AutoCloseable {
+/** A search through the lines of files, and what it has found. For use by one thread. */
+final class LineSearch implements FileWalk.Reader {
     /** So many matching lines are shown, and so many characters. */
     static final int MOST_LINES = 1_000;
 
@@ -34,9 +22,6 @@ final class LineSearch implements FileWalk.Reader, AutoCloseable {
 
     /** Larger files are not searched. */
     private static final int MOST_BYTES = 32 << 20;
-
-    /** So many bytes are read before they are searched; a larger file is read alone. */
-    private static final int AT_ONCE = 1 << 20;
 
     /** A file with a NUL in so many of its first bytes is no text, as for git. */
     private static final int LOOKED_AT_FOR_NUL = 8_000;
@@ -58,27 +43,14 @@ final class LineSearch implements FileWalk.Reader, AutoCloseable {
     private final Effort effort;
     private final long end = System.nanoTime() + TIME;
     private final StringBuilder found = new StringBuilder();
-    /** What is read next, and what is searched meanwhile. */
-    private Batch batch = new Batch();
-
-    private Batch spare = new Batch();
-    private @Nullable ExecutorService searcher;
-    private @Nullable Future<?> searched;
+    /** What was read last; kept for what is read next. */
+    private byte[] buffer = new byte[64 * 1024];
 
     private int files;
     private int lines;
     private int lookedAt;
     private int tooLarge;
     private String stopped = "";
-
-    /** Files that were read one after the other. */
-    private static final class Batch {
-        byte[] bytes = new byte[AT_ONCE];
-        int used;
-        final List<Contents> files = new ArrayList<>();
-    }
-
-    private record Contents(String path, int from, int length) {}
 
     /** Ends the walk. */
     static final class Enough extends RuntimeException {
@@ -123,89 +95,25 @@ final class LineSearch implements FileWalk.Reader, AutoCloseable {
             return;
         }
         int size = (int) attributes.size();
-        if (batch.used + size > batch.bytes.length) {
-            hand();
-            if (size > batch.bytes.length) {
-                batch.bytes = new byte[size];
-            }
+        if (buffer.length < size) {
+            buffer = new byte[size];
         }
+        int length;
         try (InputStream in = directory.read(name)) {
             // As long as it was a moment ago: to ask whether there is more takes another call of the system.
-            int length = in.readNBytes(batch.bytes, batch.used, size);
-            batch.files.add(new Contents(shown, batch.used, length));
-            batch.used += length;
+            length = in.readNBytes(buffer, 0, size);
+        }
+        if (isText(buffer, length)) {
+            files++;
+            search(shown, new String(buffer, 0, length, StandardCharsets.UTF_8), length);
         }
         requireTime();
     }
 
-    /** Has what was read searched, once what was read before is. */
-    private void hand() {
-        await();
-        if (searcher == null) {
-            searcher = Executors.newSingleThreadExecutor(Threads.platformFactory("maestro-search"));
-        }
-        Batch full = batch;
-        searched = searcher.submit(() -> search(full));
-        batch = spare;
-        spare = full;
-        batch.used = 0;
-        batch.files.clear();
-        if (batch.bytes.length > AT_ONCE) {
-            batch.bytes = new byte[AT_ONCE];
-        }
-    }
-
-    /**
-     * Searches what is left to be searched.
-     *
-     * @throws Enough when enough was found
-     */
-    void finish() {
-        await();
-        search(batch);
-        batch.used = 0;
-        batch.files.clear();
-    }
-
-    private void await() {
-        Future<?> last = searched;
-        searched = null;
-        if (last != null) {
-            try {
-                Object unused = last.get();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new CancellationException("cancelled while searching");
-            } catch (ExecutionException e) {
-                throw e.getCause() instanceof RuntimeException failure
-                        ? failure
-                        : new IllegalStateException(e.getCause());
-            }
-        }
-    }
-
-    /** Ends what is searched. */
-    @Override
-    public void close() {
-        if (searcher != null) {
-            searcher.shutdownNow();
-        }
-    }
-
-    private void search(Batch read) {
-        for (Contents file : read.files) {
-            if (isText(read.bytes, file.from(), file.length())) {
-                files++;
-                search(file.path(), read.bytes, file.from(), file.length());
-            }
-            requireTime();
-        }
-    }
-
     /** Eight bytes at a time, which is a fifth of the time of a search for a rare text. */
-    private static boolean isText(byte[] bytes, int from, int length) {
-        int end = from + Math.min(length, LOOKED_AT_FOR_NUL);
-        int at = from;
+    private static boolean isText(byte[] bytes, int length) {
+        int end = Math.min(length, LOOKED_AT_FOR_NUL);
+        int at = 0;
         for (; at + Long.BYTES <= end; at += Long.BYTES) {
             long eight = (long) LONGS.get(bytes, at);
             // Of a byte that is zero, and of none before the first one, the borrow sets the highest bit.
@@ -233,12 +141,11 @@ final class LineSearch implements FileWalk.Reader, AutoCloseable {
         return new Enough();
     }
 
-    private void search(String path, byte[] bytes, int start, int length) {
-        String text = new String(bytes, start, length, StandardCharsets.UTF_8);
+    private void search(String path, String text, int bytes) {
         int counted = 0;
         long number = 1;
         long shown = 0;
-        LinePattern.Lines candidates = pattern.in(text, bytes, start, length);
+        LinePattern.Lines candidates = pattern.in(text, buffer, bytes);
         for (int at = candidates.candidate(0); at >= 0; ) {
             int from = text.lastIndexOf('\n', at - 1) + 1;
             int to = endOfLine(text, from);
@@ -340,11 +247,6 @@ final class LineSearch implements FileWalk.Reader, AutoCloseable {
      * @param all whether the walk saw all files
      */
     String answer(boolean all) {
-        try {
-            await();
-        } catch (Enough e) {
-            // It was told already, or the time is over.
-        }
         StringBuilder text = new StringBuilder(found);
         if (lines == 0) {
             text.append("no line matches, in ").append(files).append(" files\n");

@@ -55,11 +55,20 @@ final class SearchFilesTool implements ToolFactory {
     public Tool create(ToolContext context) {
         return call -> {
             Path root = CoderWorkspace.of(context, call).directory();
-            try (LineSearch search = search(call)) {
+            try {
+                Effort effort = new Effort("matching files with the glob", MOST_STEPS);
+                LineSearch search = new LineSearch(
+                        pattern(call),
+                        Globs.of(call.arguments()
+                                .optionalString("glob")
+                                .filter(glob -> !glob.isBlank())
+                                .orElse("**")),
+                        below(call.arguments().optionalString("path").orElse("")),
+                        (int) call.arguments().optionalInteger("context").orElse(0),
+                        effort);
                 boolean all = true;
                 try {
                     all = FileWalk.walk(root, MOST_LOOKED_AT, !call.arguments().bool("ignored", false), search);
-                    search.finish();
                 } catch (LineSearch.Enough e) {
                     // What was found until then is the answer.
                 }
@@ -70,18 +79,6 @@ final class SearchFilesTool implements ToolFactory {
                 return ToolResult.error(e.getMessage() + "; use a simpler one");
             }
         };
-    }
-
-    private static LineSearch search(ToolCall call) {
-        return new LineSearch(
-                pattern(call),
-                Globs.of(call.arguments()
-                        .optionalString("glob")
-                        .filter(glob -> !glob.isBlank())
-                        .orElse("**")),
-                below(call.arguments().optionalString("path").orElse("")),
-                (int) call.arguments().optionalInteger("context").orElse(0),
-                new Effort("matching files with the glob", MOST_STEPS));
     }
 
     private static LinePattern pattern(ToolCall call) {
