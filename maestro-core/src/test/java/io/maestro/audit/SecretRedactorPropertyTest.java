@@ -85,8 +85,10 @@ class SecretRedactorPropertyTest {
         return Planted.fill("v{A5}", random) + noise(4) + Planted.fill("{w8}", random);
     }
 
+    /** None that a document shows. */
     private String token() {
-        return Planted.fill(TOKENS.get(random.nextInt(TOKENS.size())), random);
+        String token = Planted.fill(TOKENS.get(random.nextInt(TOKENS.size())), random);
+        return token.contains("xxxx") || token.contains("XXXX") ? token() : token;
     }
 
     @ParameterizedTest

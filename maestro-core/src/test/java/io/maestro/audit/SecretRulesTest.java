@@ -36,6 +36,7 @@ class SecretRulesTest {
                 "bitbucket-token | «ATBB{A32}»",
                 "atlassian-token | «ATATT3{w150}»",
                 "npm-token | «npm_{A36}»",
+                "npm-token | «npm_{A20}XxXx{A12}»",
                 "npmrc-auth | //registry.example.org/:_authToken=«{A12}-{a6}»",
                 "npmrc-auth | //registry.example.org/:_auth=«{A12}=»",
                 "pypi-token | «pypi-AgE{w90}»",

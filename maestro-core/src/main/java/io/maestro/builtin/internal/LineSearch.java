@@ -99,7 +99,7 @@ final class LineSearch implements FileWalk.Reader {
             buffer = new byte[size];
         }
         int length;
-        try (InputStream in = directory.read(name)) {
+        try (InputStream in = directory.readListed(name)) {
             // As long as it was a moment ago: to ask whether there is more takes another call of the system.
             length = in.readNBytes(buffer, 0, size);
         }

@@ -29,7 +29,6 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -40,12 +39,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * An open directory of a workspace. Everything is reached from here by its name and never through a symbolic link, even
  * when an agent replaces a directory by a link in the same moment: where the system has it (Linux), each name is looked up
- * relative to the directory that is open, not along a path. Elsewhere (Windows, macOS) links are refused too, but a race
- * could be won. Nothing but files and directories is opened, and an {@link Opener} sees to it that one which an agent replaces
+ * relative to the directory that is open, not along a path. Elsewhere (macOS) links are refused too, but a race could be won.
+ * Nothing but files and directories is opened, and an {@link Opener} sees to it that one which an agent replaces
  * by a pipe in that moment is not waited for. Names are {@linkplain RawName raw}; one that is no single name, such as
  * {@code ..}, is refused with a {@link FileSystemException}. For use by one thread.
  */
 public final class SafeDirectory implements AutoCloseable {
+    private static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    private static final Set<OpenOption> WRITE = Set.of(
+            StandardOpenOption.WRITE,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            LinkOption.NOFOLLOW_LINKS);
     /** Deeper levels are flattened while they are deleted, so that neither the stack nor the open files run out. */
     private static final int MAX_DELETE_DEPTH = 64;
 
@@ -72,14 +77,9 @@ public final class SafeDirectory implements AutoCloseable {
      */
     public record Entry(String name, BasicFileAttributes attributes) {}
 
-    /**
-     * The file that an entry is, for the system.
-     *
-     * @param device the file system
-     * @param changed when the file or what is known about it was last changed; unlike the other times, nobody can set it
-     */
+    /** The file that an entry is, for the system; {@code changed} is a time that nobody can set. */
     public record Inode(Object device, FileTime changed) {
-        /** Of the attributes {@code dev} and {@code ctime}, which each system has that has any of them. */
+        /** Of the attributes {@code dev} and {@code ctime}. */
         public static Inode of(Map<String, Object> unix) {
             return new Inode(
                     Objects.requireNonNull(unix.get("dev")), (FileTime) Objects.requireNonNull(unix.get("ctime")));
@@ -254,28 +254,30 @@ public final class SafeDirectory implements AutoCloseable {
 
     /** Opens a file for reading; fails when it is a link, or no file. */
     public InputStream read(String name) throws IOException {
-        return Channels.newInputStream(channel(name, StandardOpenOption.READ));
+        return Channels.newInputStream(channel(name, false, READ));
+    }
+
+    /** The same of a file that was just listed as a regular one. What has taken its place is refused when it is open. */
+    public InputStream readListed(String name) throws IOException {
+        return Channels.newInputStream(channel(name, true, READ));
     }
 
     /** Opens a file for writing, new or emptied; fails when it is a link. One that is there keeps its permissions. */
     public OutputStream write(String name) throws IOException {
-        return Channels.newOutputStream(channel(
-                name, StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING));
+        return Channels.newOutputStream(channel(name, false, WRITE));
     }
 
-    private SeekableByteChannel channel(String name, OpenOption... options) throws IOException {
+    private SeekableByteChannel channel(String name, boolean listed, Set<OpenOption> options) throws IOException {
         Path entry = entry(name);
-        Set<OpenOption> all = new HashSet<>(List.of(options));
-        all.add(LinkOption.NOFOLLOW_LINKS);
-        BasicFileAttributes attributes = attributes(name);
+        BasicFileAttributes attributes = listed ? null : attributes(name);
         if (attributes != null && !attributes.isRegularFile()) {
             throw new FileSystemException(RawName.shown(name), null, "No regular file");
         }
         try {
             return opened(name, entry, () -> {
                 SeekableByteChannel channel = stream instanceof SecureDirectoryStream<Path> secure
-                        ? secure.newByteChannel(entry, all)
-                        : Files.newByteChannel(path.resolve(entry), all);
+                        ? secure.newByteChannel(entry, options)
+                        : Files.newByteChannel(path.resolve(entry), options);
                 return Opener.requireFile(name, channel);
             });
         } catch (FileSystemException e) {

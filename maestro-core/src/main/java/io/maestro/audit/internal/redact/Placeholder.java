@@ -18,8 +18,9 @@ final class Placeholder {
                     + "|[A-Za-z][\\w.-]*:\\d+(?:\\.\\w+)+|[~^v=<>]{0,3} ?\\d{1,5}(?:\\.(?:\\d{1,8}|[x*])){1,3}(?:[-+.]?(?i:alpha|beta|rc|snapshot|final|release|dev|post|pre|m|b|a)[.-]?\\d{0,8})?"
                     + "|[\\w.-]{0,64}@?sha256:[0-9a-f]{64}|\\[REDACTED.*|[.*x…•_X#?-]+");
 
+    /** A mask has one case: four letters x of any case stand in one of 30,000 random tokens. */
     private static final Pattern PART =
-            Pattern.compile("(?i)example|xxxx|placeholder|change[_-]?me|your[_-]|dummy|redacted"
+            Pattern.compile("(?i)example|(?-i:xxxx|XXXX)|placeholder|change[_-]?me|your[_-]|dummy|redacted"
                     + "|\\*\\*\\*\\*|\\.\\.\\.|<[a-z_ -]+>|\\$\\{[a-z_]");
 
     private static final Set<String> WORDS = Set.of(("string integer number boolean object undefined optional required"
