@@ -177,7 +177,7 @@ public final class OrdinaryTexts {
                 """);
         map.put("Maven", """
                 [INFO] --- maven-<word>-plugin:<n>.<n>.<n>:<word> (default-<word>) @ <word>-<word> ---
-                [INFO] Downloading from central: https://repo.example.org/maven2/org/<word>/<word>-<word>/<n>.<n>/<word>-<word>-<n>.<n>.pom
+                [INFO] Downloading from company: https://files.example.org/java/org/<word>/<word>-<word>/<n>.<n>/<word>-<word>-<n>.<n>.pom
                 [INFO] Tests run: <n>, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.<n> s -- in com.<word>.<Word><Word>Test
                 [WARNING] /home/<word>/<path>:[<n>,<n>] <word>Key in com.<word>.<Word>Token has been deprecated
                 [ERROR]   <Word>KeyTest.<word>Token:<n> expected: "<word>-<n>" but was: "<word>-<n>"

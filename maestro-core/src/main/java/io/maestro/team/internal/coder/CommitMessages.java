@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 final class CommitMessages {
     /** Conventional Commits 1.0.0, with the types that Angular's convention has. */
     private static final Pattern CONVENTIONAL = Pattern.compile(
-            "(?:build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test)(?:\\([^()\\s]{1,50}\\))?!?: \\S.*");
+            "(?:build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test)(?:\\([^()\\s]{1,50}\\))?!?: \\S.{0,199}");
 
     private static final Map<String, String> TYPES = Map.of(
             "fix", "fix",

@@ -19,6 +19,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Reads and writes what is said about a merge request. GitLab keeps no list of verdicts: who approves and who wants changes
@@ -93,11 +95,11 @@ final class GitLabTalk {
     private static final class Said {
         long note;
         String at = "";
-        private String before = "";
-        private String since = "";
+        private List<String> before = List.of();
+        private List<String> since = new ArrayList<>();
 
         void words(String text) {
-            since += (since.isEmpty() ? "" : "\n\n") + text;
+            since.add(text);
         }
 
         /** Belongs to what was written since the verdict before. */
@@ -105,11 +107,11 @@ final class GitLabTalk {
             note = json.path("id").asLong();
             at = text(json.path("created_at"));
             before = since;
-            since = "";
+            since = new ArrayList<>();
         }
 
         String all() {
-            return (before + "\n\n" + since).strip();
+            return Stream.concat(before.stream(), since.stream()).collect(Collectors.joining("\n\n"));
         }
     }
 
