@@ -5,10 +5,7 @@ import io.maestro.files.internal.FileWalk;
 import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
 import java.io.IOException;
-import java.io.InputStream;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.TimeUnit;
@@ -23,12 +20,11 @@ final class LineSearch implements FileWalk.Reader {
     /** Larger files are not searched. */
     private static final int MOST_BYTES = 32 << 20;
 
-    /** A file with a NUL in so many of its first bytes is no text, as for git. */
+    /** A file with a NUL in so many of its first characters is no text, as for git. */
     private static final int LOOKED_AT_FOR_NUL = 8_000;
 
-    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-
-    private static final long LOWEST_BITS = 0x0101010101010101L;
+    /** Most have one in so many, and need not become a text; a text is looked through several times faster than bytes. */
+    private static final int FIRST = 100;
 
     private static final long TIME = TimeUnit.SECONDS.toNanos(30);
     private static final int LONGEST_LINE = 500;
@@ -94,39 +90,34 @@ final class LineSearch implements FileWalk.Reader {
             tooLarge++;
             return;
         }
+        // As long as it was a moment ago: to ask whether there is more takes another call of the system.
         int size = (int) attributes.size();
         if (buffer.length < size) {
             buffer = new byte[size];
         }
-        int length;
-        try (InputStream in = directory.readListed(name)) {
-            // As long as it was a moment ago: to ask whether there is more takes another call of the system.
-            length = in.readNBytes(buffer, 0, size);
-        }
-        if (isText(buffer, length)) {
-            files++;
-            search(shown, new String(buffer, 0, length, StandardCharsets.UTF_8), length);
+        int length = directory.readListed(name, ByteBuffer.wrap(buffer, 0, size));
+        if (isText(buffer, Math.min(length, FIRST))) {
+            String text = new String(buffer, 0, length, StandardCharsets.UTF_8);
+            if (isText(text)) {
+                files++;
+                search(shown, text, length);
+            }
         }
         requireTime();
     }
 
-    /** Eight bytes at a time, which is a fifth of the time of a search for a rare text. */
     private static boolean isText(byte[] bytes, int length) {
-        int end = Math.min(length, LOOKED_AT_FOR_NUL);
-        int at = 0;
-        for (; at + Long.BYTES <= end; at += Long.BYTES) {
-            long eight = (long) LONGS.get(bytes, at);
-            // Of a byte that is zero, and of none before the first one, the borrow sets the highest bit.
-            if (((eight - LOWEST_BITS) & ~eight & LOWEST_BITS << 7) != 0) {
-                return false;
-            }
-        }
-        for (; at < end; at++) {
+        for (int at = 0; at < length; at++) {
             if (bytes[at] == 0) {
                 return false;
             }
         }
         return true;
+    }
+
+    private static boolean isText(String text) {
+        int nul = text.indexOf('\0');
+        return nul < 0 || nul >= LOOKED_AT_FOR_NUL;
     }
 
     private void requireTime() {

@@ -4,9 +4,10 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
@@ -25,15 +26,11 @@ import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,8 +48,6 @@ public final class SafeDirectory implements AutoCloseable {
             StandardOpenOption.CREATE,
             StandardOpenOption.TRUNCATE_EXISTING,
             LinkOption.NOFOLLOW_LINKS);
-    /** Deeper levels are flattened while they are deleted, so that neither the stack nor the open files run out. */
-    private static final int MAX_DELETE_DEPTH = 64;
 
     private final Path path;
     private final DirectoryStream<Path> stream;
@@ -202,10 +197,10 @@ public final class SafeDirectory implements AutoCloseable {
                         break;
                     }
                 }
-                String name = RawName.of(child.getFileName());
+                Path name = child.getFileName();
                 BasicFileAttributes attributes = attributes(name);
                 if (attributes != null) {
-                    entries.add(new Entry(name, attributes));
+                    entries.add(new Entry(RawName.of(name), attributes));
                 }
             }
         } catch (DirectoryIteratorException e) {
@@ -216,7 +211,10 @@ public final class SafeDirectory implements AutoCloseable {
 
     /** The attributes of an entry, with permissions where there are such; null when there is no such entry. */
     public @Nullable BasicFileAttributes attributes(String name) throws IOException {
-        Path entry = entry(name);
+        return attributes(entry(name));
+    }
+
+    private @Nullable BasicFileAttributes attributes(Path entry) throws IOException {
         try {
             PosixFileAttributeView posix = view(entry, PosixFileAttributeView.class);
             if (posix != null) {
@@ -254,43 +252,62 @@ public final class SafeDirectory implements AutoCloseable {
 
     /** Opens a file for reading; fails when it is a link, or no file. */
     public InputStream read(String name) throws IOException {
-        return Channels.newInputStream(channel(name, false, READ));
+        return Channels.newInputStream(channel(name, READ));
     }
 
-    /** The same of a file that was just listed as a regular one. What has taken its place is refused when it is open. */
-    public InputStream readListed(String name) throws IOException {
-        return Channels.newInputStream(channel(name, true, READ));
+    /**
+     * Reads the beginning of a file that was just listed as a regular one, as much as there is room for. What has taken its
+     * place is refused: a pipe has no beginning.
+     *
+     * @return how many bytes were read
+     */
+    public int readListed(String name, ByteBuffer into) throws IOException {
+        Path entry = entry(name);
+        try (FileChannel file = (FileChannel) opened(name, entry, () -> newByteChannel(entry, READ))) {
+            int length = 0;
+            for (int read = 0; read >= 0 && into.hasRemaining(); length += Math.max(0, read)) {
+                read = file.read(into, length);
+            }
+            return length;
+        } catch (IOException e) {
+            throw ofOneFile(name, e);
+        }
     }
 
     /** Opens a file for writing, new or emptied; fails when it is a link. One that is there keeps its permissions. */
     public OutputStream write(String name) throws IOException {
-        return Channels.newOutputStream(channel(name, false, WRITE));
+        return Channels.newOutputStream(channel(name, WRITE));
     }
 
-    private SeekableByteChannel channel(String name, boolean listed, Set<OpenOption> options) throws IOException {
+    private SeekableByteChannel channel(String name, Set<OpenOption> options) throws IOException {
         Path entry = entry(name);
-        BasicFileAttributes attributes = listed ? null : attributes(name);
+        BasicFileAttributes attributes = attributes(name);
         if (attributes != null && !attributes.isRegularFile()) {
             throw new FileSystemException(RawName.shown(name), null, "No regular file");
         }
         try {
-            return opened(name, entry, () -> {
-                SeekableByteChannel channel = stream instanceof SecureDirectoryStream<Path> secure
-                        ? secure.newByteChannel(entry, options)
-                        : Files.newByteChannel(path.resolve(entry), options);
-                return Opener.requireFile(name, channel);
-            });
-        } catch (FileSystemException e) {
-            throw e;
+            return opened(name, entry, () -> Opener.requireFile(name, newByteChannel(entry, options)));
         } catch (IOException e) {
-            // The JDK says so of a link; it is a matter of this one file like the others.
-            throw new FileSystemException(RawName.shown(name), null, String.valueOf(e.getMessage()));
+            throw ofOneFile(name, e);
         }
+    }
+
+    /** Also where the JDK does not say so, of a link for example. */
+    private static FileSystemException ofOneFile(String name, IOException e) {
+        return e instanceof FileSystemException known
+                ? known
+                : new FileSystemException(RawName.shown(name), null, String.valueOf(e.getMessage()));
+    }
+
+    private SeekableByteChannel newByteChannel(Path entry, Set<OpenOption> options) throws IOException {
+        return stream instanceof SecureDirectoryStream<Path> secure
+                ? secure.newByteChannel(entry, options)
+                : Files.newByteChannel(path.resolve(entry), options);
     }
 
     /** The raw target of a symbolic link. Java has no way to read it but by its path; nothing is opened through it. */
     public String link(String name) throws IOException {
-        return RawName.of(Files.readSymbolicLink(path.resolve(entry(name))));
+        return RawName.of(Files.readSymbolicLink(path(name)));
     }
 
     /** Moves an entry here, in place of a file of that name. Both directories must be on one file system. */
@@ -334,7 +351,7 @@ public final class SafeDirectory implements AutoCloseable {
             try (SafeDirectory root = open(directory)) {
                 again = false;
                 for (Entry entry : root.list()) {
-                    again |= root.deleteRecursively(root, entry, 0);
+                    again |= TreeDeletion.delete(root, root, entry, 0);
                 }
             }
         }
@@ -348,44 +365,9 @@ public final class SafeDirectory implements AutoCloseable {
         Files.deleteIfExists(directory);
     }
 
-    /** Returns whether something was moved up to the root, which has to be deleted in another round. */
-    private boolean deleteRecursively(SafeDirectory root, Entry entry, int depth) throws IOException {
-        if (!entry.attributes().isDirectory()) {
-            delete(entry.name(), false);
-            return false;
-        }
-        if (depth >= MAX_DELETE_DEPTH) {
-            root.adopt(this, entry.name(), ".maestro-deleted-" + UUID.randomUUID());
-            return true;
-        }
-        boolean moved = false;
-        try (SafeDirectory child = directoryMadeAccessible(entry.name())) {
-            for (Entry inner : child.list()) {
-                moved |= child.deleteRecursively(root, inner, depth + 1);
-            }
-        }
-        delete(entry.name(), true);
-        return moved;
-    }
-
-    /** A directory that its owner may not read or change (chmod 000) is made accessible first. */
-    private SafeDirectory directoryMadeAccessible(String name) throws IOException {
-        Path full = path.resolve(entry(name));
-        Set<PosixFilePermission> owner = EnumSet.of(
-                PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE);
-        if (attributes(name) instanceof PosixFileAttributes posix
-                && !posix.permissions().containsAll(owner)
-                && posix.isDirectory()) {
-            try {
-                // Java has no way to do it but by its path. Should an agent win the race and put a link there, then
-                // what
-                // it points to is still opened to nobody but its owner.
-                Files.setPosixFilePermissions(full, owner);
-            } catch (AccessDeniedException e) {
-                // Opening it says what is wrong.
-            }
-        }
-        return directory(name);
+    /** Along which an entry is reached where Java has no other way. */
+    Path path(String name) throws FileSystemException {
+        return path.resolve(entry(name));
     }
 
     @Override
