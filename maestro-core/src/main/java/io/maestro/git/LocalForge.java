@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /**
  * Merges with git alone, in any repository that can be fetched from and pushed to: a bare one on this machine, or one on a
- * server without pull requests. A merge is a merge commit with two parents, made in the mirror and pushed as a
- * fast-forward; nothing is ever pushed with force. Its files are those of the merged commit, exactly. When somebody else was
+ * server without pull requests. What is merged has the files of the tested commit, exactly, in the name of who made that. It is
+ * made in the mirror and pushed as a fast-forward; nothing is ever pushed with force. When somebody else was
  * faster, nothing is merged, and the answer is {@link Outcome.Moved}. A branch that is merged is deleted, if nobody else has pushed
  * to it and the repository allows it.
  *
@@ -16,21 +16,35 @@ import java.util.Optional;
  * makes {@link #merge} fail with its words.
  */
 public final class LocalForge implements Forge {
+    private final MergeMethod method;
     private final LocalMerge merge;
 
-    /** Creates a forge with the default time limits of git; it has no state. */
+    /** Creates a forge that makes merge commits, with the default time limits of git; it has no state. */
     public LocalForge() {
-        this(GitTimes.DEFAULT.local(), GitTimes.DEFAULT.remote());
+        this(MergeMethod.MERGE);
+    }
+
+    /**
+     * Creates a forge with the default time limits of git; it has no state.
+     *
+     * @param method with a merge commit; as one commit that has the message of the story's last; or, for {@link MergeMethod#REBASE},
+     *     with the story's commits as they are, which lie on the target branch's tip. Where these bring in news that came
+     *     meanwhile, and so are not in one line, the whole is one commit
+     */
+    public LocalForge(MergeMethod method) {
+        this(method, GitTimes.DEFAULT.local(), GitTimes.DEFAULT.remote());
     }
 
     /**
      * Creates a forge; it has no state.
      *
+     * @param method how it merges
      * @param localTime how long git may show no progress on this machine
      * @param remoteTime how long git may show no progress when it talks to the real repository
      */
-    public LocalForge(Duration localTime, Duration remoteTime) {
-        this.merge = new LocalMerge(new GitTimes(localTime, remoteTime));
+    public LocalForge(MergeMethod method, Duration localTime, Duration remoteTime) {
+        this.method = method;
+        this.merge = new LocalMerge(new GitTimes(localTime, remoteTime), method);
     }
 
     @Override
@@ -47,5 +61,10 @@ public final class LocalForge implements Forge {
     @Override
     public Outcome merge(Proposal proposal) {
         return merge.merge(proposal);
+    }
+
+    @Override
+    public String toString() {
+        return "LocalForge[method=" + method + "]";
     }
 }

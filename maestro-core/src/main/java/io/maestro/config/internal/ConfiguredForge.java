@@ -3,9 +3,9 @@ package io.maestro.config.internal;
 import io.maestro.error.MaestroException;
 import io.maestro.git.Forge;
 import io.maestro.git.LocalForge;
+import io.maestro.git.MergeMethod;
 import io.maestro.git.hosted.HostedForge;
 import io.maestro.git.hosted.HostedForgeBuilder;
-import io.maestro.git.hosted.MergeMethod;
 import io.maestro.git.hosted.MergePolicy;
 import io.maestro.git.internal.GitTimes;
 import java.net.URI;
@@ -28,8 +28,11 @@ public final class ConfiguredForge {
     public static Forge of(Config config, GitTimes times, Map<String, String> environment) {
         Config set = config.object("forge");
         String kind = set.text("kind").orElse("local");
+        MergeMethod method = set.text("method")
+                .map(name -> MergeMethod.valueOf(name.toUpperCase(Locale.ROOT)))
+                .orElse(MergeMethod.MERGE);
         if (kind.equals("local")) {
-            return new LocalForge(times.local(), times.remote());
+            return new LocalForge(method, times.local(), times.remote());
         }
         try {
             HostedForgeBuilder forge = switch (kind) {
@@ -43,9 +46,7 @@ public final class ConfiguredForge {
             set.text("merge")
                     .map(name -> MergePolicy.valueOf(name.toUpperCase(Locale.ROOT)))
                     .ifPresent(forge::merge);
-            set.text("method")
-                    .map(name -> MergeMethod.valueOf(name.toUpperCase(Locale.ROOT)))
-                    .ifPresent(forge::method);
+            forge.method(method);
             forge.labels(set.texts("labels").toArray(String[]::new));
             forge.reviewers(set.texts("reviewers").toArray(String[]::new));
             set.seconds("poll_seconds").ifPresent(forge::pollInterval);

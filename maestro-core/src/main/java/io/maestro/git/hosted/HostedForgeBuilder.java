@@ -1,5 +1,6 @@
 package io.maestro.git.hosted;
 
+import io.maestro.git.MergeMethod;
 import io.maestro.git.hosted.internal.ForgeSettings;
 import io.maestro.git.hosted.internal.Product;
 import io.maestro.git.hosted.internal.RepositoryName;

@@ -4,27 +4,33 @@ import io.maestro.git.Forge.Outcome;
 import io.maestro.git.Forge.Proposal;
 import io.maestro.git.GitException;
 import io.maestro.git.GitUnavailableException;
+import io.maestro.git.MergeMethod;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
 import org.eclipse.jgit.lib.ObjectId;
+import org.eclipse.jgit.lib.PersonIdent;
 import org.eclipse.jgit.lib.Repository;
+import org.eclipse.jgit.revwalk.RevCommit;
+import org.eclipse.jgit.revwalk.RevWalk;
 
 /**
  * Merges a story's commit into the target branch of the real repository, by way of the mirror. What is pushed has the files
  * that were tested: the commit's own, on top of the tip that it was tested with. Stateless.
  */
 public final class LocalMerge {
-    private static final Identity IDENTITY = new Identity("Maestro", "maestro@maestro.local");
-
     private final GitCli git;
+    private final MergeMethod method;
 
     /**
      * Creates it.
      *
      * @param times how long git may show no progress
+     * @param method how it merges
      */
-    public LocalMerge(GitTimes times) {
+    public LocalMerge(GitTimes times, MergeMethod method) {
         this.git = new GitCli(times);
+        this.method = method;
     }
 
     /**
@@ -56,7 +62,7 @@ public final class LocalMerge {
         });
     }
 
-    private static Outcome push(Mirror mirror, Repository repository, ObjectId base, ObjectId commit, Proposal proposal)
+    private Outcome push(Mirror mirror, Repository repository, ObjectId base, ObjectId commit, Proposal proposal)
             throws IOException {
         String branch = proposal.targetBranch();
         if (!StoryCommits.contains(repository, commit, base)) {
@@ -65,17 +71,7 @@ public final class LocalMerge {
                             + base.name() + ", the tip of the branch '" + branch + "' that it was to be tested with",
                     null);
         }
-        ObjectId made = StoryCommits.create(
-                repository,
-                StoryCommits.tree(repository, commit),
-                List.of(base, commit),
-                IDENTITY.of(""),
-                StoryCommits.message(
-                        "Merge story " + proposal.storyId() + ": " + proposal.title(),
-                        proposal.description(),
-                        List.of(),
-                        proposal.storyId(),
-                        proposal.attempt()));
+        ObjectId made = made(repository, base, commit, proposal);
         if (mirror.push(made, branch)) {
             mirror.deletePushed(proposal.branch(), commit);
             return new Outcome.Merged(made.name(), false);
@@ -89,5 +85,34 @@ public final class LocalMerge {
                     null);
         }
         return new Outcome.Moved(tip.name());
+    }
+
+    /** What is pushed: it has the commit's files, and its base as an ancestor. */
+    private ObjectId made(Repository repository, ObjectId base, ObjectId commit, Proposal proposal) throws IOException {
+        try (RevWalk walk = new RevWalk(repository)) {
+            RevCommit tested = walk.parseCommit(commit);
+            PersonIdent who = new PersonIdent(tested.getCommitterIdent(), Instant.now());
+            if (method == MergeMethod.MERGE) {
+                String message = StoryCommits.message(
+                        "Merge story " + proposal.storyId() + ": " + proposal.title(),
+                        proposal.description(),
+                        List.of(),
+                        proposal.storyId(),
+                        proposal.attempt());
+                return StoryCommits.create(repository, tested.getTree(), List.of(base, commit), who, message);
+            }
+            return method == MergeMethod.REBASE && isLine(walk, base, tested)
+                    ? commit
+                    : StoryCommits.create(repository, tested.getTree(), List.of(base), who, tested.getFullMessage());
+        }
+    }
+
+    /** Whether a commit lies on a base without a merge in between. */
+    private static boolean isLine(RevWalk walk, ObjectId base, RevCommit commit) throws IOException {
+        RevCommit at = commit;
+        while (!at.equals(base) && at.getParentCount() == 1) {
+            at = walk.parseCommit(at.getParent(0));
+        }
+        return at.equals(base);
     }
 }

@@ -61,9 +61,9 @@ final class StoryCommits {
     }
 
     /**
-     * The commit that brought one of these into a branch: the merge that has it as a parent, or itself where it was added to
-     * the branch without one. A commit is known by its id alone. What its message says, anybody can write: another Maestro
-     * with a story of the same id, and everybody who picks or squashes a commit.
+     * The commit that brought one of these into a branch: the merge that has it as a parent, itself where it was added to
+     * the branch without one, or one that has made the same files of the same past, as a squash does. A message is not believed,
+     * for anybody can write one: another Maestro with a story of the same id, for example.
      *
      * @param commits ids; what is not in the repository is in no branch of it
      * @return null when none of them is in the branch
@@ -72,26 +72,33 @@ final class StoryCommits {
             throws IOException {
         for (String name : commits) {
             ObjectId commit = known(repository, name);
-            if (commit != null && contains(repository, tip, commit)) {
-                return broughtIn(repository, tip, commit);
+            ObjectId by = commit == null ? null : broughtIn(repository, tip, commit);
+            if (by != null) {
+                return by;
             }
         }
         return null;
     }
 
-    private static ObjectId broughtIn(Repository repository, AnyObjectId tip, ObjectId commit) throws IOException {
+    private static @Nullable ObjectId broughtIn(Repository repository, AnyObjectId tip, ObjectId id)
+            throws IOException {
+        boolean contained = contains(repository, tip, id);
         try (RevWalk walk = new RevWalk(repository)) {
+            RevCommit commit = walk.parseCommit(id);
             walk.markStart(walk.parseCommit(tip));
-            walk.markUninteresting(walk.parseCommit(commit));
+            walk.markUninteresting(commit);
             for (RevCommit later : walk) {
-                for (int i = 1; i < later.getParentCount(); i++) {
-                    if (later.getParent(i).equals(commit)) {
-                        return later.copy();
-                    }
+                boolean by = contained
+                        ? List.of(later.getParents()).lastIndexOf(commit) > 0
+                        : later.getParentCount() == 1
+                                && later.getTree().equals(commit.getTree())
+                                && contains(repository, commit, later.getParent(0));
+                if (by) {
+                    return later.copy();
                 }
             }
         }
-        return commit;
+        return contained ? id : null;
     }
 
     /** Whether all that is reachable from one commit is reachable from another. */

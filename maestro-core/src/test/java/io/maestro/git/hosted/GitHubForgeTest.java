@@ -7,6 +7,7 @@ import io.maestro.TestRepository;
 import io.maestro.git.Forge.Outcome;
 import io.maestro.git.GitException;
 import io.maestro.git.GitUnavailableException;
+import io.maestro.git.MergeMethod;
 import io.maestro.git.hosted.ScriptedFaults.Kind;
 import io.maestro.git.hosted.ScriptedPull.Person;
 import io.maestro.git.hosted.ScriptedPull.Verdict;

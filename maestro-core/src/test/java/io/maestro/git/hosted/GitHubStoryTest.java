@@ -10,6 +10,7 @@ import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
+import io.maestro.git.MergeMethod;
 import io.maestro.git.hosted.ScriptedPull.Person;
 import io.maestro.git.hosted.ScriptedPull.Verdict;
 import io.maestro.git.hosted.internal.Check;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.maestro.TestRepository;
 import io.maestro.git.Forge.Outcome;
 import io.maestro.git.GitException;
+import io.maestro.git.MergeMethod;
 import io.maestro.git.hosted.ScriptedPull.Person;
 import io.maestro.git.hosted.ScriptedPull.Verdict;
 import io.maestro.git.hosted.internal.Check;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.git.Forge.Outcome;
 import io.maestro.git.GitUnavailableException;
+import io.maestro.git.MergeMethod;
 import io.maestro.git.hosted.ScriptedFaults.Kind;
 import io.maestro.testing.TierSource;
 import java.io.IOException;

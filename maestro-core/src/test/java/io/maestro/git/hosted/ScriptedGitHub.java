@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.TestRepository;
+import io.maestro.git.MergeMethod;
 import io.maestro.git.hosted.ScriptedPull.Comment;
 import io.maestro.git.hosted.ScriptedPull.Person;
 import io.maestro.git.hosted.ScriptedPull.Talk;

@@ -128,7 +128,7 @@ class GitFlowTest {
         assertThat(git(people.bare, "rev-parse", "main^1", "main^2"))
                 .isEqualTo(workspace.baseCommit() + "\n" + commit + "\n");
         assertThat(git(people.bare, "log", "-1", "--format=%s %an", "main").strip())
-                .isEqualTo("Merge story 042: A title Maestro");
+                .isEqualTo("Merge story 042: A title Maestro coder-001");
         assertThat(repository.findMerged("main", List.of("0".repeat(40), commit)))
                 .contains(merged.commit());
         assertThat(repository.findMerged("main", List.of())).isEmpty();

@@ -4,7 +4,7 @@ import io.maestro.git.Forge.Outcome;
 import io.maestro.git.Forge.Proposal;
 import io.maestro.git.GitException;
 import io.maestro.git.GitUnavailableException;
-import io.maestro.git.hosted.MergeMethod;
+import io.maestro.git.MergeMethod;
 import io.maestro.git.internal.ProposedCommits;
 import java.net.URI;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.maestro.git.hosted.internal;
 
-import io.maestro.git.hosted.MergeMethod;
+import io.maestro.git.MergeMethod;
 import io.maestro.git.hosted.MergePolicy;
 import io.maestro.git.internal.GitTimes;
 import java.net.URI;

@@ -2,7 +2,7 @@ package io.maestro.git.hosted.internal;
 
 import io.maestro.git.Forge.Outcome;
 import io.maestro.git.Forge.Proposal;
-import io.maestro.git.hosted.MergeMethod;
+import io.maestro.git.MergeMethod;
 import io.maestro.git.hosted.internal.ApiException.Kind;
 import java.time.Duration;
 import java.util.concurrent.locks.Lock;

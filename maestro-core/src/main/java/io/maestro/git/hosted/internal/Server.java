@@ -1,7 +1,7 @@
 package io.maestro.git.hosted.internal;
 
 import io.maestro.git.Forge.Proposal;
-import io.maestro.git.hosted.MergeMethod;
+import io.maestro.git.MergeMethod;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;

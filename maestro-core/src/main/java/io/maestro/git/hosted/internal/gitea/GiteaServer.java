@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.git.Forge.Proposal;
-import io.maestro.git.hosted.MergeMethod;
+import io.maestro.git.MergeMethod;
 import io.maestro.git.hosted.internal.ApiException;
 import io.maestro.git.hosted.internal.Check;
 import io.maestro.git.hosted.internal.ForgeApi;

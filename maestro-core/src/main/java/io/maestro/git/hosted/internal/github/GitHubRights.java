@@ -2,7 +2,7 @@ package io.maestro.git.hosted.internal.github;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.git.GitException;
-import io.maestro.git.hosted.MergeMethod;
+import io.maestro.git.MergeMethod;
 import io.maestro.git.hosted.internal.ForgeApi;
 import io.maestro.git.hosted.internal.RepositoryName;
 import java.util.Map;

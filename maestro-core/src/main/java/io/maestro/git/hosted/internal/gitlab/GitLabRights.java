@@ -4,7 +4,7 @@ import static io.maestro.git.hosted.internal.ForgeApi.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.git.GitException;
-import io.maestro.git.hosted.MergeMethod;
+import io.maestro.git.MergeMethod;
 import io.maestro.git.hosted.internal.ForgeApi;
 import io.maestro.git.hosted.internal.RepositoryName;
 import java.util.ArrayList;
