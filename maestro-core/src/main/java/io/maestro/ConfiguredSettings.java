@@ -54,6 +54,7 @@ import org.slf4j.LoggerFactory;
  * @param gitUserEmail the address in commits
  * @param gitTimes how long git may show no progress
  * @param blockTokens whether tokens that a change adds are looked for
+ * @param signCommits whether commits are signed
  * @param conventionalCommits whether commits have headers as Conventional Commits have them
  * @param forge how work is merged
  * @param coderModel the coders' model; null where a program works in its place
@@ -87,6 +88,7 @@ record ConfiguredSettings(
         String gitUserEmail,
         GitTimes gitTimes,
         boolean blockTokens,
+        boolean signCommits,
         boolean conventionalCommits,
         Forge forge,
         @Nullable LlmClient coderModel,
@@ -190,6 +192,9 @@ record ConfiguredSettings(
                 own.blockTokens != null
                         ? own.blockTokens
                         : config.flag("git.block_tokens").orElse(true),
+                own.signCommits != null
+                        ? own.signCommits
+                        : config.flag("git.sign_commits").orElse(false),
                 own.conventionalCommits != null
                         ? own.conventionalCommits
                         : config.flag("git.conventional_commits").orElse(false),

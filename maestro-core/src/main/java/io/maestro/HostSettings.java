@@ -57,6 +57,9 @@ final class HostSettings {
     Boolean conventionalCommits;
 
     @Nullable
+    Boolean signCommits;
+
+    @Nullable
     Forge forge;
 
     @Nullable

@@ -292,6 +292,7 @@ public final class MaestroBuilder extends SettingsBuilder {
                 set.repository(),
                 set.gitUserName(),
                 set.gitUserEmail(),
+                set.signCommits(),
                 set.gitTimes(),
                 new SecretCheck(secretRedactor, secrets, set.blockTokens()));
         String sessionId = UUID.randomUUID().toString();

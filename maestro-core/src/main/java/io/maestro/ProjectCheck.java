@@ -77,6 +77,7 @@ record ProjectCheck(
         RemoteCheck checked;
         try {
             checked = git.check(set.targetBranch());
+            git.requireSigning("check", checked.target());
         } catch (MaestroException e) {
             add(all, Subject.REPOSITORY, Status.FAILED, String.valueOf(e.getMessage()), "");
             add(all, Subject.PUSH, Status.UNKNOWN, "not looked at", "");

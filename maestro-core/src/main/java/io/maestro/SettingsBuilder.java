@@ -15,9 +15,7 @@ import java.util.Objects;
  * The part of {@link MaestroBuilder} whose settings can stand in a file, too. Hosts see its methods as the builder's own. What
  * only code can give, such as objects, is in the builder itself.
  */
-abstract class SettingsBuilder extends ToolSetters<MaestroBuilder> {
-    final HostSettings own = new HostSettings(commands);
-
+abstract class SettingsBuilder extends GitSetters {
     SettingsBuilder() {}
 
     /**
@@ -94,102 +92,6 @@ abstract class SettingsBuilder extends ToolSetters<MaestroBuilder> {
      */
     public MaestroBuilder repositoryInstructions(boolean give) {
         own.repositoryInstructions = give;
-        return self();
-    }
-
-    /**
-     * Sets the repository to work on.
-     *
-     * @param url a URL or path that git can clone from and push to
-     * @return this
-     */
-    public MaestroBuilder repository(String url) {
-        own.repository = Objects.requireNonNull(url, "url");
-        return self();
-    }
-
-    /**
-     * Sets the branch that stories start from and are merged into.
-     *
-     * @param branch a branch of the repository; the default is the repository's own default branch
-     * @return this
-     */
-    public MaestroBuilder targetBranch(String branch) {
-        own.targetBranch = Objects.requireNonNull(branch, "branch");
-        return self();
-    }
-
-    /**
-     * Sets the author of agents' commits. Merges are committed by Maestro, or by whatever the {@linkplain MaestroBuilder#forge
-     * forge} is.
-     *
-     * @param name <code>{AGENT_ID}</code> in it is replaced by the agent; the default is <code>Maestro {AGENT_ID}</code>
-     * @return this
-     */
-    public MaestroBuilder gitUserName(String name) {
-        own.gitUserName = HostSettings.identity("name", name);
-        return self();
-    }
-
-    /**
-     * Sets the address in agents' commits.
-     *
-     * @param email <code>{AGENT_ID}</code> in it is replaced by the agent; the default is
-     *     <code>{AGENT_ID}@maestro.local</code>
-     * @return this
-     */
-    public MaestroBuilder gitUserEmail(String email) {
-        own.gitUserEmail = HostSettings.identity("address", email);
-        return self();
-    }
-
-    /**
-     * Sets how long git may show no progress on this machine, before it is killed and the story fails. Git that computes or
-     * prints may take 24 times as long: a large repository needs no other setting, a slow disk may.
-     *
-     * @param time from 1 second to 1 day; 5 minutes unless set
-     * @return this
-     */
-    public MaestroBuilder gitLocalTime(Duration time) {
-        own.gitLocalTime = HostSettings.gitTime("gitLocalTime", time);
-        return self();
-    }
-
-    /**
-     * Sets how long git may show no progress when it talks to the repository, before it is killed and the repository counts
-     * as not reachable. Git that reports its progress may take 24 times as long. A {@linkplain MaestroBuilder#forge forge} of
-     * the host's own has limits of its own.
-     *
-     * @param time from 1 second to 1 day; 15 minutes unless set
-     * @return this
-     */
-    public MaestroBuilder gitRemoteTime(Duration time) {
-        own.gitRemoteTime = HostSettings.gitTime("gitRemoteTime", time);
-        return self();
-    }
-
-    /**
-     * Sets whether a change that adds a token of a well-known form, such as one of GitHub or a private key, or what a rule of
-     * the host's own {@linkplain MaestroBuilder#redactor redactor} finds, goes back to the coder before it is reviewed. On by
-     * default. Secrets that Maestro knows by their value are never committed, whatever is set here.
-     *
-     * @param block false where made-up tokens are part of the project
-     * @return this
-     */
-    public MaestroBuilder blockTokens(boolean block) {
-        own.blockTokens = block;
-        return self();
-    }
-
-    /**
-     * Sets whether commits have headers as Conventional Commits have them: the first line of the coder's summary where it is one,
-     * as in <code>fix(parser): take empty lines</code>, and else one that is made of the story's title. Off by default.
-     *
-     * @param on whether they have
-     * @return this
-     */
-    public MaestroBuilder conventionalCommits(boolean on) {
-        own.conventionalCommits = on;
         return self();
     }
 

@@ -148,6 +148,7 @@ final class ConfigEffects {
         effect("git.local_time_seconds", "7", set -> set.gitTimes().local(), Duration.ofSeconds(7));
         effect("git.remote_time_seconds", "7", set -> set.gitTimes().remote(), Duration.ofSeconds(7));
         effect("git.block_tokens", "false", ConfiguredSettings::blockTokens, false);
+        effect("git.sign_commits", "true", ConfiguredSettings::signCommits, true);
         effect("git.conventional_commits", "true", ConfiguredSettings::conventionalCommits, true);
         effect("forge.kind", "\"github\"", set -> set.forge().id(), "github");
         forge("repository", "\"acme/shop\"", "repository=acme/shop");

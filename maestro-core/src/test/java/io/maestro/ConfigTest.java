@@ -47,6 +47,7 @@ class ConfigTest {
             Map.entry("gitRemoteTime", "git.remote_time_seconds"),
             Map.entry("blockTokens", "git.block_tokens"),
             Map.entry("conventionalCommits", "git.conventional_commits"),
+            Map.entry("signCommits", "git.sign_commits"),
             Map.entry("forge", "forge"),
             Map.entry("coderModel", "agents.coder_model"),
             Map.entry("architectModel", "agents.architect_model"),

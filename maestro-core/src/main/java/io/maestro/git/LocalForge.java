@@ -27,9 +27,9 @@ public final class LocalForge implements Forge {
     /**
      * Creates a forge with the default time limits of git; it has no state.
      *
-     * @param method with a merge commit; as one commit that has the message of the story's last; or, for {@link MergeMethod#REBASE},
-     *     with the story's commits as they are, which lie on the target branch's tip. Where these bring in news that came
-     *     meanwhile, and so are not in one line, the whole is one commit
+     * @param method with a merge commit; as one commit, with the message of the story's last; or, for {@link MergeMethod#REBASE},
+     *     with the story's commits as they are. Where these bring in news that came meanwhile, and so are not in one line, the
+     *     whole is one commit. A story of one commit on the target branch's tip is taken as it is by both
      */
     public LocalForge(MergeMethod method) {
         this(method, GitTimes.DEFAULT.local(), GitTimes.DEFAULT.remote());

@@ -41,7 +41,8 @@ class LocalForgeTest {
             assertThat(show(repository, "%an %cn%n%B", "main"))
                     .isEqualTo(show(repository, "%an %cn%n%B", proposal.commit()))
                     .contains("Story 1");
-            assertThat(repository.git("rev-parse", "main")).isNotEqualTo(proposal.commit());
+            assertThat(repository.git("rev-parse", "main").equals(proposal.commit()))
+                    .isEqualTo(!withNews);
         }
     }
 

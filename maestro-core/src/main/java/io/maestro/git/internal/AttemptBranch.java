@@ -8,7 +8,6 @@ import java.util.List;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.ObjectInserter;
 import org.eclipse.jgit.lib.ObjectReader;
-import org.eclipse.jgit.lib.PersonIdent;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.revwalk.RevCommit;
 import org.eclipse.jgit.revwalk.RevWalk;
@@ -21,12 +20,12 @@ import org.jspecify.annotations.Nullable;
 final class AttemptBranch {
     private final Mirror mirror;
     private final Place place;
-    private final PersonIdent identity;
+    private final Committer committer;
 
-    AttemptBranch(Mirror mirror, Place place, PersonIdent identity) {
+    AttemptBranch(Mirror mirror, Place place, Committer committer) {
         this.mirror = mirror;
         this.place = place;
-        this.identity = identity;
+        this.committer = committer;
     }
 
     /** See {@link Workspace#commit}, which looks for secrets first. */
@@ -46,11 +45,11 @@ final class AttemptBranch {
                     SnapshotObjects.copy(reader, repository.getObjectDatabase(), inserter, tree);
                     inserter.flush();
                 }
-                ObjectId commit = StoryCommits.create(
+                ObjectId commit = committer.commit(
+                        mirror,
                         repository,
                         tree,
                         parents(walk, base, last),
-                        new PersonIdent(identity),
                         StoryCommits.message(subject, body, trailers, place.storyId(), place.attempt()));
                 mirror.update(place.ref(), commit);
                 return commit.name();

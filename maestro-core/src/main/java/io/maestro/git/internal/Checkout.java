@@ -70,7 +70,7 @@ final class Checkout {
     }
 
     private void checkOut(Path clone, String agentId, String branch, ObjectId base) throws IOException {
-        configure(clone, identity.of(agentId));
+        configure(clone, identity.of(agentId).who());
         git(clone, "checkout", "--quiet", "--force", "--no-track", "-B", branch, base.name());
     }
 

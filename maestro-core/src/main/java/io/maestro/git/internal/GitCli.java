@@ -115,6 +115,14 @@ final class GitCli {
         return run(directory, input, environment, config, arguments, RemoteUrl::maskUserInfo, null);
     }
 
+    /** Runs a command that touches only this machine, with the user's config, a file as its input, and variables. */
+    Result withUsersConfig(Path directory, Path input, Map<String, String> variables, String... arguments) {
+        checkVersion();
+        Map<String, String> environment = cleanEnvironment(true);
+        environment.putAll(variables);
+        return run(directory, input, environment, ALWAYS, arguments, RemoteUrl::maskUserInfo, null);
+    }
+
     /** Runs a command that talks to a remote repository, with the user's config and credentials for it. */
     Result remote(Path directory, RemoteUrl remote, String... arguments) {
         checkVersion();

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Repository;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * several threads, and by several processes on the same project directory.
  */
 public final class GitRepository {
-    private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}");
-
     private final Path projectDirectory;
     private final String url;
     private final RemoteUrl remote;
@@ -46,6 +43,7 @@ public final class GitRepository {
                 url,
                 "Maestro {AGENT_ID}",
                 "{AGENT_ID}@maestro.local",
+                false,
                 GitTimes.DEFAULT,
                 new SecretCheck(text -> text, List.of(), false));
     }
@@ -57,18 +55,25 @@ public final class GitRepository {
      * @param url the URL or path of the real repository; credentials in it reach git and nothing else
      * @param userName the name in commits; <code>{AGENT_ID}</code> is replaced
      * @param userEmail the address in commits; <code>{AGENT_ID}</code> is replaced
+     * @param signs whether commits are signed
      * @param times how long git may show no progress
      * @param secrets finds what must not be committed
      * @throws GitException when the URL is none that may be used
      */
     public GitRepository(
-            Path projectDirectory, String url, String userName, String userEmail, GitTimes times, SecretCheck secrets) {
+            Path projectDirectory,
+            String url,
+            String userName,
+            String userEmail,
+            boolean signs,
+            GitTimes times,
+            SecretCheck secrets) {
         this.projectDirectory = projectDirectory.toAbsolutePath().normalize();
         this.url = url;
         this.remote = RemoteUrl.parse(url);
         this.mirror = new Mirror(
                 this.projectDirectory.resolve(".mirrors").resolve(remote.mirrorName()), remote, new GitCli(times));
-        this.identity = new Identity(userName, userEmail);
+        this.identity = new Identity(userName, userEmail, signs);
         this.secrets = secrets;
         this.checkout = new Checkout(this.projectDirectory, mirror, identity);
         this.snapshots = new SnapshotObjects(this.projectDirectory);
@@ -85,7 +90,7 @@ public final class GitRepository {
      */
     public String refresh(@Nullable String targetBranch) {
         if (targetBranch != null) {
-            requireBranchName(targetBranch);
+            GitNames.requireBranch(targetBranch);
         }
         try {
             Files.createDirectories(mirror.parent());
@@ -93,8 +98,7 @@ public final class GitRepository {
             throw new GitException("cannot make the directory " + mirror.parent() + ": " + e, e);
         }
         LocalRemote.requireExists(remote);
-        RemoteBranches branches = mirror.listRemote();
-        String target = chooseTarget(branches, targetBranch);
+        String target = mirror.listRemote().target(remote, targetBranch);
         LocalRemote.requireNotCheckedOut(remote, mirror, target);
         mirror.locked(() -> {
             mirror.createIfMissing(target);
@@ -115,24 +119,32 @@ public final class GitRepository {
         return RemoteCheck.of(mirror, refresh(targetBranch));
     }
 
-    private String chooseTarget(RemoteBranches branches, @Nullable String wanted) {
-        if (branches.branches().isEmpty()) {
-            throw new GitException(
-                    "the repository " + remote + " is empty: push a first commit to it (a README is enough)", null);
-        }
-        if (wanted == null) {
-            return branches.head()
-                    .orElseThrow(() -> new GitException(
-                            "the repository " + remote
-                                    + " names no default branch (its HEAD is detached, perhaps): set the target branch to one of "
-                                    + branches.shown(),
-                            null));
-        }
-        if (!branches.branches().contains(wanted)) {
-            throw new GitException(
-                    "the repository " + remote + " has no branch '" + wanted + "'; it has " + branches.shown(), null);
-        }
-        return wanted;
+    /**
+     * The target branch as the last {@link #refresh} has seen it, for when the real repository cannot be reached.
+     *
+     * @param targetBranch as for {@link #refresh}
+     * @return empty when nothing is known of it
+     */
+    public Optional<String> lastKnown(@Nullable String targetBranch) {
+        return Files.isDirectory(mirror.directory())
+                ? mirror.locked(() -> mirror.lastKnown(targetBranch))
+                : Optional.empty();
+    }
+
+    /**
+     * Tries whether commits can be signed, where they are to be.
+     *
+     * @param agentId in whose name
+     * @param targetBranch a branch that was {@linkplain #refresh fetched}
+     * @throws GitException when they cannot
+     */
+    public void requireSigning(String agentId, String targetBranch) {
+        mirror.locked(() -> {
+            try (Repository repository = mirror.open()) {
+                identity.of(agentId).requireSigning(mirror, StoryCommits.tree(repository, mirror.tip(targetBranch)));
+            }
+            return agentId;
+        });
     }
 
     /**
@@ -142,7 +154,7 @@ public final class GitRepository {
      * @return {@code <project directory>/<agentId>}, absolute
      */
     public Path workspaceDirectory(String agentId) {
-        requireId("agent", agentId);
+        GitNames.requireId("agent", agentId);
         return projectDirectory.resolve(agentId);
     }
 
@@ -158,9 +170,9 @@ public final class GitRepository {
      * @throws GitException when git fails, or when all ten names for a branch of this story are taken
      */
     public Workspace checkout(String agentId, String storyId, int attempt, String targetBranch) {
-        requireId("agent", agentId);
-        requireId("story", storyId);
-        requireBranchName(targetBranch);
+        GitNames.requireId("agent", agentId);
+        GitNames.requireId("story", storyId);
+        GitNames.requireBranch(targetBranch);
         try {
             snapshots.delete(mirror, agentId);
             Checkout.Result made = checkout.make(agentId, storyId, attempt, targetBranch);
@@ -181,8 +193,8 @@ public final class GitRepository {
      * @throws GitException when git fails
      */
     public String checkoutForReading(String agentId, String targetBranch) {
-        requireId("agent", agentId);
-        requireBranchName(targetBranch);
+        GitNames.requireId("agent", agentId);
+        GitNames.requireBranch(targetBranch);
         try {
             return checkout.files(agentId, targetBranch).name();
         } catch (IOException e) {
@@ -222,10 +234,10 @@ public final class GitRepository {
      */
     public Workspace reopen(
             String agentId, String storyId, int attempt, String branch, String baseCommit, String targetBranch) {
-        requireId("agent", agentId);
-        requireId("story", storyId);
-        requireBranchName(branch);
-        requireBranchName(targetBranch);
+        GitNames.requireId("agent", agentId);
+        GitNames.requireId("story", storyId);
+        GitNames.requireBranch(branch);
+        GitNames.requireBranch(targetBranch);
         mirror.locked(() -> {
             try (Repository repository = mirror.open()) {
                 StoryBranches.keepBase(mirror, storyId, attempt, StoryCommits.require(repository, baseCommit));
@@ -266,7 +278,7 @@ public final class GitRepository {
      * @return the commit that brought one of them into that branch
      */
     public Optional<String> findMerged(String targetBranch, Collection<String> commits) {
-        requireBranchName(targetBranch);
+        GitNames.requireBranch(targetBranch);
         return mirror.locked(() -> {
             ObjectId tip = mirror.fetchBranch(targetBranch);
             try (Repository repository = mirror.open()) {
@@ -283,7 +295,7 @@ public final class GitRepository {
      * @param attempt the last attempt that is over
      */
     public void forget(String storyId, int attempt) {
-        requireId("story", storyId);
+        GitNames.requireId("story", storyId);
         if (Files.isDirectory(mirror.directory())) {
             mirror.locked(() -> {
                 StoryBranches.forget(mirror, storyId, attempt);
@@ -382,18 +394,5 @@ public final class GitRepository {
      */
     public String displayUrl() {
         return remote.url();
-    }
-
-    private static void requireId(String kind, String id) {
-        if (!ID.matcher(id).matches()) {
-            throw new IllegalArgumentException("not the id of " + (kind.equals("agent") ? "an agent" : "a story")
-                    + ": '" + id + "'; use 1 to 64 letters, digits, '_' and '-', starting with a letter or a digit");
-        }
-    }
-
-    private static void requireBranchName(String branch) {
-        if (branch.startsWith("-") || !Repository.isValidRefName("refs/heads/" + branch)) {
-            throw new GitException("'" + branch + "' is not the name of a branch", null);
-        }
     }
 }

@@ -7,11 +7,12 @@ import org.eclipse.jgit.lib.PersonIdent;
  *
  * @param name the name
  * @param email the address
+ * @param signs whether commits are signed
  */
-record Identity(String name, String email) {
+record Identity(String name, String email, boolean signs) {
     private static final String AGENT = "{AGENT_ID}";
 
-    PersonIdent of(String agentId) {
-        return new PersonIdent(name.replace(AGENT, agentId), email.replace(AGENT, agentId));
+    Committer of(String agentId) {
+        return new Committer(new PersonIdent(name.replace(AGENT, agentId), email.replace(AGENT, agentId)), signs);
     }
 }

@@ -6,10 +6,8 @@ import io.maestro.git.GitException;
 import io.maestro.git.GitUnavailableException;
 import io.maestro.git.MergeMethod;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.List;
 import org.eclipse.jgit.lib.ObjectId;
-import org.eclipse.jgit.lib.PersonIdent;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.revwalk.RevCommit;
 import org.eclipse.jgit.revwalk.RevWalk;
@@ -71,7 +69,7 @@ public final class LocalMerge {
                             + base.name() + ", the tip of the branch '" + branch + "' that it was to be tested with",
                     null);
         }
-        ObjectId made = made(repository, base, commit, proposal);
+        ObjectId made = made(mirror, repository, base, commit, proposal);
         if (mirror.push(made, branch)) {
             mirror.deletePushed(proposal.branch(), commit);
             return new Outcome.Merged(made.name(), false);
@@ -88,10 +86,11 @@ public final class LocalMerge {
     }
 
     /** What is pushed: it has the commit's files, and its base as an ancestor. */
-    private ObjectId made(Repository repository, ObjectId base, ObjectId commit, Proposal proposal) throws IOException {
+    private ObjectId made(Mirror mirror, Repository repository, ObjectId base, ObjectId commit, Proposal proposal)
+            throws IOException {
         try (RevWalk walk = new RevWalk(repository)) {
             RevCommit tested = walk.parseCommit(commit);
-            PersonIdent who = new PersonIdent(tested.getCommitterIdent(), Instant.now());
+            Committer committer = new Committer(tested.getCommitterIdent(), tested.getRawGpgSignature() != null);
             if (method == MergeMethod.MERGE) {
                 String message = StoryCommits.message(
                         "Merge story " + proposal.storyId() + ": " + proposal.title(),
@@ -99,11 +98,13 @@ public final class LocalMerge {
                         List.of(),
                         proposal.storyId(),
                         proposal.attempt());
-                return StoryCommits.create(repository, tested.getTree(), List.of(base, commit), who, message);
+                return committer.commit(mirror, repository, tested.getTree(), List.of(base, commit), message);
             }
-            return method == MergeMethod.REBASE && isLine(walk, base, tested)
+            // One commit on the target branch's tip is what both ask for.
+            return tested.getParent(0).equals(base) && tested.getParentCount() == 1
+                            || method == MergeMethod.REBASE && isLine(walk, base, tested)
                     ? commit
-                    : StoryCommits.create(repository, tested.getTree(), List.of(base), who, tested.getFullMessage());
+                    : committer.commit(mirror, repository, tested.getTree(), List.of(base), tested.getFullMessage());
         }
     }
 

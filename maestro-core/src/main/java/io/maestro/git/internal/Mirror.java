@@ -2,7 +2,6 @@ package io.maestro.git.internal;
 
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.GitException;
-import io.maestro.git.GitUnavailableException;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,7 +13,6 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.regex.Pattern;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Ref;
 import org.eclipse.jgit.lib.RefUpdate;
@@ -33,30 +31,6 @@ import org.slf4j.LoggerFactory;
 final class Mirror {
     private static final Logger LOG = LoggerFactory.getLogger(Mirror.class);
     private static final Duration LOCK_LIMIT = Duration.ofMinutes(20);
-
-    /** The exit code of a git that wrote to a connection that was closed; it says nothing then. */
-    private static final int BROKEN_PIPE = 141;
-
-    /** A connection that was not made or has broken, or a server that is overloaded: it may go well later. */
-    private static final Pattern UNREACHABLE = Pattern.compile(
-            "(?i)could not resolve host|name resolution|connection (refused|timed out|reset|closed|was reset)"
-                    + "|operation timed out|operation too slow|failed to connect|couldn't connect|timeout was reached"
-                    + "|network is (unreachable|down)|no route to host|host is down|(error:|http) (408|429|5\\d\\d)"
-                    + "|early eof|unexpected disconnect|hung up unexpectedly|broken pipe|(recv|send) failure"
-                    + "|empty reply from server|transfer closed|kex_exchange_identification|banner exchange"
-                    + "|ssl_error_syscall|ssl_(read|connect|write)|gnutls"
-                    + "|tls (connect error|packet)|unexpected eof while reading|was not closed cleanly"
-                    + "|curl (5|6|7|16|18|28|35|52|55|56|92)\\b"
-                    // Nothing but that: who refuses says so.
-                    + "|\\A\\s*fatal: could not read from remote repository");
-
-    /** What the server has decided; that a connection then ends says nothing more. */
-    private static final Pattern REFUSED = Pattern.compile("(?i)(error:|http) 4(?!08|29)\\d\\d|permission denied"
-            + "|authentication failed|could not read (username|password)|not found|access denied"
-            + "|certificate|host key verification failed|no matching host key");
-
-    private static final Pattern DENIED = Pattern.compile(
-            "could not read (Username|Password)|Authentication failed|Permission denied|returned error: 40[13]");
 
     private final Path directory;
     private final Path parent;
@@ -202,7 +176,7 @@ final class Mirror {
         GitCli.Result result =
                 git.remote(parent, remote, "ls-remote", "--symref", "--", remote.url(), "HEAD", "refs/heads/*");
         if (result.exitCode() != 0) {
-            throw remoteFailure("cannot read the repository " + remote, result);
+            throw RemoteFailure.of("cannot read the repository " + remote, result);
         }
         return RemoteBranches.parse(result.out());
     }
@@ -240,6 +214,14 @@ final class Mirror {
         return tip(branch);
     }
 
+    /** The branch, or null for the default one, as the real repository had it when it was last fetched. Lock held. */
+    Optional<String> lastKnown(@Nullable String branch) throws IOException {
+        try (Repository repository = open()) {
+            String name = branch == null ? Repository.shortenRefName(repository.getFullBranch()) : branch;
+            return Optional.ofNullable(resolve("refs/heads/" + name)).map(tip -> name);
+        }
+    }
+
     /** The tip of a branch, as the real repository had it when it was last fetched. */
     ObjectId tip(String branch) throws IOException {
         ObjectId tip = resolve("refs/heads/" + branch);
@@ -264,7 +246,7 @@ final class Mirror {
         arguments.addAll(List.of(refspecs));
         GitCli.Result result = git.remote(mirror, remote, arguments.toArray(String[]::new));
         if (result.exitCode() != 0) {
-            throw remoteFailure("cannot fetch from " + remote, result);
+            throw RemoteFailure.of("cannot fetch from " + remote, result);
         }
     }
 
@@ -280,7 +262,7 @@ final class Mirror {
             if (PushReport.movedOn(result.out())) {
                 return false;
             }
-            throw remoteFailure("the repository " + remote + " did not take the branch '" + branch + "'", result);
+            throw RemoteFailure.of("the repository " + remote + " did not take the branch '" + branch + "'", result);
         }
         update(ref, commit);
         return true;
@@ -295,8 +277,8 @@ final class Mirror {
         GitCli.Result result = push("--dry-run", "--", remote.url(), commit.name() + ":refs/heads/" + branch);
         return result.exitCode() == 0
                 ? Optional.empty()
-                : Optional.of(String.valueOf(
-                        remoteFailure("a push of a branch is refused", result).getMessage()));
+                : Optional.of(String.valueOf(RemoteFailure.of("a push of a branch is refused", result)
+                        .getMessage()));
     }
 
     /**
@@ -370,26 +352,5 @@ final class Mirror {
             default ->
                 throw new GitException("cannot set " + ref + " in the mirror " + directory + ": " + result, null);
         }
-    }
-
-    /** Whether git could not talk to the remote, by what it said. */
-    static boolean isUnreachable(String said) {
-        return UNREACHABLE.matcher(said).find() && !REFUSED.matcher(said).find();
-    }
-
-    private RuntimeException remoteFailure(String what, GitCli.Result result) {
-        String message = what + ": " + result.details();
-        String report = PushReport.reason(result.out());
-        if (!report.isEmpty()) {
-            message += " (" + report + ")";
-        }
-        if (result.exitCode() == BROKEN_PIPE || isUnreachable(result.err())) {
-            return new GitUnavailableException(message, null);
-        }
-        if (DENIED.matcher(result.err()).find()) {
-            message += "; check that git on this machine can reach it without asking (a credential helper, an ssh key,"
-                    + " or credentials in the URL)";
-        }
-        return new GitException(message, null);
     }
 }

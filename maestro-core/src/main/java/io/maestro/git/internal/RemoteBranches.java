@@ -1,5 +1,6 @@
 package io.maestro.git.internal;
 
+import io.maestro.git.GitException;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -34,8 +35,33 @@ record RemoteBranches(NavigableSet<String> branches, Optional<String> head) {
         return new RemoteBranches(branches, Optional.ofNullable(head).filter(branches::contains));
     }
 
+    /**
+     * The target branch.
+     *
+     * @param wanted its name, or null for the one that HEAD names
+     * @throws GitException when there is no such branch
+     */
+    String target(RemoteUrl remote, @Nullable String wanted) {
+        if (branches.isEmpty()) {
+            throw new GitException(
+                    "the repository " + remote + " is empty: push a first commit to it (a README is enough)", null);
+        }
+        if (wanted == null) {
+            return head.orElseThrow(() -> new GitException(
+                    "the repository " + remote
+                            + " names no default branch (its HEAD is detached, perhaps): set the target branch to one of "
+                            + shown(),
+                    null));
+        }
+        if (!branches.contains(wanted)) {
+            throw new GitException(
+                    "the repository " + remote + " has no branch '" + wanted + "'; it has " + shown(), null);
+        }
+        return wanted;
+    }
+
     /** The names for a message: all, or the first ones. */
-    String shown() {
+    private String shown() {
         String first = String.join(", ", branches.stream().limit(MOST_SHOWN).toList());
         return branches.size() > MOST_SHOWN ? first + ", … (" + branches.size() + " in all)" : first;
     }

@@ -3,6 +3,7 @@ package io.maestro.git.internal;
 import io.maestro.audit.Redactor;
 import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.RawName;
+import io.maestro.git.internal.diff.LineDiff;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

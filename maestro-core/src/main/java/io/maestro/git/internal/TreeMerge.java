@@ -1,5 +1,6 @@
 package io.maestro.git.internal;
 
+import io.maestro.git.internal.diff.LineDiff;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

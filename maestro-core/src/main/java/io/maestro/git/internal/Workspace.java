@@ -3,6 +3,7 @@ package io.maestro.git.internal;
 import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.GitException;
+import io.maestro.git.internal.diff.TreeDiff;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.FileSystemException;
@@ -15,7 +16,6 @@ import java.util.function.Function;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.ObjectInserter;
 import org.eclipse.jgit.lib.ObjectReader;
-import org.eclipse.jgit.lib.PersonIdent;
 import org.eclipse.jgit.lib.Repository;
 import org.jspecify.annotations.Nullable;
 
@@ -51,14 +51,14 @@ public final class Workspace {
     Workspace(
             Mirror mirror,
             Place place,
-            PersonIdent identity,
+            Committer committer,
             SecretCheck secrets,
             SnapshotCheckout checkout,
             String baseCommit) {
         this.mirror = mirror;
         this.place = place;
         this.secrets = secrets;
-        this.branch = new AttemptBranch(mirror, place, identity);
+        this.branch = new AttemptBranch(mirror, place, committer);
         this.snapshots = new SnapshotReader(mirror, place);
         this.checkout = checkout;
         this.baseCommit = baseCommit;

@@ -3,7 +3,9 @@
  * the merge of finished branches. Nothing from a workspace's {@code .git} is read or run once its agent has started.
  *
  * <p>Homes of rules: {@link io.maestro.git.internal.StoryCommits} (a story is merged
- * when the target branch has one of its own commits, whatever a message says), {@link io.maestro.git.internal.Checkout} (a
+ * when the target branch has one of its own commits, or the same files made of the same past, whatever a message says),
+ * {@link io.maestro.git.internal.Committer} (in whose name commits are made, and with what they are signed),
+ * {@link io.maestro.git.internal.RemoteFailure} (what may go well later), {@link io.maestro.git.internal.Checkout} (a
  * workspace gets what its branch reaches), {@link io.maestro.git.internal.StoryBranches} (what refs keep while a story is worked
  * on), {@link io.maestro.git.internal.SnapshotObjects} (what is not committed lies beside the mirror),
  * {@link io.maestro.git.internal.MirrorUpkeep} (what the mirror drops),
@@ -14,7 +16,7 @@
  * {@link io.maestro.git.internal.AttemptBranch} commits and pushes them. What a snapshot holds is read by
  * {@link io.maestro.git.internal.WorkTreeReader}, and what it need not read
  * again is known by {@link io.maestro.git.internal.BlobCache}; {@link io.maestro.git.internal.PathRules} says what git ignores and
- * which attributes files have; {@link io.maestro.git.internal.LineDiff} bounds what it takes to compare texts;
+ * which attributes files have; {@link io.maestro.git.internal.diff.LineDiff} bounds what it takes to compare texts;
  * {@link io.maestro.git.internal.SecretCheck} keeps secrets out of {@link io.maestro.git.internal.Workspace#commit}.
  */
 @NullMarked

@@ -96,7 +96,7 @@ class MirrorFaultsTest {
                 "error: RPC failed; HTTP 502 curl 22 The requested URL returned error: 502"
             })
     void aBrokenConnectionMeansThatTheRepositoryIsNotReachable(String said) {
-        assertThat(Mirror.isUnreachable(said)).isTrue();
+        assertThat(RemoteFailure.isUnreachable(said)).isTrue();
     }
 
     @ParameterizedTest
@@ -113,7 +113,7 @@ class MirrorFaultsTest {
                 "error: failed to push some refs to 'https://h/'"
             })
     void whatTheServerHasDecidedDoesNotGetBetterByWaiting(String said) {
-        assertThat(Mirror.isUnreachable(said)).isFalse();
+        assertThat(RemoteFailure.isUnreachable(said)).isFalse();
     }
 
     /** Git's own words. */

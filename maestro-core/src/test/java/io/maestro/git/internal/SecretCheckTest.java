@@ -54,6 +54,7 @@ class SecretCheckTest {
                 people.bare.toString(),
                 "M",
                 "m@x",
+                false,
                 GitTimes.DEFAULT,
                 new SecretCheck(redactor, List.of(KNOWN, "hunter"), tokens));
         workspace = repository.checkout("coder-001", "1", 1, repository.refresh(null));

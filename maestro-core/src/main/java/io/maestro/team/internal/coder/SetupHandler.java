@@ -57,7 +57,7 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
 
     @Override
     public Next<CoderState> handle(StoryRun run) {
-        String target = git.refresh(targetBranch);
+        String target = refreshed(run);
         run.mergesInto(target);
         if (!run.earlierCommits().isEmpty()) {
             // An earlier life died between the merge and its row: ask the world, not the row.
@@ -68,6 +68,7 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
                 return new Next<>(CoderState.DONE, "an earlier attempt was merged as " + commit.get());
             }
         }
+        git.requireSigning(run.agentId(), target);
         requireForge(target);
         run.notMerged();
         run.images().notMerged();
@@ -80,6 +81,25 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
         return run.story().express()
                 ? new Next<>(CoderState.CODING, "express story")
                 : new Next<>(CoderState.PLANNING, "workspace on branch " + workspace.branch());
+    }
+
+    /** Work can begin on what was fetched last; only whether an earlier attempt was merged nobody else knows. */
+    private String refreshed(StoryRun run) {
+        try {
+            return git.refresh(targetBranch);
+        } catch (GitUnavailableException e) {
+            String known =
+                    run.earlierCommits().isEmpty() ? git.lastKnown(targetBranch).orElse(null) : null;
+            if (known == null) {
+                throw e;
+            }
+            LOG.warn(
+                    "story {} begins on {} as it was fetched last, since its repository cannot be reached: {}",
+                    run.story().id(),
+                    known,
+                    e.getMessage());
+            return known;
+        }
     }
 
     /** What the forge does not allow is better known before a model is paid. */

@@ -1,4 +1,4 @@
-package io.maestro.git.internal;
+package io.maestro.git.internal.diff;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.maestro.git.internal;
+package io.maestro.git.internal.diff;
 
 import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.RawName;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * What differs between two trees of the mirror. No config, no driver and no program has a say in it. No more is made than is
  * shown, and an interrupt ends it with a {@link CancellationException}.
  */
-final class TreeDiff {
+public final class TreeDiff {
     private static final int MAX_STAT_FILES = 200;
     private static final int MAX_NAME = 200;
 
@@ -42,12 +42,17 @@ final class TreeDiff {
     private TreeDiff() {}
 
     /**
-     * The unified diff, of all files or of one path (a file or a directory) taken literally.
+     * The unified diff, of all files or of one path.
      *
+     * @param mirror where both trees are
+     * @param from the older tree
+     * @param to the newer one
+     * @param path a file or a directory, taken literally; null for all
      * @param firstLine where to begin, from 1
      * @param maxCharacters at least 5,000
+     * @return the diff; where it goes on, its last line says how to get the rest
      */
-    static String unified(
+    public static String unified(
             Repository mirror, ObjectId from, ObjectId to, @Nullable String path, long firstLine, int maxCharacters)
             throws IOException {
         if (maxCharacters < DiffText.MAX_LINE + 1_000) {
@@ -79,8 +84,15 @@ final class TreeDiff {
         }
     }
 
-    /** A line per file and one for the sum, as {@code git diff --stat} has it, without the bars. */
-    static String stat(Repository mirror, ObjectId from, ObjectId to) throws IOException {
+    /**
+     * How much of each file differs, as {@code git diff --stat} has it, without the bars.
+     *
+     * @param mirror where both trees are
+     * @param from the older tree
+     * @param to the newer one
+     * @return a line for each file, 200 at most, and one for the sum
+     */
+    public static String stat(Repository mirror, ObjectId from, ObjectId to) throws IOException {
         StringBuilder text = new StringBuilder();
         int insertions = 0;
         int deletions = 0;

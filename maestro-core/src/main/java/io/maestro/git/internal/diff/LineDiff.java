@@ -1,4 +1,4 @@
-package io.maestro.git.internal;
+package io.maestro.git.internal.diff;
 
 import io.maestro.files.internal.Effort;
 import java.io.IOException;
@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * replaced: the result is right in any case, but not the shortest. The same texts give the same result. An interrupt ends it
  * with a {@link CancellationException}. For one comparison of two trees, by one thread.
  */
-final class LineDiff extends DiffAlgorithm {
+public final class LineDiff extends DiffAlgorithm {
     /** Bytes; lines of larger files are not compared. */
-    static final int MAX_TEXT = 8 << 20;
+    public static final int MAX_TEXT = 8 << 20;
 
     /** For those who end such work when the thread is interrupted. */
     static final String WHAT = "comparing files";
@@ -40,7 +40,8 @@ final class LineDiff extends DiffAlgorithm {
     private long fileLeft;
     private long nextLook;
 
-    LineDiff() {
+    /** For a comparison of two trees. */
+    public LineDiff() {
         this(IN_ALL);
     }
 
@@ -59,8 +60,14 @@ final class LineDiff extends DiffAlgorithm {
         }
     }
 
-    /** The lines of a blob; null when it is no text, or has more than {@link #MAX_TEXT}. */
-    static @Nullable RawText text(ObjectReader reader, ObjectId id) throws IOException {
+    /**
+     * The lines of a blob.
+     *
+     * @param reader where it is
+     * @param id the blob
+     * @return null when it is no text, or has more than {@link #MAX_TEXT}
+     */
+    public static @Nullable RawText text(ObjectReader reader, ObjectId id) throws IOException {
         ObjectLoader loader = reader.open(id, Constants.OBJ_BLOB);
         if (loader.getSize() > MAX_TEXT) {
             return null;
