@@ -3,7 +3,7 @@ package io.maestro;
 import io.maestro.agent.Architect;
 
 /** Approves everything, without a word. */
-class Approving implements Architect {
+public class Approving implements Architect {
     @Override
     public String id() {
         return "approving";

@@ -12,8 +12,9 @@ import java.util.Optional;
  * faster, nothing is merged, and the answer is {@link Outcome.Moved}. A branch that is merged is deleted, if nobody else has pushed
  * to it and the repository allows it.
  *
- * <p>Hooks of the real repository run when it receives a push, on its machine and by its owner's will; one that refuses
- * makes {@link #merge} fail with its words.
+ * <p>Hooks of the real repository run when it receives a push, on its machine and by its owner's will. A push that
+ * these or a rule of a server refuse is {@link Outcome.Pending} for five minutes, with their words as a warning: approved work
+ * waits until somebody has mended that.
  */
 public final class LocalForge implements Forge {
     private final MergeMethod method;

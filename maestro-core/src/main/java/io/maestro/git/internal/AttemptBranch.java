@@ -1,6 +1,7 @@
 package io.maestro.git.internal;
 
 import io.maestro.git.GitException;
+import io.maestro.git.GitUnavailableException;
 import io.maestro.git.internal.Workspace.Place;
 import io.maestro.git.internal.Workspace.Snapshot;
 import java.io.IOException;
@@ -87,7 +88,7 @@ final class AttemptBranch {
                 }
                 // Noted before it is there: whatever comes of this process, the next commit is made on top of this one.
                 mirror.update("refs/heads/" + place.branch(), commit);
-                if (!mirror.push(commit, place.branch())) {
+                if (!pushed(commit)) {
                     throw new GitException(
                             "the branch '" + place.branch() + "' of " + mirror.remote()
                                     + " has commits that Maestro did not make; move them to another branch or delete it",
@@ -96,5 +97,14 @@ final class AttemptBranch {
             }
             return place;
         });
+    }
+
+    /** What is refused may be mended, while what was approved waits. */
+    private boolean pushed(ObjectId commit) throws IOException {
+        try {
+            return mirror.push(commit, place.branch());
+        } catch (GitException e) {
+            throw new GitUnavailableException(e.getMessage() + "; the work waits until that is mended", e);
+        }
     }
 }

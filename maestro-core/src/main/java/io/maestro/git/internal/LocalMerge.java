@@ -6,17 +6,25 @@ import io.maestro.git.GitException;
 import io.maestro.git.GitUnavailableException;
 import io.maestro.git.MergeMethod;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.revwalk.RevCommit;
 import org.eclipse.jgit.revwalk.RevWalk;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Merges a story's commit into the target branch of the real repository, by way of the mirror. What is pushed has the files
  * that were tested: the commit's own, on top of the tip that it was tested with. Stateless.
  */
 public final class LocalMerge {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalMerge.class);
+
+    /** So long somebody has to mend what keeps a branch from being pushed, before it is tried again. */
+    private static final Duration AFTER_REFUSAL = Duration.ofMinutes(5);
+
     private final GitCli git;
     private final MergeMethod method;
 
@@ -36,8 +44,8 @@ public final class LocalMerge {
      *
      * @param proposal what to merge
      * @return what came of it
-     * @throws GitException when the commit does not contain its base, or the repository refuses; GitUnavailableException
-     *     when it cannot be reached, or takes no push at the moment
+     * @throws GitException when the commit does not contain its base; GitUnavailableException when the repository
+     *     cannot be reached, or takes no push at the moment
      */
     public Outcome merge(Proposal proposal) {
         Mirror mirror = new Mirror(proposal.repository().toAbsolutePath(), RemoteUrl.parse(proposal.remote()), git);
@@ -70,9 +78,14 @@ public final class LocalMerge {
                     null);
         }
         ObjectId made = made(mirror, repository, base, commit, proposal);
-        if (mirror.push(made, branch)) {
-            mirror.deletePushed(proposal.branch(), commit);
-            return new Outcome.Merged(made.name(), false);
+        try {
+            if (mirror.push(made, branch)) {
+                mirror.deletePushed(proposal.branch(), commit);
+                return new Outcome.Merged(made.name(), false);
+            }
+        } catch (GitException e) {
+            LOG.warn("story {} waits to be merged, which was refused: {}", proposal.storyId(), e.getMessage());
+            return new Outcome.Pending(AFTER_REFUSAL, String.valueOf(e.getMessage()));
         }
         ObjectId tip = mirror.fetchBranch(branch);
         if (tip.equals(base)) {

@@ -227,8 +227,8 @@ public final class Workspace {
     /**
      * Pushes the commit to the story's branch of the real repository. May be called again.
      *
-     * @throws GitException when nothing was committed, or the repository does not take it; GitUnavailableException when it
-     *     cannot be reached
+     * @throws GitException when nothing was committed, or the branch has commits of somebody else; GitUnavailableException
+     *     when the repository cannot be reached or does not take it
      */
     public void push() {
         branch.push();

@@ -2,10 +2,10 @@ package io.maestro.git.hosted;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.maestro.Approving;
 import io.maestro.Maestro;
 import io.maestro.Submission;
 import io.maestro.TestRepository;
-import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
 import io.maestro.event.MaestroEvent;
@@ -35,18 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** A story from its first commit to the merge by a pull request. */
 @Timeout(120)
 class GitHubStoryTest {
-    private static final Architect ARCHITECT = new Architect() {
-        @Override
-        public String id() {
-            return "approving";
-        }
-
-        @Override
-        public Reply reply(Request request) {
-            return new Reply(request.id(), Decision.APPROVED, "");
-        }
-    };
-
     private static final Story STORY =
             Story.builder("8", "Write a").content("It is needed.").express().build();
 
@@ -113,7 +101,7 @@ class GitHubStoryTest {
                     .projectDirectory(directory.resolve("project"))
                     .repository(repository.url())
                     .coderModel(coder)
-                    .architect(ARCHITECT)
+                    .architect(new Approving())
                     .testCommand("cat a.txt")
                     .forge(forge)
                     .listener(listener)
@@ -230,7 +218,7 @@ class GitHubStoryTest {
                 .projectDirectory(directory.resolve("project"))
                 .repository(repository.url())
                 .coderModel(coder)
-                .architect(ARCHITECT)
+                .architect(new Approving())
                 .forge(forge)
                 .listener(listener)
                 .limits(Limits.builder().parkAfter(Duration.ofMillis(1)).build())

@@ -103,6 +103,16 @@ abstract class RequestContract extends HostedCase {
     }
 
     @Test
+    void aRequestOfAForkThatWasDeletedIsNoneOfOurs() {
+        server.openedFromAForkThatIsGone(proposal.branch(), "main");
+        assertThat(proposed()).endsWith("/2");
+        assertThat(decided()).isInstanceOf(Outcome.Merged.class);
+        assertThat(server.pull(1).open).isTrue();
+        // GitHub's description says otherwise of lists.
+        server.unknown.removeIf(fault -> fault.contains("/head/repo: null found"));
+    }
+
+    @Test
     void anUpdateChangesMaestrosSectionOnly() throws IOException {
         proposed();
         ScriptedPull pull = server.pull(1);

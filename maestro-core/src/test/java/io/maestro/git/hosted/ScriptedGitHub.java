@@ -410,7 +410,7 @@ public final class ScriptedGitHub extends ScriptedServer {
         json.put("merged_at", pull.merged ? "2026-01-01T00:00:00Z" : null);
         json.put("merge_commit_sha", pull.mergeCommit.isEmpty() ? null : pull.mergeCommit);
         ObjectNode from = json.putObject("head").put("ref", pull.head).put("sha", head(pull));
-        from.putObject("repo").put("full_name", NAME);
+        from.set("repo", pull.forkIsGone ? null : object().put("full_name", NAME));
         json.putObject("base").put("ref", pull.base).put("sha", history.tip(pull.base));
         pull.labels.forEach(label -> json.withArray("labels").addObject().put("name", label));
         pull.requested.forEach(login -> json.withArray("requested_reviewers").add(user(login, Person.MEMBER)));

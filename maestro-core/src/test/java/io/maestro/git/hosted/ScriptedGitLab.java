@@ -474,7 +474,7 @@ public final class ScriptedGitLab extends ScriptedServer {
                 .put("sha", head(pull))
                 .put("source_branch", pull.head)
                 .put("target_branch", pull.base)
-                .put("source_project_id", 7)
+                .put("source_project_id", pull.forkIsGone ? null : Integer.valueOf(7))
                 .put("target_project_id", 7)
                 .put("detailed_merge_status", status(pull));
         boolean forward = pull.mergeCommit.equals(head(pull));

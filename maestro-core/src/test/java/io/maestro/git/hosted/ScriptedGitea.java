@@ -334,7 +334,7 @@ public final class ScriptedGitea extends ScriptedServer {
                 .put("mergeable", pull.open && standing(pull) != Standing.CONFLICT);
         json.put("merge_commit_sha", pull.mergeCommit.isEmpty() ? null : pull.mergeCommit);
         ObjectNode from = json.putObject("head").put("ref", pull.head).put("sha", head(pull));
-        from.putObject("repo").put("full_name", NAME);
+        from.set("repo", pull.forkIsGone ? null : object().put("full_name", NAME));
         json.putObject("base").put("ref", pull.base);
         if (pull.merged) {
             json.set("merged_by", user(pull.by, Person.MEMBER));

@@ -37,6 +37,9 @@ final class ScriptedPull {
     boolean open = true;
     boolean merged;
     boolean draft;
+    /** Whether its branch was in a fork that is deleted by now. */
+    boolean forkIsGone;
+
     String mergeCommit = "";
     String by = "";
 

@@ -245,6 +245,14 @@ public abstract class ScriptedServer implements AutoCloseable {
         return made;
     }
 
+    /** One of a fork that was deleted, whose branch had the same name. */
+    synchronized void openedFromAForkThatIsGone(String head, String base) {
+        ScriptedPull made = new ScriptedPull(pulls.size() + 1, head, base, "Other", "");
+        made.forkIsGone = true;
+        made.shownHead = history.tip(base);
+        pulls.put(made.number, made);
+    }
+
     synchronized void closes(int number, String login) {
         ScriptedPull pull = pull(number);
         pull.shownHead = history.tip(pull.head);
@@ -311,7 +319,8 @@ public abstract class ScriptedServer implements AutoCloseable {
     }
 
     boolean hasOpen(String head, String base) {
-        return pulls.values().stream().anyMatch(one -> one.open && one.head.equals(head) && one.base.equals(base));
+        return pulls.values().stream()
+                .anyMatch(one -> one.open && !one.forkIsGone && one.head.equals(head) && one.base.equals(base));
     }
 
     /** What happens right before a merge. */

@@ -228,7 +228,7 @@ class RepositoryProblemsTest {
     }
 
     @Test
-    void aRemoteThatRefusesIsQuoted() throws IOException {
+    void aRemoteThatRefusesIsQuotedAndWaitedFor() throws IOException {
         TestRepository people = TestRepository.create(directory.resolve("remote"));
         GitRepository repository = repository(people.bare);
         Workspace workspace = repository.checkout("coder-001", "1", 1, repository.refresh(null));
@@ -236,13 +236,14 @@ class RepositoryProblemsTest {
         String commit = workspace.commit(workspace.snapshot(), "S", "");
         hook(people, "pre-receive", "echo 'main is protected, ask Jo' >&2; exit 1\n");
         assertThatThrownBy(workspace::push)
-                .isInstanceOf(GitException.class)
+                .isInstanceOf(GitUnavailableException.class)
                 .hasMessageContaining("main is protected, ask Jo")
                 .hasMessageContaining("pre-receive hook declined");
         String before = git(repository.mirror(), "rev-parse", "main");
-        assertThatThrownBy(() -> new LocalForge().merge(proposal(repository, people, workspace, commit)))
-                .isInstanceOf(GitException.class)
-                .hasMessageContaining("main is protected, ask Jo");
+        assertThat(new LocalForge().merge(proposal(repository, people, workspace, commit)))
+                .isInstanceOfSatisfying(
+                        Outcome.Pending.class,
+                        pending -> assertThat(pending.reason()).contains("main is protected, ask Jo"));
         assertThat(git(repository.mirror(), "rev-parse", "main")).isEqualTo(before);
         Files.delete(people.bare.resolve("hooks/pre-receive"));
         assertThat(new LocalForge().merge(proposal(repository, people, workspace, commit)))
@@ -326,7 +327,7 @@ class RepositoryProblemsTest {
         Files.setPosixFilePermissions(hook, PosixFilePermissions.fromString("rwx------"));
         write(workspace.directory(), "a.txt", "one\n");
         String first = workspace.commit(workspace.snapshot(), "One", "");
-        assertThatThrownBy(workspace::push).isInstanceOf(GitException.class);
+        assertThatThrownBy(workspace::push).isInstanceOf(GitUnavailableException.class);
         assertThat(git(people.bare, "rev-parse", workspace.branch()).strip()).isEqualTo(first);
         Files.delete(hook);
 

@@ -1,0 +1,227 @@
+package io.maestro.git.hosted;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.Approving;
+import io.maestro.Maestro;
+import io.maestro.Submission;
+import io.maestro.TestRepository;
+import io.maestro.agent.Limits;
+import io.maestro.git.Forge;
+import io.maestro.git.LocalForge;
+import io.maestro.git.hosted.ScriptedPull.Person;
+import io.maestro.git.hosted.ScriptedPull.Verdict;
+import io.maestro.story.Story;
+import io.maestro.story.StoryResult;
+import io.maestro.story.StoryResult.Outcome;
+import io.maestro.testing.Full;
+import io.maestro.testkit.Reply;
+import io.maestro.testkit.ScriptedLlm;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What other people do to a repository while a story waits to be merged. */
+@Full("a story each; RequestContract and PeopleContract have the same without one")
+@Timeout(120)
+class DisturbedStoryTest {
+    @TempDir
+    Path directory;
+
+    private TestRepository repository;
+    private ScriptedGitHub server;
+
+    @BeforeEach
+    void open() {
+        repository = TestRepository.create(directory, Map.of("README.md", "r", "a.txt", "old\n"));
+        server = new ScriptedGitHub(repository);
+    }
+
+    @AfterEach
+    void close() {
+        assertThat(server.unknown).isEmpty();
+        server.close();
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("it came within a minute").isLessThan(deadline);
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    private static Story story(String id) {
+        return Story.builder(id, "Write a").content("It is needed.").express().build();
+    }
+
+    private static Reply write(String content) {
+        return Reply.toolCall("write_file", Map.of("path", "a.txt", "content", content));
+    }
+
+    private static Reply done() {
+        return Reply.toolCall("done", Map.of("summary", "wrote a.txt"));
+    }
+
+    private static ScriptedLlm coder() {
+        return ScriptedLlm.builder("coder").turn(write("new\n")).turn(done()).build();
+    }
+
+    private Maestro maestro(ScriptedLlm coder, Forge forge) {
+        return Maestro.builder()
+                .projectDirectory(directory.resolve("project"))
+                .repository(repository.url())
+                .coderModel(coder)
+                .architect(new Approving())
+                .testCommand("cat a.txt")
+                .forge(forge)
+                .maxCoders(2)
+                .limits(Limits.builder().parkAfter(Duration.ofMillis(1)).build())
+                .discoverTools(false)
+                .build();
+    }
+
+    private Forge approved() {
+        return server.forge().merge(MergePolicy.WHEN_APPROVED).build();
+    }
+
+    private void approve() {
+        server.review(1, "ann", Person.MEMBER, Verdict.APPROVED, server.head(1), "");
+    }
+
+    @Test
+    void twoCodersTouchTheSameLines() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch merged = new CountDownLatch(1);
+        ScriptedLlm coder = ScriptedLlm.builder("coder")
+                .story(
+                        "1",
+                        turns -> turns.turn(request -> {
+                                    await(() -> begun.getCount() == 0);
+                                    return write("one\n");
+                                })
+                                .turn(done()))
+                .story(
+                        "2",
+                        turns -> turns.turn(request -> {
+                                    begun.countDown();
+                                    return write("two\n");
+                                })
+                                .turn(request -> {
+                                    await(() -> merged.getCount() == 0);
+                                    return done();
+                                })
+                                .turn(Reply.toolCall("read_file", Map.of("path", "a.txt")))
+                                .turn(request -> {
+                                    assertThat(request.messages().toString())
+                                            .contains("<<<<<<<", "one", "two", ">>>>>>>");
+                                    return write("one and two\n");
+                                })
+                                .turn(done()))
+                .build();
+        try (Maestro maestro =
+                maestro(coder, server.forge().merge(MergePolicy.AUTO).build())) {
+            Submission<StoryResult> first = maestro.submit(story("1"));
+            Submission<StoryResult> second = maestro.submit(story("2"));
+            assertThat(first.await().outcome()).isEqualTo(Outcome.MERGED);
+            merged.countDown();
+            StoryResult result = second.await();
+            assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.MERGED);
+        }
+        assertThat(repository.show("main", "a.txt")).isEqualTo("one and two");
+        assertThat(server.pulls()).hasSize(2);
+    }
+
+    @Test
+    void theTargetMovesWhileAPersonReads() throws Exception {
+        try (Maestro maestro = maestro(coder(), approved())) {
+            Submission<StoryResult> story = maestro.submit(story("1"));
+            await(() -> server.count("reviews 200") > 0);
+            repository.commit("other", Map.of("b.txt", "b"));
+            approve();
+            assertThat(story.await().outcome()).isEqualTo(Outcome.MERGED);
+        }
+        assertThat(repository.git("ls-tree", "--name-only", "main")).contains("b.txt");
+        assertThat(repository.show("main", "a.txt")).isEqualTo("new");
+        assertThat(server.pulls()).hasSize(1);
+    }
+
+    /** Git's own words, and a hook in the place of a server's rule. */
+    @Test
+    void theTargetIsProtectedUntilSomebodyMendsThat() throws Exception {
+        Path bare = Path.of(repository.url().replaceFirst("^file://", ""));
+        Path hook = Files.createDirectories(bare.resolve("hooks")).resolve("update");
+        Files.writeString(hook, "#!/bin/sh\n[ \"$1\" != refs/heads/main ] || { touch refused; exit 1; }\n");
+        assertThat(hook.toFile().setExecutable(true)).isTrue();
+        try (Maestro maestro = maestro(coder(), new LocalForge())) {
+            Submission<StoryResult> story = maestro.submit(story("1"));
+            await(() -> Files.exists(bare.resolve("refused")));
+            assertThat(repository.git("branch", "--list", "maestro/*")).contains("maestro/story-1");
+            Files.delete(hook);
+            // It would be tried again in five minutes.
+            await(() -> {
+                maestro.forgeChanged();
+                return !repository.git("branch", "--list", "maestro/*").contains("maestro/story-1");
+            });
+            assertThat(story.await().outcome()).isEqualTo(Outcome.MERGED);
+        }
+        assertThat(repository.show("main", "a.txt")).isEqualTo("new");
+    }
+
+    @Test
+    void aPersonClosesTheRequest() throws Exception {
+        try (Maestro maestro = maestro(coder(), approved())) {
+            Submission<StoryResult> story = maestro.submit(story("1"));
+            await(() -> server.count("reviews 200") > 0);
+            server.closes(1, "ann");
+            StoryResult result = story.await();
+            assertThat(result.outcome()).isEqualTo(Outcome.REJECTED);
+            assertThat(result.error().orElseThrow()).contains("was closed by ann");
+        }
+        assertThat(repository.git("branch", "--list", "maestro/*")).contains("maestro/story-1");
+    }
+
+    @Test
+    void aPersonPushesToTheBranchWithForce() throws Exception {
+        try (Maestro maestro = maestro(coder(), approved())) {
+            Submission<StoryResult> story = maestro.submit(story("1"));
+            await(() -> server.count("reviews 200") > 0);
+            String theirs = repository.commit("other", Map.of("b.txt", "b"));
+            repository.git("update-ref", "refs/heads/main", theirs + "^");
+            repository.git("update-ref", "refs/heads/maestro/story-1", theirs);
+            StoryResult result = story.await();
+            assertThat(result.outcome()).isEqualTo(Outcome.REJECTED);
+            assertThat(result.error().orElseThrow()).contains("somebody has pushed " + theirs);
+        }
+        assertThat(server.count("merge")).isZero();
+    }
+
+    @Test
+    void theTargetBranchIsRenamedAndComesBack() throws Exception {
+        try (Maestro maestro = maestro(coder(), approved())) {
+            Submission<StoryResult> story = maestro.submit(story("1"));
+            await(() -> server.count("reviews 200") > 0);
+            repository.git("branch", "-m", "main", "trunk");
+            approve();
+            await(() -> server.count("tip 404") > 0);
+            repository.git("branch", "-m", "trunk", "main");
+            // It would be looked at again in five minutes.
+            await(() -> {
+                maestro.forgeChanged();
+                return server.count("merge 200") > 0;
+            });
+            assertThat(story.await().outcome()).isEqualTo(Outcome.MERGED);
+        }
+        assertThat(server.pulls()).hasSize(1);
+    }
+}
