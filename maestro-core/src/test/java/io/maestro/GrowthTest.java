@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Full("some hundred stories take minutes; MirrorUpkeepTest and PruneContractTest have the rules")
 @EnabledOnOs(OS.LINUX)
 class GrowthTest {
-    private static final int STORIES = Integer.getInteger("maestro.stories", 150);
+    private static final int STORIES = Integer.getInteger("maestro.stories", 100);
     private static final int BATCH = 10;
     private static final int FIFTY = 50;
     private static final long MEGABYTE = 1 << 20;

@@ -62,7 +62,7 @@ class ChaosTest {
     @Test
     void endsOfTheOnlyProcessChangeNothing() throws Exception {
         long seed = Campaign.seed("sqlite");
-        int wanted = Campaign.number(2, 6);
+        int wanted = Campaign.number(2, 4);
         Tally tally = new Tally("sqlite", seed);
         inLanes(Campaign.isFull() ? 2 : 1, lane -> {
             for (int round = 0; tally.ends() < wanted; round++) {
@@ -80,7 +80,7 @@ class ChaosTest {
     @Full("twelve JVMs; TakenOverStoryTest has two that share a store")
     void endsOfTwoProcessesThatShareAStoreChangeNothing() throws Exception {
         long seed = Campaign.seed("postgres");
-        int wanted = Campaign.number(6, 6);
+        int wanted = Campaign.number(4, 4);
         Tally tally = new Tally("postgres", seed);
         for (int round = 0; tally.ends() < wanted; round++) {
             KilledProject project = new KilledProject(

@@ -33,8 +33,8 @@ class SpendingProcessesTest {
 
     @Test
     void allTogetherExceedTheCapByOneRequestAtMost() throws Exception {
-        int count = Campaign.isFull() ? 16 : 3;
-        int requests = Campaign.number(1_200, 8_000);
+        int count = Campaign.isFull() ? 8 : 3;
+        int requests = Campaign.number(1_200, 3_000);
         BigDecimal cap = AVERAGE.multiply(PART).multiply(BigDecimal.valueOf(requests));
         long seed = Campaign.seed("spending of processes");
         String url = PostgresServer.newDatabaseUrl();

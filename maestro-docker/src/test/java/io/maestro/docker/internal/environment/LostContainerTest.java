@@ -27,8 +27,8 @@ class LostContainerTest {
 
     @ParameterizedTest
     @TierSource(
-            value = {"kill|0", "rm --force|300000"},
-            full = {"rm --force|0", "kill|300000"})
+            value = "kill|0",
+            full = {"rm --force|300000", "rm --force|0", "kill|300000"})
     void aCommandThatHadBegunIsNotRunAgain(String death, int input) {
         TestImages images = TestImages.ofDocker();
         try (Bench bench = new Bench(directory, images, images.base());

@@ -180,6 +180,7 @@ class ContainerToolsTest {
         assertThat(bench.workspace.resolve("x")).doesNotExist();
     }
 
+    @Full("three builds; BuildEscapeTest has a check that fails")
     @Test
     void anImageIsCheckedFromItsDockerfileAndByTheProjectsOwnScript() throws Exception {
         environment.enter(Phase.CODING);

@@ -47,6 +47,7 @@ class ExecutableJarIT {
                             "-jar",
                             System.getProperty("it.jar"),
                             "--server.port=0",
+                            "--server.tomcat.basedir=" + directory.resolve("tomcat"),
                             "--maestro.repository=" + project.origin(),
                             "--maestro.test-command=" + GreetingProject.TEST_COMMAND)
                     .directory(directory.toFile())

@@ -125,7 +125,8 @@ class StoryApplicationTest {
 
     @Test
     void withoutARepositoryThePropertyIsNamed(CapturedOutput output) {
-        assertThatThrownBy(() -> new SpringApplicationBuilder(StoryApplication.class).run("--server.port=0"))
+        assertThatThrownBy(() -> new SpringApplicationBuilder(StoryApplication.class)
+                        .run("--server.port=0", "--server.tomcat.basedir=" + directory.resolve("tomcat")))
                 .hasMessageContaining("Maestro");
         assertThat(output).contains("maestro.repository is not set", "--maestro.repository=https://");
     }
@@ -147,6 +148,7 @@ class StoryApplicationTest {
                 })
                 .run(
                         "--server.port=0",
+                        "--server.tomcat.basedir=" + directory.resolve("tomcat"),
                         "--maestro.repository=" + project.origin(),
                         "--maestro.directory=" + directory.resolve("maestro"),
                         "--maestro.test-command=" + GreetingProject.TEST_COMMAND);
