@@ -63,6 +63,28 @@ abstract class PeopleContract extends HostedCase {
         assertThat(server.count("create")).isEqualTo(1);
     }
 
+    /** Whatever is lost; what people wrote there stays. */
+    @ParameterizedTest
+    @TierSource(
+            value = "BAD_GATEWAY_AFTER",
+            full = {"DROPPED_AFTER", "DROPPED_BEFORE", "HALF_JSON_AFTER"})
+    void theRequestOfAnAttemptThatWasGivenUpIsClosed(Kind kind) throws IOException {
+        proposed();
+        server.pull(1).body += "\n\nSeen by Ann.";
+        String url = server.forge().build().propose(proposal).orElseThrow();
+        proposal = proposals.nextAttempt(proposal);
+        restart();
+        server.faults.add("update", kind, 1);
+        String second = proposed();
+
+        assertThat(second).endsWith("/2").isNotEqualTo(url);
+        assertThat(server.pulls()).extracting(pull -> pull.open).containsExactly(false, true);
+        assertThat(server.pull(1).body)
+                .startsWith("Another attempt takes the place of this one: " + second + "\n\n<!-- maestro story=")
+                .endsWith("Seen by Ann.");
+        assertThat(decided()).isInstanceOf(Outcome.Merged.class);
+    }
+
     @Test
     void aRequestThatWasClosedEndsTheStoryAndIsNotMadeAgain() throws IOException {
         proposed();

@@ -70,6 +70,24 @@ final class Proposals implements AutoCloseable {
         return of(before.storyId(), before.branch(), commit, base, before.earlier());
     }
 
+    /** What the next attempt proposes, from its beginning. */
+    Proposal nextAttempt(Proposal before) throws IOException {
+        String branch = before.branch() + "-2";
+        String base = tip("main");
+        return new Proposal(
+                before.storyId(),
+                before.attempt() + 1,
+                before.title(),
+                before.description(),
+                before.repository(),
+                before.remote(),
+                branch,
+                commit(branch, before.storyId() + ".txt", "2", base),
+                base,
+                before.targetBranch(),
+                before.commits());
+    }
+
     /** Somebody pushes to the target branch; the mirror learns of it. */
     String moves(String file) throws IOException {
         return commit("main", file, "theirs", tip("main"));

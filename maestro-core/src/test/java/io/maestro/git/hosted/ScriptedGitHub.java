@@ -189,7 +189,12 @@ public final class ScriptedGitHub extends ScriptedServer {
             String operation, ScriptedPull pull, List<String> parts, Map<String, String> query, JsonNode body) {
         switch (operation) {
             case "read" -> {}
-            case "update" -> pull.body = body.path("body").asText(pull.body);
+            case "update" -> {
+                pull.body = body.path("body").asText(pull.body);
+                if (body.path("state").asText().equals("closed")) {
+                    closes(pull.number, SELF);
+                }
+            }
             case "merge" -> {
                 return merge(pull, body);
             }

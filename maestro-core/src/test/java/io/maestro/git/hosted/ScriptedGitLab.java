@@ -188,7 +188,12 @@ public final class ScriptedGitLab extends ScriptedServer {
             String operation, ScriptedPull pull, List<String> parts, Map<String, String> query, JsonNode body) {
         switch (operation) {
             case "read" -> {}
-            case "update" -> pull.body = body.path("description").asText(pull.body);
+            case "update" -> {
+                pull.body = body.path("description").asText(pull.body);
+                if (body.path("state_event").asText().equals("close")) {
+                    closes(pull.number, SELF);
+                }
+            }
             case "labels" ->
                 pull.labels.addAll(List.of(body.path("add_labels").asText().split(",", -1)));
             case "reviewers" -> {

@@ -164,6 +164,9 @@ public final class ScriptedGitea extends ScriptedServer {
             case "read" -> {}
             case "update" -> {
                 pull.body = body.path("body").asText(pull.body);
+                if (body.path("state").asText().equals("closed")) {
+                    closes(pull.number, SELF);
+                }
                 return Answer.of(201, json(pull));
             }
             case "merge" -> {

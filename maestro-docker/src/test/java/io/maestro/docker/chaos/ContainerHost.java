@@ -7,10 +7,11 @@ import io.maestro.event.MaestroEvent;
 import io.maestro.story.StoryResult;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** One life of a host that runs the story with containers; says how it ended. */
 final class ContainerHost {
-    /** Kills itself as soon as a change of state is in the record. */
+    /** Kills itself as soon as so many changes of state of this life are in the record. */
     static final String AT_TRANSITION = "at-transition";
 
     /** Kills itself when the call of a tool with this number in this life has begun. */
@@ -22,8 +23,11 @@ final class ContainerHost {
         Path directory = Path.of(arguments[0]);
         String where = arguments.length > 1 ? arguments[1] : "";
         MaestroBuilder builder = ContainerStory.maestro(directory, TestRepository.existing(directory));
+        AtomicInteger changes = new AtomicInteger();
         builder.listener(event -> {
-            if (where.equals(AT_TRANSITION) && event instanceof MaestroEvent.StateChanged
+            if (where.equals(AT_TRANSITION)
+                            && event instanceof MaestroEvent.StateChanged
+                            && changes.incrementAndGet() == Integer.parseInt(arguments[2])
                     || where.equals(IN_TOOL)
                             && event instanceof MaestroEvent.ToolFinished tool
                             && tool.tool().equals(arguments[2])) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.TestRepository;
 import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.testing.Campaign;
 import io.maestro.testing.Full;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -70,16 +71,18 @@ class KilledContainersTest {
 
     @Full("many JVMs and containers")
     @Test
-    void aKillAtEveryChangeOfStateLeavesNothing() throws Exception {
+    void killsAtChangesOfStateLeaveNothing() throws Exception {
         ContainerStory.repository(directory);
+        // In the full tier at each second one.
+        boolean each = Campaign.number(0, 0) > 0;
         int kills = 0;
         int leftByKills = 0;
-        while (!live(ContainerHost.AT_TRANSITION)) {
+        while (!live(ContainerHost.AT_TRANSITION, each ? "1" : "2")) {
             kills++;
             leftByKills += objects().size();
         }
         System.out.println("kills: " + kills + ", objects left by them: " + leftByKills + ", at the end: " + objects());
-        assertThat(kills).isGreaterThanOrEqualTo(8);
+        assertThat(kills).isGreaterThanOrEqualTo(each ? 8 : 4);
         assertThat(leftByKills).as("a kill that leaves nothing tries nothing").isPositive();
         assertDone();
     }

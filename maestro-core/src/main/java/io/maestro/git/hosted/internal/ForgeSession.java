@@ -132,11 +132,24 @@ public final class ForgeSession {
             return found;
         }
         Request request = requests.updated(proposal, found);
+        closeEarlier(proposal, request);
         invitations.send(request);
         answers.give(proposal, request);
         inviteAgain(proposal, request);
         seen.computeIfAbsent(proposal.commit(), commit -> new Known()).complete = true;
         return request;
+    }
+
+    /** One that may not be closed is left to people. */
+    private void closeEarlier(Proposal proposal, Request request) {
+        try {
+            requests.closeEarlier(proposal, request);
+        } catch (ApiException e) {
+            if (e.kind() != ApiException.Kind.DENIED && e.kind() != ApiException.Kind.REFUSED) {
+                throw e;
+            }
+            LOG.info("an earlier {} of story {} may stay open: {}", product.noun(), proposal.storyId(), e.getMessage());
+        }
     }
 
     /** Those whose wishes the coder was told of, once it has made another commit. */

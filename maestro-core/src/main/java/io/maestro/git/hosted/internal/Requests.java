@@ -124,6 +124,25 @@ final class Requests {
         return Optional.empty();
     }
 
+    /** Closes what earlier attempts have left open: this one's request takes their place. */
+    void closeEarlier(Proposal proposal, Request by) {
+        if (proposal.attempt() == 1) {
+            return;
+        }
+        String note = "Another attempt takes the place of this one: " + by.url() + "\n\n";
+        for (String commit : proposal.earlier().stream().limit(MOST_EARLIER).toList()) {
+            for (Request request : server.withCommit(commit)) {
+                boolean earlier = RequestBody.owner(request.body())
+                        .filter(owner ->
+                                owner.story().equals(proposal.storyId()) && owner.attempt() < proposal.attempt())
+                        .isPresent();
+                if (earlier && request.open() && request.own() && request.number() != by.number()) {
+                    server.close(request, request.body().startsWith(note) ? request.body() : note + request.body());
+                }
+            }
+        }
+    }
+
     private Request make(Proposal proposal) {
         try {
             Optional<Request> made = server.create(proposal, RequestBody.with("", owner(proposal), proposal.text()));

@@ -55,6 +55,14 @@ public interface Server {
     Request write(Request request, String body);
 
     /**
+     * Closes a request without merging it.
+     *
+     * @param request which
+     * @param body its new text
+     */
+    void close(Request request, String body);
+
+    /**
      * Whether a commit has another in its history, by what the server knows.
      *
      * @param commit the later one

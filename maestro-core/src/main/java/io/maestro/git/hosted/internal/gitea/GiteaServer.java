@@ -97,6 +97,12 @@ final class GiteaServer implements Server {
                 api.change("PATCH", pull(request.number()), ForgeApi.object().put("body", body)));
     }
 
+    @Override
+    public void close(Request request, String body) {
+        ObjectNode closed = ForgeApi.object().put("body", body).put("state", "closed");
+        JsonNode unused = api.change("PATCH", pull(request.number()), closed);
+    }
+
     /** Nothing of the one is missing in the other. */
     @Override
     public boolean contains(String commit, String part) {

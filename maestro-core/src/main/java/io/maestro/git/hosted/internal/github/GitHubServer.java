@@ -97,6 +97,12 @@ final class GitHubServer implements Server {
     }
 
     @Override
+    public void close(Request request, String body) {
+        ObjectNode closed = ForgeApi.object().put("body", body).put("state", "closed");
+        JsonNode unused = api.change("PATCH", pull(request.number()), closed);
+    }
+
+    @Override
     public boolean contains(String commit, String part) {
         String status = api.find(path + "/compare/" + part + "..." + commit)
                 .map(json -> text(json.path("status")))

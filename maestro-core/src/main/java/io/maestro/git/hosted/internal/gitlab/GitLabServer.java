@@ -90,6 +90,12 @@ final class GitLabServer implements Server {
     }
 
     @Override
+    public void close(Request request, String body) {
+        ObjectNode closed = ForgeApi.object().put("description", body).put("state_event", "close");
+        JsonNode unused = api.change("PUT", path(request.number()), closed);
+    }
+
+    @Override
     public boolean contains(String commit, String part) {
         return api.find(project + "/repository/merge_base?refs%5B%5D=" + part + "&refs%5B%5D=" + commit)
                 .map(json -> text(json.path("id")).equals(part))
