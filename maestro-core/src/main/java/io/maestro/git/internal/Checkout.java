@@ -20,6 +20,9 @@ final class Checkout {
     /** Filters are not run, and files are checked out as they are in the repository; line ends may be converted. */
     private static final String ATTRIBUTES = "* -filter -ident !working-tree-encoding\n";
 
+    /** A process for each processor writes files, where there are many. */
+    private static final String WORKERS = "checkout.workers=0";
+
     private final Path projectDirectory;
     private final Mirror mirror;
     private final Identity identity;
@@ -71,7 +74,7 @@ final class Checkout {
 
     private void checkOut(Path clone, String agentId, String branch, ObjectId base) throws IOException {
         configure(clone, identity.of(agentId).who());
-        git(clone, "checkout", "--quiet", "--force", "--no-track", "-B", branch, base.name());
+        git(clone, "-c", WORKERS, "checkout", "--quiet", "--force", "--no-track", "-B", branch, base.name());
     }
 
     /** Only the files of a branch, for somebody who reads them: no branch of a story, and no repository. Returns their commit. */
@@ -96,7 +99,7 @@ final class Checkout {
                             mirror.directory().toString(),
                             clone.toString());
                     attributes(clone);
-                    git(clone, "checkout", "--quiet", "--force", "--detach", tip.name());
+                    git(clone, "-c", WORKERS, "checkout", "--quiet", "--force", "--detach", tip.name());
                     SafeDirectory.deleteTree(clone.resolve(".git"));
                     return tip;
                 }));
