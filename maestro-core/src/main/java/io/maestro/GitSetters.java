@@ -108,7 +108,7 @@ abstract class GitSetters extends ToolSetters<MaestroBuilder> {
     /**
      * Sets whether commits are signed, by git on this machine with what its configuration says: {@code user.signingKey}, {@code
      * gpg.format} and the programs for it. No container and no agent has the key. It is tried before a model is paid: a
-     * story whose commits cannot be signed ends then. A key that can be used no longer later keeps approved work waiting. Off by default.
+     * story whose commits cannot be signed ends then. A key that stops working later keeps approved work waiting. Off by default.
      *
      * @param on whether they are
      * @return this

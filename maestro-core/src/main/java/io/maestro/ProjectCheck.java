@@ -77,7 +77,6 @@ record ProjectCheck(
         RemoteCheck checked;
         try {
             checked = git.check(set.targetBranch());
-            git.requireSigning("check", checked.target());
         } catch (MaestroException e) {
             add(all, Subject.REPOSITORY, Status.FAILED, String.valueOf(e.getMessage()), "");
             add(all, Subject.PUSH, Status.UNKNOWN, "not looked at", "");
@@ -85,6 +84,11 @@ record ProjectCheck(
             return Set.of();
         }
         add(all, Subject.REPOSITORY, Status.OK, git.displayUrl() + " is read", "");
+        try {
+            git.requireSigning("check", checked.target());
+        } catch (MaestroException e) {
+            add(all, Subject.REPOSITORY, Status.FAILED, String.valueOf(e.getMessage()), "");
+        }
         if (checked.refusesPush().isPresent()) {
             add(
                     all,

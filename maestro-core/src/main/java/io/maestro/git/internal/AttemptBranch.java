@@ -103,7 +103,7 @@ final class AttemptBranch {
     private boolean pushed(ObjectId commit) throws IOException {
         try {
             return mirror.push(commit, place.branch());
-        } catch (GitException e) {
+        } catch (RemoteFailure.Refused e) {
             throw new GitUnavailableException(e.getMessage() + "; the work waits until that is mended", e);
         }
     }

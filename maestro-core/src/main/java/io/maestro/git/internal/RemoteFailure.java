@@ -32,6 +32,15 @@ final class RemoteFailure {
 
     private RemoteFailure() {}
 
+    /** The server has decided against it. A git that was cancelled or is stuck here is none of these. */
+    static final class Refused extends GitException {
+        private static final long serialVersionUID = 1L;
+
+        Refused(String message) {
+            super(message, null);
+        }
+    }
+
     /** Whether git could not talk to the remote, by what it said. */
     static boolean isUnreachable(String said) {
         return UNREACHABLE.matcher(said).find() && !REFUSED.matcher(said).find();
@@ -50,6 +59,6 @@ final class RemoteFailure {
             message += "; check that git on this machine can reach it without asking (a credential helper, an ssh key,"
                     + " or credentials in the URL)";
         }
-        return new GitException(message, null);
+        return new Refused(message);
     }
 }
