@@ -1,5 +1,7 @@
 package io.maestro.git.hosted;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -41,6 +43,17 @@ final class ScriptedHistory implements AutoCloseable {
         try {
             Ref ref = repository.exactRef(Constants.R_HEADS + branch);
             return ref == null ? "" : ref.getObjectId().name();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    void rename(String from, String to) {
+        try {
+            RefUpdate.Result result = repository
+                    .renameRef(Constants.R_HEADS + from, Constants.R_HEADS + to)
+                    .rename();
+            assertThat(result).isEqualTo(RefUpdate.Result.RENAMED);
         } catch (IOException e) {
             throw new AssertionError(e);
         }

@@ -253,6 +253,12 @@ public abstract class ScriptedServer implements AutoCloseable {
         pulls.put(made.number, made);
     }
 
+    /** Renames a branch; the requests that went into it go into what it is called now. */
+    synchronized void renames(String from, String to) {
+        history.rename(from, to);
+        pulls.values().stream().filter(pull -> pull.base.equals(from)).forEach(pull -> pull.base = to);
+    }
+
     synchronized void closes(int number, String login) {
         ScriptedPull pull = pull(number);
         pull.shownHead = history.tip(pull.head);
