@@ -3,32 +3,32 @@ package io.maestro.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import java.security.KeyPairGenerator;
+import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.regex.Matcher;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PrivateKeyRedactionTest {
     private static final String MARK = "[REDACTED:private-key]";
-    private static String body;
+    private static final String BODY = body();
 
     private final SecretRedactor redactor = SecretRedactor.withDefaults();
 
-    @BeforeAll
-    static void makeKey() throws Exception {
-        KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
-        generator.initialize(2048);
-        byte[] key = generator.generateKeyPair().getPrivate().getEncoded();
-        body = Base64.getMimeEncoder(64, "\n".getBytes()).encodeToString(key);
+    /** As long as the key of an RSA key pair with 2,048 bits, and as random. */
+    private static String body() {
+        byte[] key = new byte[1_218];
+        new Random(1).nextBytes(key);
+        return Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
+                .encodeToString(key);
     }
 
     private static String pem(String kind) {
-        return "-----BEGIN " + kind + "-----\n" + body + "\n-----END " + kind + "-----";
+        return "-----BEGIN " + kind + "-----\n" + BODY + "\n-----END " + kind + "-----";
     }
 
     @ParameterizedTest
@@ -87,19 +87,19 @@ class PrivateKeyRedactionTest {
 
             String redacted = redactor.redact(text);
             json.readTree(redacted);
-            assertThat(redacted).contains("\"" + MARK).doesNotContain(body.substring(0, 64));
+            assertThat(redacted).contains("\"" + MARK).doesNotContain(BODY.substring(0, 64));
 
             for (int cut : new int[] {400, text.length() / 2}) {
-                assertThat(redactor.redact(text.substring(0, cut))).doesNotContain(body.substring(0, 64));
+                assertThat(redactor.redact(text.substring(0, cut))).doesNotContain(BODY.substring(0, 64));
                 assertThat(redactor.redact(text.substring(cut)))
-                        .doesNotContain(body.substring(body.length() - 60).strip());
+                        .doesNotContain(BODY.substring(BODY.length() - 60).strip());
             }
         }
     }
 
     @Test
     void takesOutTwoLinesOfAKey() {
-        List<String> lines = body.lines().toList();
+        List<String> lines = BODY.lines().toList();
 
         assertThat(redactor.redact("a\n" + lines.get(3) + "\n" + lines.get(4) + "\nb"))
                 .isEqualTo("a\n" + MARK + "\nb");
@@ -137,14 +137,14 @@ class PrivateKeyRedactionTest {
             String redacted = redactor.redact(part);
 
             assertThat(redacted).contains(MARK);
-            assertThat(body.lines().filter(line -> line.length() == 64)).noneMatch(redacted::contains);
+            assertThat(BODY.lines().filter(line -> line.length() == 64)).noneMatch(redacted::contains);
             assertThat(redactor.redact(redacted)).isSameAs(redacted);
         }
     }
 
     @Test
     void takesOutTheMiddleOfAKeyAndLeavesThatOfACertificate() {
-        String middle = String.join("\n", body.lines().toList().subList(5, 15));
+        String middle = String.join("\n", BODY.lines().toList().subList(5, 15));
 
         assertThat(redactor.redact("$ sed -n 5,15p key.pem\n" + middle + "\n$"))
                 .isEqualTo("$ sed -n 5,15p key.pem\n" + MARK + "\n$");

@@ -1,11 +1,9 @@
 package io.maestro.audit.internal.redact;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.Queue;
 
 /**
  * Finds all keywords of all rules in one pass (Aho-Corasick, as a full table). ASCII letters are alike in both cases, and
@@ -112,30 +110,32 @@ final class KeywordAutomaton {
         /** Breadth first: where a keyword cannot go on, the longest suffix that is the beginning of another does. */
         void link() {
             int[] fallback = new int[children.size()];
-            Queue<Integer> queue = new ArrayDeque<>(List.of(0));
-            while (!queue.isEmpty()) {
-                int state = queue.remove();
+            int[] queue = new int[children.size()];
+            for (int head = 0, tail = 1; head < tail; head++) {
+                int state = queue[head];
+                int[] row = children.get(state);
+                int[] elsewhere = children.get(fallback[state]);
                 endings.get(state).addAll(state == 0 ? List.of() : endings.get(fallback[state]));
                 for (int column = 0; column < width; column++) {
-                    int child = children.get(state)[column];
-                    int elsewhere = state == 0 ? 0 : children.get(fallback[state])[column];
+                    int child = row[column];
+                    int suffix = state == 0 ? 0 : elsewhere[column];
                     if (child < 0) {
-                        children.get(state)[column] = elsewhere;
+                        row[column] = suffix;
                     } else {
-                        fallback[child] = elsewhere;
-                        queue.add(child);
+                        fallback[child] = suffix;
+                        queue[tail++] = child;
                     }
                 }
             }
         }
 
         int[] table() {
-            int[] table = new int[children.size() * width];
-            for (int state = 0; state < children.size(); state++) {
-                for (int column = 0; column < width; column++) {
-                    int child = children.get(state)[column];
-                    int row = child * width;
-                    table[state * width + column] = endings.get(child).isEmpty() ? row : ~row;
+            int[] rows = new int[children.size()];
+            Arrays.setAll(rows, state -> endings.get(state).isEmpty() ? state * width : ~(state * width));
+            int[] table = new int[rows.length * width];
+            for (int state = 0, at = 0; state < rows.length; state++) {
+                for (int child : children.get(state)) {
+                    table[at++] = rows[child];
                 }
             }
             return table;

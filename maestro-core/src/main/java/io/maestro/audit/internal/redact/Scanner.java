@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Takes the secrets out of texts, by a fixed set of rules. Immutable. */
 public final class Scanner {
+    private static final Scanner NONE = new Scanner(List.of());
+    private static final Scanner DEFAULTS = new Scanner(DefaultRules.all());
+
     /** Taking out one secret can bring another one to light, but not for ever. */
     private static final int PASSES = 16;
 
@@ -27,7 +30,9 @@ public final class Scanner {
     private final @Nullable PrivateKeyRule keys;
 
     private final List<Rule> rules;
-    private final KeywordAutomaton automaton;
+
+    /** Made when the first text comes: most scanners are one of the steps to another one. */
+    private volatile @Nullable KeywordAutomaton automaton;
 
     /** By name: the place of the first rule of that name. */
     private final Map<String, Integer> ranks = new HashMap<>();
@@ -39,13 +44,6 @@ public final class Scanner {
                 .map(PrivateKeyRule.class::cast)
                 .findFirst()
                 .orElse(null);
-        Set<String> marks = Stream.concat(
-                        rules.stream().map(Rule::name), Stream.of(KnownSecret.NAME, EncodedSecrets.NAME))
-                .map(Mark::of)
-                .collect(Collectors.toSet());
-        List<Rule> all = new ArrayList<>(rules);
-        all.add(new MarkRule(marks));
-        this.automaton = new KeywordAutomaton(all);
         rules.forEach(rule -> ranks.putIfAbsent(rule.name(), ranks.size()));
     }
 
@@ -56,7 +54,7 @@ public final class Scanner {
      * @return a scanner
      */
     public static Scanner create(boolean defaults) {
-        return new Scanner(defaults ? DefaultRules.all() : List.of());
+        return defaults ? DEFAULTS : NONE;
     }
 
     /**
@@ -106,6 +104,22 @@ public final class Scanner {
         throw new IllegalStateException("secrets are still found after " + PASSES + " passes");
     }
 
+    /** Two threads may make one each, which are alike. */
+    private KeywordAutomaton automaton() {
+        KeywordAutomaton made = automaton;
+        if (made == null) {
+            Set<String> marks = Stream.concat(
+                            rules.stream().map(Rule::name), Stream.of(KnownSecret.NAME, EncodedSecrets.NAME))
+                    .map(Mark::of)
+                    .collect(Collectors.toSet());
+            List<Rule> all = new ArrayList<>(rules);
+            all.add(new MarkRule(marks));
+            made = new KeywordAutomaton(all);
+            automaton = made;
+        }
+        return made;
+    }
+
     /** Null when there is nothing to take out. */
     private @Nullable String pass(String text) {
         List<Span> secrets = merge(layers(text, 0));
@@ -139,7 +153,7 @@ public final class Scanner {
         MeteredText metered = new MeteredText(text);
         List<Find> finds = new ArrayList<>();
         NavigableMap<Integer, Span> marks = new TreeMap<>();
-        automaton.scan(text, (rule, start, end) -> {
+        automaton().scan(text, (rule, start, end) -> {
             if (!rule.mayMatch(text, start, end)) {
                 return;
             }
