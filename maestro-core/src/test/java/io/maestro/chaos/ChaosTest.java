@@ -58,13 +58,14 @@ class ChaosTest {
         none.assertClean(0);
     }
 
-    /** In the full tier two at a time, each with a host. */
+    /** Two at a time, each with a host. */
     @Test
+    @Full("eight JVMs; KilledTeamTest has a death after every row, KilledStoryTest one at each change of state")
     void endsOfTheOnlyProcessChangeNothing() throws Exception {
         long seed = Campaign.seed("sqlite");
-        int wanted = Campaign.number(2, 4);
+        int wanted = Campaign.number(4, 4);
         Tally tally = new Tally("sqlite", seed);
-        inLanes(Campaign.isFull() ? 2 : 1, lane -> {
+        inLanes(2, lane -> {
             for (int round = 0; tally.ends() < wanted; round++) {
                 KilledProject project = new KilledProject(
                         directory.resolve("sqlite-" + lane + "-" + round), ChaosHost.OWN_RECORD, "project");
