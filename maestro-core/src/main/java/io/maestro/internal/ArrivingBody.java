@@ -3,7 +3,11 @@ package io.maestro.internal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -59,8 +63,26 @@ public final class ArrivingBody extends InputStream implements BodySubscriber<Ar
             boolean last,
             @Nullable Throwable failure) {}
 
-    /** How much of the limit is left; less than zero beyond it. */
-    public long nanosLeft() {
+    /**
+     * Sends a request whose body this is. Not by {@link HttpClient#sendAsync}, whose answer passes through the common pool of the
+     * JVM (without exception since Java 25): a host that blocks that pool would hold up every call.
+     *
+     * @param client sends it
+     * @param request is sent
+     * @return the answer, once its headers are there
+     * @throws HttpTimeoutException when they are not there within the limit
+     * @throws IOException when there is no answer
+     * @throws InterruptedException when interrupted; the request is given up
+     */
+    public HttpResponse<ArrivingBody> send(HttpClient client, HttpRequest request)
+            throws IOException, InterruptedException {
+        HttpRequest limited = HttpRequest.newBuilder(request, (name, value) -> true)
+                .timeout(Duration.ofNanos(Math.max(1, nanosLeft())))
+                .build();
+        return client.send(limited, info -> this);
+    }
+
+    private long nanosLeft() {
         return deadline - System.nanoTime();
     }
 

@@ -21,6 +21,8 @@ public final class Threads {
     /** {@code ThreadFactory -> ExecutorService} with a thread per task; null on a JVM before 21. */
     private static final @Nullable MethodHandle THREAD_PER_TASK = findThreadPerTask();
 
+    private static final ThreadFactory AFTER = newWaitingFactory("maestro-after");
+
     private Threads() {}
 
     /**
@@ -127,7 +129,7 @@ public final class Threads {
     }
 
     /**
-     * A time that holds no thread.
+     * A time that holds no thread. What depends on it runs in a thread of its own, for a host may block the common pool.
      *
      * @param time however long
      * @return completed when it is over
@@ -135,6 +137,9 @@ public final class Threads {
     public static CompletableFuture<?> after(Duration time) {
         return CompletableFuture.runAsync(
                 () -> {},
-                CompletableFuture.delayedExecutor(TimeUnit.MILLISECONDS.convert(time), TimeUnit.MILLISECONDS));
+                CompletableFuture.delayedExecutor(
+                        TimeUnit.MILLISECONDS.convert(time),
+                        TimeUnit.MILLISECONDS,
+                        task -> AFTER.newThread(task).start()));
     }
 }

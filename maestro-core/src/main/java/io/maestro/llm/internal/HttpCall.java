@@ -11,12 +11,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.zip.GZIPInputStream;
 
 /** Sends one request, bounded in time and in the size of its answer. */
@@ -38,21 +35,22 @@ final class HttpCall {
     }
 
     /**
-     * Sends, and has the answer read while it arrives. The limits are kept here and not by {@link HttpRequest#timeout()},
-     * which ends with the headers: a server that then sends its body byte by byte would never time out.
+     * Sends, and has the answer read while it arrives. {@link HttpRequest#timeout()} ends with the headers; the body keeps the
+     * limits, too: a server that sends it byte by byte would never time out.
      */
     <T> T send(HttpRequest request, Duration limit, Reader<T> reader) throws AttemptException, InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
         ArrivingBody body = new ArrivingBody(limit, limits.idle());
-        CompletableFuture<HttpResponse<ArrivingBody>> exchange = client.sendAsync(request, info -> body);
         try {
-            HttpResponse<ArrivingBody> response = exchange.get(body.nanosLeft(), TimeUnit.NANOSECONDS);
+            HttpResponse<ArrivingBody> response = body.send(client, request);
             T read = reader.read(new HttpAnswer(response.statusCode(), response.headers(), plain(response)));
             body.finish();
             return read;
-        } catch (TimeoutException e) {
+        } catch (HttpConnectTimeoutException e) {
+            throw failure(request, e);
+        } catch (HttpTimeoutException e) {
             throw AttemptException.passing("no complete answer within " + limit.toMillis() + " ms", null);
         } catch (ArrivingBody.TimeLimitException e) {
             throw AttemptException.passing(String.valueOf(e.getMessage()), null);
@@ -61,11 +59,10 @@ final class HttpCall {
         } catch (BoundedStream.TooLargeException e) {
             throw AttemptException.lasting(
                     "the answer has " + e.getMessage() + "; check that the base URL is that of the service");
-        } catch (ExecutionException | IOException e) {
-            throw failure(request, e.getCause() == null ? e : e.getCause());
+        } catch (IOException e) {
+            throw failure(request, e);
         } finally {
-            // Both without effect when all is done; otherwise they close the connection.
-            exchange.cancel(true);
+            // Without effect when all is done; otherwise it closes the connection.
             body.close();
         }
     }

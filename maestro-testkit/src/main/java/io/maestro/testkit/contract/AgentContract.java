@@ -325,7 +325,10 @@ public abstract class AgentContract {
                         call("shell", "cmd", "yes x | head -c 5000"),
                         done("made it")),
                 builder -> builder.toolTimeLimit("shell", Duration.ofSeconds(1)).toolResultLimit("shell", 1024));
-        assertThat(asked.get(1).last().text()).contains("killed after 900 ms", "begun");
+        // Which of the two comes first on a busy machine is not said.
+        assertThat(asked.get(1).last().text())
+                .contains("begun")
+                .containsAnyOf("killed after 900 ms", "timed out after 1 s");
         assertThat(lastResult().text()).contains("characters left out");
         assertThatThrownBy(() -> run(turns(done("x")), builder -> builder.toolResultLimit("shel", 1024)))
                 .hasMessageContaining("'shel'")

@@ -20,9 +20,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -195,9 +195,9 @@ final class Relay implements Listener.Host<ChannelConnection> {
 
     private @Nullable Answer forward(HttpHead head, Reply reply, Call call, RequestBody body, Report report)
             throws IOException {
-        CompletableFuture<HttpResponse<InputStream>> asked;
+        FutureTask<HttpResponse<InputStream>> asked;
         try {
-            asked = upstream.send(head, models, body.publisher());
+            asked = upstream.request(head, models, body.publisher());
         } catch (IllegalArgumentException e) {
             return Answer.unreadable(); // The message may show a header.
         }
@@ -206,14 +206,21 @@ final class Relay implements Listener.Host<ChannelConnection> {
         // A cut that came before the call was known did not reach it.
         cut.get().ifPresent(call::breakOff);
         try {
+            asked.run();
             HttpResponse<InputStream> response = asked.get();
             try (InputStream answer = response.body()) {
                 call.answered(answer);
                 return pass(reply, call, response, report);
             }
         } catch (CancellationException e) {
+            // Whoever gave it up has interrupted this thread.
+            boolean unused = Thread.interrupted();
             return brokenOff(call);
         } catch (ExecutionException e) {
+            if (e.getCause() instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+                throw new IOException("the gateway ends");
+            }
             Answer why = call.broken();
             if (why != null) {
                 return why;

@@ -14,8 +14,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
 
 /** The real API, asked with the real key. */
@@ -56,8 +56,13 @@ final class Upstream {
         return key;
     }
 
-    /** @throws IllegalArgumentException when a header or the path cannot be sent */
-    CompletableFuture<HttpResponse<InputStream>> send(HttpHead head, AllowedModels models, BodyPublisher body) {
+    /**
+     * Makes a request, which whoever runs it sends, and whoever cancels it gives up. An answer to {@link HttpClient#sendAsync}
+     * would pass through the common pool of the JVM, which a host may block.
+     *
+     * @throws IllegalArgumentException when a header or the path cannot be sent
+     */
+    FutureTask<HttpResponse<InputStream>> request(HttpHead head, AllowedModels models, BodyPublisher body) {
         HttpRequest.Builder request = HttpRequest.newBuilder(
                 URI.create(base + head.path() + (head.query() == null ? "" : "?" + head.query())));
         if (plain) {
@@ -74,7 +79,15 @@ final class Upstream {
         // What is counted has to be read; and nothing of the client's own may stand beside the key.
         request.setHeader("accept-encoding", "identity");
         request.setHeader("x-api-key", key.secret());
-        return client.sendAsync(request.POST(body).build(), BodyHandlers.ofInputStream());
+        HttpRequest made = request.POST(body).build();
+        return new FutureTask<>(() -> {
+            HttpResponse<InputStream> response = client.send(made, BodyHandlers.ofInputStream());
+            if (Thread.currentThread().isInterrupted()) {
+                // Given up at the last moment: nobody gets it.
+                response.body().close();
+            }
+            return response;
+        });
     }
 
     private static String withoutLongContext(String value) {

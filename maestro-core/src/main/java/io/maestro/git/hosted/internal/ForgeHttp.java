@@ -12,13 +12,10 @@ import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,9 +86,8 @@ public final class ForgeHttp {
             request.header("Authorization", "Bearer " + token().secret());
         }
         ArrivingBody arriving = new ArrivingBody(limit, limit);
-        CompletableFuture<HttpResponse<ArrivingBody>> exchange = client.sendAsync(request.build(), info -> arriving);
         try {
-            HttpResponse<ArrivingBody> response = exchange.get(arriving.nanosLeft(), TimeUnit.NANOSECONDS);
+            HttpResponse<ArrivingBody> response = arriving.send(client, request.build());
             byte[] read;
             boolean whole = true;
             if (atMost > 0) {
@@ -106,14 +102,12 @@ public final class ForgeHttp {
         } catch (InterruptedException | InterruptedIOException e) {
             Thread.currentThread().interrupt();
             throw new GitException(method + " " + shown(uri) + " was cancelled", e);
-        } catch (TimeoutException e) {
+        } catch (HttpTimeoutException e) {
             throw lost(method, uri, "no complete answer within " + limit.toMillis() + " ms");
-        } catch (ExecutionException | IOException e) {
-            Throwable cause = e instanceof ExecutionException && e.getCause() != null ? e.getCause() : e;
-            throw lost(method, uri, cause.getClass().getSimpleName() + ": " + cause.getMessage());
+        } catch (IOException e) {
+            throw lost(method, uri, e.getClass().getSimpleName() + ": " + e.getMessage());
         } finally {
-            // Both without effect when all is done; otherwise they close the connection.
-            exchange.cancel(true);
+            // Without effect when all is done; otherwise it closes the connection.
             arriving.close();
         }
     }
