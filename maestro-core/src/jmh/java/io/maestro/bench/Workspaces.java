@@ -1,7 +1,10 @@
 package io.maestro.bench;
 
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.git.Forge;
+import io.maestro.git.LocalForge;
 import io.maestro.git.internal.GitRepository;
+import io.maestro.git.internal.Workspace;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,6 +16,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Base64;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -29,19 +33,26 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Ways to a directory with the files of a repository of 200 MB in 11,400 files that an agent can work and commit in. {@link
- * WorkspaceBench} runs them.
+ * Ways to a directory with the files of a repository, of 200 MB in 11,400 files unless said otherwise, that an agent can work and
+ * commit in. {@link WorkspaceBench} runs them.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
 public class Workspaces {
-    private static final int FILES = 11_400;
     private static final int BYTES = 13_500;
 
     /** How many are made one after the other. */
     @Param("1")
     public int count;
+
+    /** How many files the repository has. */
+    @Param("11400")
+    public int files;
+
+    /** How many stories were merged before. */
+    @Param("0")
+    public int stories;
 
     private Path directory;
     private GitRepository repository;
@@ -63,7 +74,7 @@ public class Workspaces {
         byte[] bytes = new byte[BYTES];
         try (OutputStream out = new BufferedOutputStream(process.getOutputStream(), 1 << 16)) {
             write(out, "commit refs/heads/main\ncommitter x <x@x> 1700000000 +0000\ndata 1\nx\n");
-            for (int i = 0; i < FILES; i++) {
+            for (int i = 0; i < files; i++) {
                 random.nextBytes(bytes);
                 byte[] text = Base64.getMimeEncoder().encode(bytes);
                 write(out, "M 100644 inline m" + i % 40 + "/p" + i / 40 % 20 + "/F" + i + ".java\ndata " + text.length);
@@ -76,6 +87,40 @@ public class Workspaces {
             throw new IOException("git fast-import failed");
         }
         repository = new GitRepository(directory.resolve("project"), origin.toString());
+        target = repository.refresh(null);
+        for (int i = 0; i < stories; i++) {
+            merge("earlier-" + i);
+        }
+        if (stories > 0) {
+            System.out.println("mirror " + (size(repository.mirror(), new HashSet<>()) >> 10) + " KB");
+        }
+    }
+
+    /** A story with two files. */
+    private void merge(String story) throws IOException {
+        Workspace workspace = repository.checkout("coder-0", story, 1, target);
+        for (String file : new String[] {"build/" + story.hashCode() % 50, "d/story.txt"}) {
+            Files.createDirectories(workspace.directory().resolve(file).getParent());
+            Files.writeString(workspace.directory().resolve(file), "by " + story + "\n");
+        }
+        String commit = workspace.commit(workspace.snapshot(), "A story", "");
+        Forge.Outcome outcome = new LocalForge()
+                .merge(new Forge.Proposal(
+                        story,
+                        1,
+                        "A story",
+                        "",
+                        repository.mirror(),
+                        repository.url(),
+                        workspace.branch(),
+                        commit,
+                        workspace.baseCommit(),
+                        target,
+                        List.of()));
+        if (!(outcome instanceof Forge.Outcome.Merged)) {
+            throw new IllegalStateException("not merged: " + outcome);
+        }
+        repository.forget(story, 1);
         target = repository.refresh(null);
     }
 

@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.eclipse.jgit.errors.ConfigInvalidException;
 import org.eclipse.jgit.lib.Config;
 import org.eclipse.jgit.lib.ObjectId;
@@ -26,14 +29,19 @@ final class Checkout {
     private final Path projectDirectory;
     private final Mirror mirror;
     private final Identity identity;
+    private final KeptPacks keptPacks;
 
     Checkout(Path projectDirectory, Mirror mirror, Identity identity) {
         this.projectDirectory = projectDirectory;
         this.mirror = mirror;
         this.identity = identity;
+        this.keptPacks = new KeptPacks(mirror);
     }
 
     record Result(String branch, ObjectId base) {}
+
+    /** What a clone has, and whether its packs were copied, but for what is new. */
+    private record Cloned(KeptPacks.Contents contents, boolean copied) {}
 
     /** Where files for an agent's workspace are made, on the same file system. */
     static Path staging(Path projectDirectory, String agentId) {
@@ -51,10 +59,8 @@ final class Checkout {
                 ObjectId base = mirror.tip(targetBranch);
                 return new Result(StoryBranches.reserve(mirror, storyId, attempt, base), base);
             });
-            mirror.used(() -> {
-                clone(staging, clone, targetBranch, reserved.base());
-                return clone;
-            });
+            Cloned made = mirror.used(() -> clone(staging, clone, targetBranch, reserved.base()));
+            keptPacks.keep(packs(clone), made.contents(), made.copied());
             checkOut(clone, agentId, reserved.branch(), reserved.base());
             return reserved;
         });
@@ -63,10 +69,7 @@ final class Checkout {
     /** A clone with the files of a commit in a directory that is made for it. */
     void makeIn(Path directory, String agentId, String branch, String targetBranch, ObjectId base) throws IOException {
         staged(directory, agentId, (staging, clone) -> {
-            mirror.used(() -> {
-                clone(staging, clone, targetBranch, base);
-                return clone;
-            });
+            Cloned unused = mirror.used(() -> clone(staging, clone, targetBranch, base));
             checkOut(clone, agentId, branch, base);
             return clone;
         });
@@ -130,10 +133,12 @@ final class Checkout {
      * Takes from the mirror what is reachable from one commit, and the tags in there: no other story's work, and nothing that
      * was thrown away. Copied, not linked: an agent that is root in its container could write the mirror through a link. Git
      * writes the pack where it stays; a fetch would do the same and then unpack and check everything once more.
+     *
+     * @return what the clone has
      */
-    private void clone(Path staging, Path clone, String targetBranch, ObjectId base) throws IOException {
+    private Cloned clone(Path staging, Path clone, String targetBranch, ObjectId base) throws IOException {
         git(staging, "init", "--quiet", "--template=", "--", clone.toString());
-        Map<String, String> refs = new TreeMap<>(Map.of("refs/remotes/origin/" + targetBranch, base.name()));
+        Map<String, String> refs = new TreeMap<>();
         git(
                         staging,
                         "--git-dir=" + mirror.directory(),
@@ -144,27 +149,46 @@ final class Checkout {
                 .lines()
                 .map(line -> line.split(" ", 2))
                 .forEach(tag -> refs.put(tag[0], tag[1]));
-        Path wanted = staging.resolve("wanted");
-        Files.writeString(wanted, String.join("\n", refs.values()) + "\n");
-        Path packs = Files.createDirectories(clone.resolve(".git/objects/pack"));
-        mirror.git()
-                .local(
-                        staging,
-                        wanted,
-                        "--git-dir=" + mirror.directory(),
-                        "pack-objects",
-                        "--quiet",
-                        "--revs",
-                        "--use-bitmap-index",
-                        "--delta-base-offset",
-                        packs.resolve("pack").toString())
-                .orThrow("cannot copy the branch '" + targetBranch + "' of the mirror of " + mirror.remote());
+        KeptPacks.Contents wanted = new KeptPacks.Contents(base.name(), new TreeSet<>(refs.values()));
+        refs.put("refs/remotes/origin/" + targetBranch, base.name());
+        Path packs = Files.createDirectories(packs(clone));
+        Optional<KeptPacks.Contents> copied = keptPacks.copyInto(packs, wanted);
+        if (!copied.equals(Optional.of(wanted))) {
+            pack(staging, wanted, copied, packs);
+        }
         StringBuilder packed = new StringBuilder();
         refs.forEach((name, id) -> packed.append(id).append(' ').append(name).append('\n'));
         Files.writeString(clone.resolve(".git/packed-refs"), packed);
         Path head = clone.resolve(".git/refs/remotes/origin/HEAD");
         Files.createDirectories(ParentDirectory.of(head));
         Files.writeString(head, "ref: refs/remotes/origin/" + targetBranch + "\n");
+        return new Cloned(wanted, copied.isPresent());
+    }
+
+    private static Path packs(Path clone) {
+        return clone.resolve(".git/objects/pack");
+    }
+
+    /** Makes a pack of what is not there yet. */
+    private void pack(Path staging, KeptPacks.Contents wanted, Optional<KeptPacks.Contents> there, Path packs)
+            throws IOException {
+        Path revisions = staging.resolve("revisions");
+        Stream<String> without =
+                there.stream().flatMap(known -> known.ids().stream()).map(id -> "^" + id);
+        Files.write(revisions, Stream.concat(wanted.ids().stream(), without).toList());
+        mirror.git()
+                .local(
+                        staging,
+                        revisions,
+                        "--git-dir=" + mirror.directory(),
+                        "pack-objects",
+                        "--quiet",
+                        "--revs",
+                        "--non-empty",
+                        "--use-bitmap-index",
+                        "--delta-base-offset",
+                        packs.resolve("pack").toString())
+                .orThrow("cannot copy objects of the mirror of " + mirror.remote());
     }
 
     private void configure(Path clone, PersonIdent agent) throws IOException {

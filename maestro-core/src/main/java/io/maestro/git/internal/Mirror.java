@@ -2,6 +2,8 @@ package io.maestro.git.internal;
 
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.GitException;
+import io.maestro.git.internal.lock.MirrorLock;
+import io.maestro.git.internal.lock.StaleLocks;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

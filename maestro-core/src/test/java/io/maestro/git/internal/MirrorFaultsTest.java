@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.git.GitException;
 import io.maestro.git.GitUnavailableException;
+import io.maestro.git.internal.lock.MirrorLock;
+import io.maestro.git.internal.lock.StaleLocks;
 import io.maestro.testing.ChildJvm;
 import java.io.IOException;
 import java.net.InetAddress;

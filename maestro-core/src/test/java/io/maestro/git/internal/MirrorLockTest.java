@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.git.GitUnavailableException;
+import io.maestro.git.internal.lock.MirrorLock;
 import io.maestro.testing.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;

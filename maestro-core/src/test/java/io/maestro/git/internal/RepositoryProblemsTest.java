@@ -10,6 +10,7 @@ import io.maestro.git.Forge.Proposal;
 import io.maestro.git.GitException;
 import io.maestro.git.GitUnavailableException;
 import io.maestro.git.LocalForge;
+import io.maestro.git.internal.lock.StaleLocks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

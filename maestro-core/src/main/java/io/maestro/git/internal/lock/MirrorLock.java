@@ -1,4 +1,4 @@
-package io.maestro.git.internal;
+package io.maestro.git.internal.lock;
 
 import io.maestro.git.GitException;
 import io.maestro.git.GitUnavailableException;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The exclusive right to change a mirror: against the threads of this JVM and against other processes. It belongs to the
  * mirror's path, not to an object. The file lies beside the mirror and is never deleted.
  */
-final class MirrorLock implements AutoCloseable {
+public final class MirrorLock implements AutoCloseable {
     /** Threads wait here, in their order; what comes from elsewhere is waited for by the one that is first. */
     private static final ConcurrentHashMap<Path, Holder> HOLDERS = new ConcurrentHashMap<>();
 
@@ -38,11 +38,11 @@ final class MirrorLock implements AutoCloseable {
     }
 
     /** Waits for the lock. The directory of the mirror must exist, the mirror itself need not. */
-    static MirrorLock acquire(Path mirror, Duration limit) {
+    public static MirrorLock acquire(Path mirror, Duration limit) {
         long deadline = System.nanoTime() + limit.toNanos();
         Path key;
         try {
-            key = ParentDirectory.of(mirror).toRealPath().resolve(mirror.getFileName() + ".lock");
+            key = mirror.resolveSibling(".").toRealPath().resolve(mirror.getFileName() + ".lock");
         } catch (IOException e) {
             throw new GitException("cannot lock the mirror " + mirror + ": " + e, e);
         }

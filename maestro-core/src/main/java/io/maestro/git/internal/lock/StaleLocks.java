@@ -1,4 +1,4 @@
-package io.maestro.git.internal;
+package io.maestro.git.internal.lock;
 
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
  * called by the holder of the mirror's lock: nobody else writes there, except a git process that outlived a killed JVM;
  * such a process holds a lock only for moments, so one that is older than {@link #AGE} belongs to nobody.
  */
-final class StaleLocks {
-    static final Duration AGE = Duration.ofSeconds(10);
+public final class StaleLocks {
+    public static final Duration AGE = Duration.ofSeconds(10);
     private static final Logger LOG = LoggerFactory.getLogger(StaleLocks.class);
     private static final Pattern LOOSE_OBJECTS = Pattern.compile("[0-9a-f]{2}");
 
@@ -34,7 +34,7 @@ final class StaleLocks {
      *     set the clock back
      * @return how long it takes until the others are; zero when there are none
      */
-    static Duration remove(Path mirror, boolean waited) throws IOException {
+    public static Duration remove(Path mirror, boolean waited) throws IOException {
         Duration wait = Duration.ZERO;
         for (Path lock : find(mirror)) {
             Duration left;
