@@ -102,6 +102,32 @@ class DemoIT {
         assertThat(wrong.output).contains("--spec FILE needs --repo and --model");
     }
 
+    @Test
+    void aPullRequestIsMergedAfterARedCheckAThreadAndAnApproval() throws Exception {
+        List<String> java = List.of("-cp", classPath, "io.maestro.examples.demo.Demo");
+        Run run = demo(java, "--forge", "--directory", "run");
+
+        assertThat(run.exit).as(run.output).isZero();
+        assertThat(run.output)
+                .containsSubsequence(
+                        "outcome     MERGED",
+                        "pull request #1 is opened",
+                        "'docs' fails",
+                        "'docs' succeeds",
+                        "ann opens a thread",
+                        "ann approves",
+                        "maestro answers: Done in ",
+                        "the thread is resolved",
+                        "pull request #1 is merged");
+        String origin = directory.resolve("run/origin.git").toString();
+        assertThat(git("-C", origin, "rev-list", "--count", "main").strip()).isEqualTo("2");
+        assertThat(git("-C", origin, "branch", "--list", "maestro/*")).isEmpty();
+
+        Run wrong = demo(java, "--forge", "--model", "x");
+        assertThat(wrong.exit).isEqualTo(1);
+        assertThat(wrong.output).contains("--forge plays a script");
+    }
+
     /** As above, in containers: on a machine with an engine only. That stories run in containers, maestro-docker tests for less. */
     @Test
     @Tag("full")

@@ -76,6 +76,13 @@ public final class Demo implements Callable<Integer> {
     String claude;
 
     @Option(
+            names = "--forge",
+            description =
+                    "Merges the sample project's story by a pull request, on a scripted GitHub of this program's own:"
+                            + " a check that fails, a review thread, an approval.")
+    boolean forge;
+
+    @Option(
             names = "--test",
             paramLabel = "COMMAND",
             description = "Runs the project's tests; default: by its build file.")
@@ -225,6 +232,11 @@ public final class Demo implements Callable<Integer> {
         if (claude != null) {
             claudeCode = claudeCode();
         }
+        if (forge && (own != null || spec != null || model != null)) {
+            throw new IllegalArgumentException(
+                    "--forge plays a script on the sample project; leave out --repo, --spec and"
+                            + " --model (in your own program: MaestroBuilder.forge(HostedForge.gitHub()...))");
+        }
         if (spec != null) {
             return new SpecDemo(this).run();
         }
@@ -234,7 +246,8 @@ public final class Demo implements Callable<Integer> {
         Story story = own == null
                 ? SampleProject.story()
                 : Story.fromMarkdown(own.story).build();
-        Scripts scripts = own == null ? Scripts.forSample() : Scripts.forOwnRepository(story);
+        Scripts scripts =
+                forge ? Scripts.forForge() : own == null ? Scripts.forSample() : Scripts.forOwnRepository(story);
         LlmClient coder = model == null ? scripts.coder() : AnthropicClient.fromEnvironment(model);
         LlmClient architect = model == null ? scripts.architect() : coder;
 
@@ -251,8 +264,10 @@ public final class Demo implements Callable<Integer> {
         }
         out.println();
 
-        try (ConsoleProgress progress = ConsoleProgress.builder(out).build();
-                Maestro maestro = builder(home, origin, coder, architect)
+        MaestroBuilder builder = builder(home, origin, coder, architect);
+        try (SampleForge server = forge ? new SampleForge(git, origin.url()) : null;
+                ConsoleProgress progress = ConsoleProgress.builder(out).build();
+                Maestro maestro = (server == null ? builder : builder.forge(server.client()))
                         .listener(progress)
                         .build()) {
             if (!isReady(out, maestro)) {
@@ -268,6 +283,10 @@ public final class Demo implements Callable<Integer> {
                 out.println("This story was done before, in this directory; this is what the record says of it.");
             }
             new Summary(out, git, maestro.auditLog()).print(origin, result);
+            if (server != null) {
+                out.println("\npull request");
+                server.events().forEach(event -> out.println("  " + event));
+            }
             if (result.mergeCommit().isPresent()) {
                 origin.takeBack(git, story.id(), result.mergeCommit().get()).ifPresent(out::println);
             }

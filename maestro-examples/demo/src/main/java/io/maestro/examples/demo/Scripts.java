@@ -17,11 +17,55 @@ import java.util.regex.Pattern;
  * @param notice says that it is a script, and what it can do
  */
 record Scripts(LlmClient coder, LlmClient architect, String notice) {
+    private static final String SAMPLE =
+            "SCRIPTED: no model is asked, both agents play a script (--model NAME asks a real one)";
     private static final Pattern FENCED = Pattern.compile("(?s)```[^\\n]*\\n(.*?)```");
 
     /** The story of the sample project, with a review that asks for a change before it approves. */
     static Scripts forSample() {
-        LlmClient coder = ScriptedLlm.builder("scripted-coder")
+        return new Scripts(sampleCoder().build(), sampleArchitect().build(), SAMPLE);
+    }
+
+    /** The same with a pull request, whose check and reviewer ask for more. */
+    static Scripts forForge() {
+        LlmClient coder = sampleCoder()
+                .turn(
+                        Turn.in("CODING")
+                                .expecting("the languages are not listed")
+                                .reply(
+                                        Reply.toolCall(
+                                                "edit_file",
+                                                Map.of(
+                                                        "path", "README.md",
+                                                        "old", "Tests: `sh run-tests.sh`",
+                                                        "new",
+                                                                "Languages: `es`; every other one gets English.\n\nTests: `sh run-tests.sh`"))))
+                .turn(Turn.in("CODING")
+                        .reply(Reply.toolCall("done", Map.of("summary", "README.md lists the languages."))))
+                .turn(Turn.in("CODING")
+                        .expecting("Which languages are there?")
+                        .reply(Reply.toolCall(
+                                "edit_file",
+                                Map.of(
+                                        "path", "src/Greeter.java",
+                                        "old", "    public static String greet(",
+                                        "new", """
+                                                    /** Greets in Spanish for {@code es}, and in English for every other language. */
+                                                    public static String greet("""))))
+                .turn(Turn.in("CODING")
+                        .reply(Reply.toolCall("done", Map.of("summary", "The languages stand above Greeter.greet."))))
+                .build();
+        LlmClient architect = sampleArchitect()
+                .turn(approved("The README says it."))
+                .turn(approved("Merge it."))
+                .turn(approved("So does the method."))
+                .turn(approved("Merge it."))
+                .build();
+        return new Scripts(coder, architect, SAMPLE);
+    }
+
+    private static ScriptedLlm.Builder sampleCoder() {
+        return ScriptedLlm.builder("scripted-coder")
                 .turn(Turn.in("PLANNING")
                         .expecting("Greet in the user's language")
                         .reply(Reply.toolCall("read_file", Map.of("path", "src/Greeter.java"))
@@ -84,9 +128,11 @@ record Scripts(LlmClient coder, LlmClient architect, String notice) {
                                 Map.of(
                                         "summary",
                                         "Greeter.greet chooses Spanish for es and falls back to English for every other"
-                                                + " language; a test covers the fallback."))))
-                .build();
-        LlmClient architect = ScriptedLlm.builder("scripted-architect")
+                                                + " language; a test covers the fallback."))));
+    }
+
+    private static ScriptedLlm.Builder sampleArchitect() {
+        return ScriptedLlm.builder("scripted-architect")
                 .turn(Turn.expecting("A plan to review")
                         .reply(Reply.toolCall("list_files", Map.of("pattern", "**/*.java"))))
                 .turn(approved("Good: small, and the test is there."))
@@ -106,12 +152,7 @@ record Scripts(LlmClient coder, LlmClient architect, String notice) {
                 .turn(Turn.expecting("A change to merge")
                         .reply(Reply.toolCall(
                                 "review_complete",
-                                Map.of("decision", "APPROVED", "feedback", "Reviewed, tested, pushed: merge it."))))
-                .build();
-        return new Scripts(
-                coder,
-                architect,
-                "SCRIPTED: no model is asked, both agents play a script (--model NAME asks a real one)");
+                                Map.of("decision", "APPROVED", "feedback", "Reviewed, tested, pushed: merge it."))));
     }
 
     /** Something that a script can do in any repository: it adds to README.md what the story holds ready. */
