@@ -24,6 +24,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -186,6 +188,8 @@ class McpFactsTest {
         }
     }
 
+    // Waits, beside the others.
+    @Execution(ExecutionMode.CONCURRENT)
     @Test
     @Fact("MCP: a slow server")
     void aServerThatSaysNothingIsNotFatalEither() {

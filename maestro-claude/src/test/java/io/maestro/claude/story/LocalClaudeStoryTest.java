@@ -34,6 +34,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -200,6 +202,8 @@ class LocalClaudeStoryTest {
         }
     }
 
+    // Waits, beside the others.
+    @Execution(ExecutionMode.CONCURRENT)
     @Test
     @Fact("MCP: HTTP, progress keeps a long call alive")
     @Tag("drift-only")

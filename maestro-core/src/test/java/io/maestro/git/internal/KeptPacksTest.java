@@ -164,7 +164,7 @@ class KeptPacksTest {
             Path mine = Files.createDirectories(directory.resolve("mine"));
             KeptPacks.Contents newest =
                     versions.keySet().stream().skip(1).findFirst().orElseThrow();
-            for (int i = 0; i < 60; i++) {
+            for (int i = 0; i < 30; i++) {
                 Optional<KeptPacks.Contents> got = packs.copyInto(mine, newest);
                 Set<String> whole = got.isPresent() ? packs(versions.get(got.get())) : Set.of();
                 assertThat(packs(mine)).isEqualTo(whole);

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -102,6 +103,8 @@ public final class ForgeHttp {
         } catch (InterruptedException | InterruptedIOException e) {
             Thread.currentThread().interrupt();
             throw new GitException(method + " " + shown(uri) + " was cancelled", e);
+        } catch (HttpConnectTimeoutException e) {
+            throw lost(method, uri, "no connection: " + e.getMessage());
         } catch (HttpTimeoutException e) {
             throw lost(method, uri, "no complete answer within " + limit.toMillis() + " ms");
         } catch (IOException e) {
