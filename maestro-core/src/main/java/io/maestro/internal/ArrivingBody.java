@@ -71,7 +71,7 @@ public final class ArrivingBody extends InputStream implements BodySubscriber<Ar
      * @param request is sent
      * @return the answer, once its headers are there
      * @throws HttpTimeoutException when they are not there within the limit
-     * @throws IOException when there is no answer
+     * @throws IOException when there is no usable answer; its cause, when it has one, says it more exactly
      * @throws InterruptedException when interrupted; the request is given up
      */
     public HttpResponse<ArrivingBody> send(HttpClient client, HttpRequest request)
@@ -79,7 +79,12 @@ public final class ArrivingBody extends InputStream implements BodySubscriber<Ar
         HttpRequest limited = HttpRequest.newBuilder(request, (name, value) -> true)
                 .timeout(Duration.ofNanos(Math.max(1, nanosLeft())))
                 .build();
-        return client.send(limited, info -> this);
+        try {
+            return client.send(limited, info -> this);
+        } catch (IllegalArgumentException | SecurityException e) {
+            // Of what the server has answered, such as an address that it redirects to.
+            throw new IOException(e);
+        }
     }
 
     private long nanosLeft() {

@@ -110,26 +110,38 @@ final class KeptPacks {
             ids.addAll(contents.ids());
             Files.write(made.resolve(IDS), ids);
             force(made);
-            mirror.locked(() -> {
-                removeLeftovers(made);
-                Path old = sibling("old");
-                if (Files.exists(directory)) {
-                    // At once, for those who are copying them.
-                    Files.move(directory, old);
-                }
-                Files.move(made, directory);
-                SafeDirectory.deleteTree(old);
-                return made;
-            });
+            boolean unused = mirror.locked(() -> replace(made));
         } catch (IOException e) {
-            // Of the clone nothing is missing.
-            LOG.warn(
-                    "the next workspaces take as long as this one: packs cannot be kept in {}: {}",
-                    directory,
-                    e.toString());
+            warn(e);
         } finally {
             SafeDirectory.deleteTree(made);
         }
+    }
+
+    /** Lock of the mirror held, which nothing that fails here makes unusable. */
+    private boolean replace(Path made) {
+        try {
+            removeLeftovers(made);
+            Path old = sibling("old");
+            if (Files.exists(directory)) {
+                // At once, for those who are copying them.
+                Files.move(directory, old);
+            }
+            Files.move(made, directory);
+            SafeDirectory.deleteTree(old);
+            return true;
+        } catch (IOException e) {
+            warn(e);
+            return false;
+        }
+    }
+
+    /** Of the clone nothing is missing. */
+    private void warn(IOException e) {
+        LOG.warn(
+                "the next workspaces take as long as this one: packs cannot be kept in {}: {}",
+                directory,
+                e.toString());
     }
 
     private Path sibling(String suffix) {

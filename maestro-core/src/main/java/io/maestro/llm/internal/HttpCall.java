@@ -60,7 +60,7 @@ final class HttpCall {
             throw AttemptException.lasting(
                     "the answer has " + e.getMessage() + "; check that the base URL is that of the service");
         } catch (IOException e) {
-            throw failure(request, e);
+            throw failure(request, e.getCause() == null ? e : e.getCause());
         } finally {
             // Without effect when all is done; otherwise it closes the connection.
             body.close();

@@ -108,7 +108,8 @@ public final class ForgeHttp {
         } catch (HttpTimeoutException e) {
             throw lost(method, uri, "no complete answer within " + limit.toMillis() + " ms");
         } catch (IOException e) {
-            throw lost(method, uri, e.getClass().getSimpleName() + ": " + e.getMessage());
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            throw lost(method, uri, cause.getClass().getSimpleName() + ": " + cause.getMessage());
         } finally {
             // Without effect when all is done; otherwise it closes the connection.
             arriving.close();
