@@ -1,30 +1,41 @@
 package io.maestro.internal;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.when;
 
+import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What its users rely on beside what they test with a real server. */
+/** What its users rely on beside what they test themselves. */
 class ArrivingBodyTest {
-    /** As a client that follows redirects makes of one to an address that is none. */
+    /** A host's client may follow redirects, and a server says where to. */
     @Test
-    void whatTheClientCannotUseIsNoFaultOfTheCaller() throws Exception {
-        HttpClient client = mock(HttpClient.class);
-        when(client.send(any(), any())).thenThrow(new IllegalArgumentException("invalid URI scheme"));
-        HttpRequest request =
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1/")).build();
-        try (ArrivingBody body = new ArrivingBody(Duration.ofSeconds(1), Duration.ofSeconds(1))) {
-            assertThatThrownBy(() -> body.send(client, request))
+    void aRedirectToWhereNothingCanBeIsAFailedCall() throws Exception {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            exchange.getResponseHeaders().set("Location", "http:///nowhere");
+            exchange.sendResponseHeaders(302, -1);
+            exchange.close();
+        });
+        server.start();
+        URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/");
+        HttpClient client = HttpClient.newBuilder()
+                .followRedirects(HttpClient.Redirect.ALWAYS)
+                .build();
+        try (ArrivingBody body = new ArrivingBody(Duration.ofSeconds(10), Duration.ofSeconds(10))) {
+            assertThatThrownBy(
+                            () -> body.send(client, HttpRequest.newBuilder(uri).build()))
                     .isInstanceOf(IOException.class)
-                    .hasRootCauseMessage("invalid URI scheme");
+                    .cause()
+                    .isInstanceOf(IllegalArgumentException.class);
+        } finally {
+            server.stop(0);
         }
     }
 }
