@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** What its users rely on beside what they test themselves. */
 class ArrivingBodyTest {
-    /** A host's client may follow redirects, and a server says where to. */
+    /** A host's client may follow redirects, and a server says where to. Each JDK has an exception of its own for it. */
     @Test
     void aRedirectToWhereNothingCanBeIsAFailedCall() throws Exception {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -31,9 +31,7 @@ class ArrivingBodyTest {
         try (ArrivingBody body = new ArrivingBody(Duration.ofSeconds(10), Duration.ofSeconds(10))) {
             assertThatThrownBy(
                             () -> body.send(client, HttpRequest.newBuilder(uri).build()))
-                    .isInstanceOf(IOException.class)
-                    .cause()
-                    .isInstanceOf(IllegalArgumentException.class);
+                    .isInstanceOf(IOException.class);
         } finally {
             server.stop(0);
         }
