@@ -12,9 +12,11 @@ import io.maestro.testing.ChildJvm;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -99,6 +101,30 @@ class KilledHostTest {
         }
     }
 
+    /** The commands end when the shutdown begins, and hooks of the host run at the same time: one may cancel. */
+    @Test
+    void aHookThatCancelsIsHeardAlthoughTheCommandsHaveEnded() throws Exception {
+        TestRepository.create(directory, Map.of("README.md", "a project"));
+        Process host = ChildJvm.of(directory, Host.class, directory.toString(), "cancel")
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve("host.log").toFile())
+                .start();
+        Path pidFile = directory.resolve("pid");
+        try {
+            await(() -> Files.exists(pidFile), "the tests of the story run; see " + directory.resolve("host.log"));
+            host.destroy();
+            assertThat(host.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        } finally {
+            host.destroyForcibly().waitFor();
+        }
+        try (Store store = Stores.sqlite(directory.resolve("project/.maestro/maestro.db"), text -> text)) {
+            assertThat(store.story("1"))
+                    .get()
+                    .extracting(Store.StoryRecord::state)
+                    .isEqualTo(CoderState.ERROR);
+        }
+    }
+
     private static Story story() {
         return Story.builder("1", "Story 1").content("do it").express().build();
     }
@@ -139,11 +165,34 @@ class KilledHostTest {
             String tests = "trap '' TERM; echo $$ > " + pid + ".new; mv " + pid + ".new " + pid + "; while ! test -e "
                     + directory.resolve("go") + "; do sleep 0.02; done; echo evil > evil.txt; sleep 300";
             try (Maestro maestro = maestro(directory, TestRepository.existing(directory), tests)) {
+                Submission<StoryResult> submission = maestro.submit(story());
                 if (arguments.length > 1) {
-                    Runtime.getRuntime().addShutdownHook(new Thread(() -> waitForTheTests(maestro)));
+                    Thread hook = arguments[1].equals("slow")
+                            ? new Thread(() -> waitForTheTests(maestro))
+                            : new Thread(() -> cancel(submission, pid));
+                    Runtime.getRuntime().addShutdownHook(hook);
                 }
-                maestro.run(story());
+                submission.await();
             }
+        }
+
+        private static void cancel(Submission<StoryResult> submission, Path pid) {
+            try {
+                long tests = Long.parseLong(Files.readString(pid).strip());
+                await(() -> ProcessHandle.of(tests).isEmpty(), "the tests have ended");
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            // The story's thread has noticed, and waits for a hook, or is gone already.
+            long deadline = System.nanoTime() + Duration.ofSeconds(1).toNanos();
+            while (System.nanoTime() < deadline
+                    && Thread.getAllStackTraces().values().stream()
+                            .flatMap(Arrays::stream)
+                            .noneMatch(frame -> frame.getMethodName().equals("causeWithin"))) {
+                LockSupport.parkNanos(1_000_000);
+            }
+            submission.cancel();
+            submission.await();
         }
 
         /** A host takes its time; in this time the story may go on. */

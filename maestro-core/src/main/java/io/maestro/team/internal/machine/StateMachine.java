@@ -9,6 +9,7 @@ import io.maestro.event.MaestroEvent;
 import io.maestro.internal.JvmShutdown;
 import io.maestro.internal.LogContext;
 import io.maestro.runtime.internal.Texts;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -27,6 +28,9 @@ import org.slf4j.LoggerFactory;
  */
 public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
     private static final Logger LOG = LoggerFactory.getLogger(StateMachine.class);
+
+    /** So long hooks of the host may take to cancel work when the JVM is shut down, which ends commands at once. */
+    private static final Duration HOOK_TIME = Duration.ofSeconds(2);
 
     /**
      * The states and edges.
@@ -130,7 +134,7 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
     }
 
     private Next<S> failed(R run, Throwable failure) {
-        if (JvmShutdown.hasBegun() && run.stop().cause().isEmpty()) {
+        if (JvmShutdown.hasBegun() && run.stop().causeWithin(HOOK_TIME).isEmpty()) {
             throw new StoppedException(run.toString(), run.state(), StopCause.CLOSED);
         }
         Optional<String> interrupter = run.stop().dropStray();

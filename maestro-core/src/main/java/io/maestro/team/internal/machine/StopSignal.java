@@ -1,7 +1,9 @@
 package io.maestro.team.internal.machine;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * dropped before the thread goes on, and is a failure of what was being done. Safe for use by several threads.
  */
 public final class StopSignal {
+    private static final Duration POLL = Duration.ofMillis(5);
+
     private final @Nullable StopSignal outer;
     private final AtomicReference<@Nullable StopCause> cause = new AtomicReference<>();
 
@@ -42,6 +46,20 @@ public final class StopSignal {
     public Optional<StopCause> cause() {
         StopCause own = cause.get();
         return own == null && outer != null ? outer.cause() : Optional.ofNullable(own);
+    }
+
+    /** As {@link #cause()}, which somebody may set within a time; an interrupt does not end the wait, and stays. */
+    Optional<StopCause> causeWithin(Duration time) {
+        long end = System.nanoTime() + time.toNanos();
+        boolean interrupted = false;
+        while (cause().isEmpty() && System.nanoTime() - end < 0) {
+            interrupted |= Thread.interrupted();
+            LockSupport.parkNanos(POLL.toNanos());
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return cause();
     }
 
     /**
