@@ -21,7 +21,9 @@ import io.maestro.exec.Executor;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.git.Forge;
 import io.maestro.git.internal.GitRepository;
+import io.maestro.git.internal.GitSettings;
 import io.maestro.git.internal.GitTimes;
+import io.maestro.git.internal.SparseDirectories;
 import io.maestro.instructions.internal.RepositoryInstructions;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.PriceTable;
@@ -50,11 +52,8 @@ import org.slf4j.LoggerFactory;
  *
  * @param repository the repository
  * @param targetBranch where work is merged into; null for the repository's own default
- * @param gitUserName the name in commits
- * @param gitUserEmail the address in commits
- * @param gitTimes how long git may show no progress
+ * @param git how git is used
  * @param blockTokens whether tokens that a change adds are looked for
- * @param signCommits whether commits are signed
  * @param conventionalCommits whether commits have headers as Conventional Commits have them
  * @param forge how work is merged
  * @param coderModel the coders' model; null where a program works in its place
@@ -84,11 +83,8 @@ import org.slf4j.LoggerFactory;
 record ConfiguredSettings(
         String repository,
         @Nullable String targetBranch,
-        String gitUserName,
-        String gitUserEmail,
-        GitTimes gitTimes,
+        GitSettings git,
         boolean blockTokens,
-        boolean signCommits,
         boolean conventionalCommits,
         Forge forge,
         @Nullable LlmClient coderModel,
@@ -186,15 +182,19 @@ record ConfiguredSettings(
         return new ConfiguredSettings(
                 repository,
                 either(own.targetBranch, config, "git.target_branch"),
-                orElse(either(own.gitUserName, config, "git.user_name"), "Maestro {AGENT_ID}"),
-                orElse(either(own.gitUserEmail, config, "git.user_email"), "{AGENT_ID}@maestro.local"),
-                gitTimes,
+                new GitSettings(
+                        orElse(either(own.gitUserName, config, "git.user_name"), GitSettings.DEFAULT.userName()),
+                        orElse(either(own.gitUserEmail, config, "git.user_email"), GitSettings.DEFAULT.userEmail()),
+                        own.signCommits != null
+                                ? own.signCommits
+                                : config.flag("git.sign_commits").orElse(false),
+                        gitTimes,
+                        own.sparseDirectories.isEmpty()
+                                ? sparse(config.texts("git.sparse_directories"))
+                                : own.sparseDirectories),
                 own.blockTokens != null
                         ? own.blockTokens
                         : config.flag("git.block_tokens").orElse(true),
-                own.signCommits != null
-                        ? own.signCommits
-                        : config.flag("git.sign_commits").orElse(false),
                 own.conventionalCommits != null
                         ? own.conventionalCommits
                         : config.flag("git.conventional_commits").orElse(false),
@@ -228,6 +228,15 @@ record ConfiguredSettings(
                         ? own.repositoryInstructions
                         : config.flag("prompts.repository_instructions").orElse(true),
                 redactor(config, known));
+    }
+
+    private static List<String> sparse(List<String> directories) {
+        try {
+            SparseDirectories unused = SparseDirectories.of(directories);
+            return directories;
+        } catch (IllegalArgumentException e) {
+            throw new MaestroException("$.git.sparse_directories: " + e.getMessage(), e);
+        }
     }
 
     private static Path file(HostSettings own, Path directory) {

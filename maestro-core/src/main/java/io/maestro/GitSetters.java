@@ -1,6 +1,8 @@
 package io.maestro;
 
+import io.maestro.git.internal.SparseDirectories;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 
 /** The setters for the repository and for git. Hosts see them as {@link MaestroBuilder}'s own. */
@@ -77,6 +79,25 @@ abstract class GitSetters extends ToolSetters<MaestroBuilder> {
      */
     public MaestroBuilder gitRemoteTime(Duration time) {
         own.gitRemoteTime = HostSettings.gitTime("gitRemoteTime", time);
+        return self();
+    }
+
+    /**
+     * Sets which directories of a large repository workspaces have, as git's sparse checkout has them: these with all that is
+     * below, and the files that lie directly in a directory above one of them, the root included. Commits keep what is outside; a
+     * file that an agent writes there is committed, too. Which they are is noted with each workspace: a change counts from the
+     * next one on. Where the target branch lacks one of them, a story ends before a model is paid. The whole repository by default.
+     *
+     * @param paths from the repository's root on, separated by slashes, as in {@code services/billing}; at most 1,000; none for
+     *     the whole repository
+     * @return this
+     * @throws IllegalArgumentException when one is no path inside a repository, or has a control character or any of
+     *     <code>* ? [ ] \ "</code>
+     */
+    public MaestroBuilder sparseDirectories(String... paths) {
+        List<String> given = List.of(paths);
+        SparseDirectories unused = SparseDirectories.of(given);
+        own.sparseDirectories = given;
         return self();
     }
 

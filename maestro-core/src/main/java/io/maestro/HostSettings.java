@@ -59,6 +59,8 @@ final class HostSettings {
     @Nullable
     Boolean signCommits;
 
+    List<String> sparseDirectories = List.of();
+
     @Nullable
     Forge forge;
 

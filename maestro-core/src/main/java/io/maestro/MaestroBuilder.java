@@ -288,13 +288,7 @@ public final class MaestroBuilder extends SettingsBuilder {
             set.requireTools(registry.definitions());
         }
         GitRepository git = new GitRepository(
-                directory,
-                set.repository(),
-                set.gitUserName(),
-                set.gitUserEmail(),
-                set.signCommits(),
-                set.gitTimes(),
-                new SecretCheck(secretRedactor, secrets, set.blockTokens()));
+                directory, set.repository(), set.git(), new SecretCheck(secretRedactor, secrets, set.blockTokens()));
         String sessionId = UUID.randomUUID().toString();
 
         Deque<AutoCloseable> opened = new ArrayDeque<>();

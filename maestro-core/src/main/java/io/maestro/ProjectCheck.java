@@ -85,7 +85,7 @@ record ProjectCheck(
         }
         add(all, Subject.REPOSITORY, Status.OK, git.displayUrl() + " is read", "");
         try {
-            git.requireSigning("check", checked.target());
+            git.requireSettings("check", checked.target());
         } catch (MaestroException e) {
             add(all, Subject.REPOSITORY, Status.FAILED, String.valueOf(e.getMessage()), "");
         }

@@ -143,12 +143,17 @@ final class ConfigEffects {
         limit("story_retries", "0", Limits::storyRetries, 0);
         effect("git.repository", "\"/srv/a.git\"", ConfiguredSettings::repository, "/srv/a.git");
         effect("git.target_branch", "\"next\"", ConfiguredSettings::targetBranch, "next");
-        effect("git.user_name", "\"Bot {AGENT_ID}\"", ConfiguredSettings::gitUserName, "Bot {AGENT_ID}");
-        effect("git.user_email", "\"bot@x.org\"", ConfiguredSettings::gitUserEmail, "bot@x.org");
-        effect("git.local_time_seconds", "7", set -> set.gitTimes().local(), Duration.ofSeconds(7));
-        effect("git.remote_time_seconds", "7", set -> set.gitTimes().remote(), Duration.ofSeconds(7));
+        effect("git.user_name", "\"Bot {AGENT_ID}\"", set -> set.git().userName(), "Bot {AGENT_ID}");
+        effect("git.user_email", "\"bot@x.org\"", set -> set.git().userEmail(), "bot@x.org");
+        effect("git.local_time_seconds", "7", set -> set.git().times().local(), Duration.ofSeconds(7));
+        effect("git.remote_time_seconds", "7", set -> set.git().times().remote(), Duration.ofSeconds(7));
         effect("git.block_tokens", "false", ConfiguredSettings::blockTokens, false);
-        effect("git.sign_commits", "true", ConfiguredSettings::signCommits, true);
+        effect("git.sign_commits", "true", set -> set.git().signs(), true);
+        effect(
+                "git.sparse_directories[]",
+                "\"services/a\"",
+                set -> set.git().sparseDirectories(),
+                List.of("services/a"));
         effect("git.conventional_commits", "true", ConfiguredSettings::conventionalCommits, true);
         effect("forge.kind", "\"github\"", set -> set.forge().id(), "github");
         forge("repository", "\"acme/shop\"", "repository=acme/shop");

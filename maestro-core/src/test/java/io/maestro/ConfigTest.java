@@ -48,6 +48,7 @@ class ConfigTest {
             Map.entry("blockTokens", "git.block_tokens"),
             Map.entry("conventionalCommits", "git.conventional_commits"),
             Map.entry("signCommits", "git.sign_commits"),
+            Map.entry("sparseDirectories", "git.sparse_directories"),
             Map.entry("forge", "forge"),
             Map.entry("coderModel", "agents.coder_model"),
             Map.entry("architectModel", "agents.architect_model"),
@@ -290,7 +291,7 @@ class ConfigTest {
             assertThat(set.limits().rounds()).isEqualTo(Limits.defaults().rounds());
             assertThat(set.limits().reminders()).isEqualTo(1);
             assertThat(set.leaseTime()).isEqualTo(Duration.ofSeconds(5));
-            assertThat(set.gitTimes()).isEqualTo(new GitTimes(Duration.ofSeconds(6), Duration.ofSeconds(7)));
+            assertThat(set.git().times()).isEqualTo(new GitTimes(Duration.ofSeconds(6), Duration.ofSeconds(7)));
             assertThat(set.discoverTools()).isTrue();
             assertThat(set.passedOn()).containsExactly("CODE");
             assertThat(set.testCommand()).isEqualTo("code");

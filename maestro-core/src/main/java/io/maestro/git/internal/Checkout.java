@@ -28,13 +28,15 @@ final class Checkout {
 
     private final Path projectDirectory;
     private final Mirror mirror;
-    private final Identity identity;
+    private final GitSettings settings;
+    private final SparseDirectories sparse;
     private final KeptPacks keptPacks;
 
-    Checkout(Path projectDirectory, Mirror mirror, Identity identity) {
+    Checkout(Path projectDirectory, Mirror mirror, GitSettings settings, SparseDirectories sparse) {
         this.projectDirectory = projectDirectory;
         this.mirror = mirror;
-        this.identity = identity;
+        this.settings = settings;
+        this.sparse = sparse;
         this.keptPacks = new KeptPacks(mirror);
     }
 
@@ -61,22 +63,24 @@ final class Checkout {
             });
             Cloned made = mirror.used(() -> clone(staging, clone, targetBranch, reserved.base()));
             keptPacks.keep(packs(clone), made.contents(), made.copied());
-            checkOut(clone, agentId, reserved.branch(), reserved.base());
+            checkOut(clone, agentId, reserved.branch(), sparse, reserved.base());
             return reserved;
         });
     }
 
-    /** A clone with the files of a commit in a directory that is made for it. */
-    void makeIn(Path directory, String agentId, String branch, String targetBranch, ObjectId base) throws IOException {
+    /** A clone with the files of a commit that a workspace has, in a directory that is made for it. */
+    void makeIn(Path directory, String agentId, Workspace.Place place, ObjectId base) throws IOException {
         staged(directory, agentId, (staging, clone) -> {
-            Cloned unused = mirror.used(() -> clone(staging, clone, targetBranch, base));
-            checkOut(clone, agentId, branch, base);
+            Cloned unused = mirror.used(() -> clone(staging, clone, place.targetBranch(), base));
+            checkOut(clone, agentId, place.branch(), place.sparse(), base);
             return clone;
         });
     }
 
-    private void checkOut(Path clone, String agentId, String branch, ObjectId base) throws IOException {
-        configure(clone, identity.of(agentId).who());
+    private void checkOut(Path clone, String agentId, String branch, SparseDirectories chosen, ObjectId base)
+            throws IOException {
+        configure(clone, settings.committer(agentId).who());
+        chosen.set(mirror, clone);
         git(clone, "-c", WORKERS, "checkout", "--quiet", "--force", "--no-track", "-B", branch, base.name());
     }
 
@@ -102,6 +106,7 @@ final class Checkout {
                             mirror.directory().toString(),
                             clone.toString());
                     attributes(clone);
+                    sparse.set(mirror, clone);
                     git(clone, "-c", WORKERS, "checkout", "--quiet", "--force", "--detach", tip.name());
                     SafeDirectory.deleteTree(clone.resolve(".git"));
                     return tip;

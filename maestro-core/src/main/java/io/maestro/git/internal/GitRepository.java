@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.eclipse.jgit.lib.ObjectId;
+import org.eclipse.jgit.lib.ObjectReader;
 import org.eclipse.jgit.lib.Repository;
 import org.jspecify.annotations.Nullable;
 
@@ -23,29 +24,23 @@ public final class GitRepository {
     private final String url;
     private final RemoteUrl remote;
     private final Mirror mirror;
-    private final Identity identity;
+    private final GitSettings settings;
+    private final SparseDirectories sparse;
     private final Checkout checkout;
     private final SnapshotObjects snapshots;
     private final MirrorUpkeep upkeep;
     private final SecretCheck secrets;
 
     /**
-     * Names a repository; nothing is done with it yet. Commits are made in the name of
-     * {@code Maestro <agent> <<agent>@maestro.local>}, without a look for secrets.
+     * Names a repository; nothing is done with it yet. It is used with the {@linkplain GitSettings#DEFAULT default settings},
+     * without a look for secrets.
      *
      * @param projectDirectory where the mirror and the workspaces go; made when missing
      * @param url the URL or path of the real repository; credentials in it reach git and nothing else
      * @throws GitException when the URL is none that may be used
      */
     public GitRepository(Path projectDirectory, String url) {
-        this(
-                projectDirectory,
-                url,
-                "Maestro {AGENT_ID}",
-                "{AGENT_ID}@maestro.local",
-                false,
-                GitTimes.DEFAULT,
-                new SecretCheck(text -> text, List.of(), false));
+        this(projectDirectory, url, GitSettings.DEFAULT, new SecretCheck(text -> text, List.of(), false));
     }
 
     /**
@@ -53,29 +48,22 @@ public final class GitRepository {
      *
      * @param projectDirectory where the mirror and the workspaces go; made when missing
      * @param url the URL or path of the real repository; credentials in it reach git and nothing else
-     * @param userName the name in commits; <code>{AGENT_ID}</code> is replaced
-     * @param userEmail the address in commits; <code>{AGENT_ID}</code> is replaced
-     * @param signs whether commits are signed
-     * @param times how long git may show no progress
+     * @param settings how git is used
      * @param secrets finds what must not be committed
      * @throws GitException when the URL is none that may be used
      */
-    public GitRepository(
-            Path projectDirectory,
-            String url,
-            String userName,
-            String userEmail,
-            boolean signs,
-            GitTimes times,
-            SecretCheck secrets) {
+    public GitRepository(Path projectDirectory, String url, GitSettings settings, SecretCheck secrets) {
         this.projectDirectory = projectDirectory.toAbsolutePath().normalize();
         this.url = url;
         this.remote = RemoteUrl.parse(url);
         this.mirror = new Mirror(
-                this.projectDirectory.resolve(".mirrors").resolve(remote.mirrorName()), remote, new GitCli(times));
-        this.identity = new Identity(userName, userEmail, signs);
+                this.projectDirectory.resolve(".mirrors").resolve(remote.mirrorName()),
+                remote,
+                new GitCli(settings.times()));
+        this.settings = settings;
+        this.sparse = SparseDirectories.of(settings.sparseDirectories());
         this.secrets = secrets;
-        this.checkout = new Checkout(this.projectDirectory, mirror, identity);
+        this.checkout = new Checkout(this.projectDirectory, mirror, settings, sparse);
         this.snapshots = new SnapshotObjects(this.projectDirectory);
         this.upkeep = new MirrorUpkeep(mirror, snapshots);
     }
@@ -132,16 +120,20 @@ public final class GitRepository {
     }
 
     /**
-     * Tries whether commits can be signed, where they are to be.
+     * Tries what is set: whether commits can be signed, where they are to be, and whether the branch has the directories that
+     * workspaces are to have.
      *
      * @param agentId in whose name
      * @param targetBranch a branch that was {@linkplain #refresh fetched}
-     * @throws GitException when they cannot
+     * @throws GitException when they cannot, or it has not
      */
-    public void requireSigning(String agentId, String targetBranch) {
+    public void requireSettings(String agentId, String targetBranch) {
         mirror.locked(() -> {
-            try (Repository repository = mirror.open()) {
-                identity.of(agentId).requireSigning(mirror, StoryCommits.tree(repository, mirror.tip(targetBranch)));
+            try (Repository repository = mirror.open();
+                    ObjectReader reader = repository.newObjectReader()) {
+                ObjectId tree = StoryCommits.tree(repository, mirror.tip(targetBranch));
+                settings.committer(agentId).requireSigning(mirror, tree);
+                sparse.requireIn(reader, tree, targetBranch);
             }
             return agentId;
         });
@@ -175,9 +167,10 @@ public final class GitRepository {
         GitNames.requireBranch(targetBranch);
         try {
             snapshots.delete(mirror, agentId);
+            sparse.keep(snapshots.of(agentId));
             Checkout.Result made = checkout.make(agentId, storyId, attempt, targetBranch);
             return workspace(
-                    agentId, storyId, attempt, made.branch(), made.base().name(), targetBranch);
+                    agentId, storyId, attempt, made.branch(), made.base().name(), targetBranch, sparse);
         } catch (IOException e) {
             throw new GitException("cannot make a workspace in " + projectDirectory.resolve(agentId) + ": " + e, e);
         }
@@ -238,14 +231,14 @@ public final class GitRepository {
         GitNames.requireId("story", storyId);
         GitNames.requireBranch(branch);
         GitNames.requireBranch(targetBranch);
-        mirror.locked(() -> {
+        SparseDirectories made = mirror.locked(() -> {
             try (Repository repository = mirror.open()) {
                 StoryBranches.keepBase(mirror, storyId, attempt, StoryCommits.require(repository, baseCommit));
             }
             SnapshotObjects.removeEmpty(snapshots.of(agentId));
-            return storyId;
+            return SparseDirectories.kept(snapshots.of(agentId));
         });
-        Workspace workspace = workspace(agentId, storyId, attempt, branch, baseCommit, targetBranch);
+        Workspace workspace = workspace(agentId, storyId, attempt, branch, baseCommit, targetBranch, made);
         if (!Files.isDirectory(workspace.directory())) {
             throw new GitException("the workspace " + workspace.directory() + " is gone: check it out again", null);
         }
@@ -253,7 +246,13 @@ public final class GitRepository {
     }
 
     private Workspace workspace(
-            String agentId, String storyId, int attempt, String branch, String base, String targetBranch) {
+            String agentId,
+            String storyId,
+            int attempt,
+            String branch,
+            String base,
+            String targetBranch,
+            SparseDirectories made) {
         return new Workspace(
                 mirror,
                 new Workspace.Place(
@@ -263,8 +262,9 @@ public final class GitRepository {
                         storyId,
                         attempt,
                         branch,
-                        targetBranch),
-                identity.of(agentId),
+                        targetBranch,
+                        made),
+                settings.committer(agentId),
                 secrets,
                 new SnapshotCheckout(projectDirectory, checkout, agentId),
                 base);

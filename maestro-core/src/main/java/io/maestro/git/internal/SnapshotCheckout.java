@@ -52,8 +52,8 @@ public final class SnapshotCheckout {
         return all(projectDirectory).resolve(agentId + "-" + UUID.randomUUID());
     }
 
-    void make(Path directory, String branch, String targetBranch, String base) throws IOException {
-        checkout.makeIn(directory, agentId, branch, targetBranch, ObjectId.fromString(base));
+    void make(Path directory, Workspace.Place place, String base) throws IOException {
+        checkout.makeIn(directory, agentId, place, ObjectId.fromString(base));
     }
 
     /** What cannot be deleted now is deleted by the next start. */

@@ -37,9 +37,9 @@ final class SnapshotReader {
     private Snapshot readFiles(String base) throws IOException {
         boolean whole = false;
         try (Repository repository = mirror.open(place.objects());
-                WorkTreeReader reader = new WorkTreeReader(repository, MAX_FILE_SIZE, blobs)) {
+                WorkTreeReader reader = new WorkTreeReader(repository, MAX_FILE_SIZE, blobs, place.sparse())) {
             blobs.begin();
-            ObjectId baseTree = StoryCommits.tree(repository, StoryCommits.require(repository, base));
+            ObjectId baseTree = StoryCommits.tree(repository, base);
             Snapshot snapshot = of(repository, base, baseTree, reader.read(place.directory(), baseTree));
             whole = true;
             return snapshot;

@@ -108,6 +108,11 @@ final class StoryCommits {
         }
     }
 
+    /** The tree of a commit that is there. */
+    static ObjectId tree(Repository repository, String commit) throws IOException {
+        return tree(repository, require(repository, commit));
+    }
+
     static ObjectId tree(Repository repository, AnyObjectId commit) throws IOException {
         try (RevWalk walk = new RevWalk(repository)) {
             return walk.parseCommit(commit).getTree().copy();

@@ -4,6 +4,7 @@ import io.maestro.files.internal.RawName;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.eclipse.jgit.dircache.DirCache;
 import org.eclipse.jgit.dircache.DirCacheBuilder;
@@ -13,6 +14,7 @@ import org.eclipse.jgit.lib.FileMode;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.ObjectInserter;
 import org.eclipse.jgit.lib.ObjectReader;
+import org.eclipse.jgit.lib.TreeFormatter;
 import org.eclipse.jgit.treewalk.CanonicalTreeParser;
 import org.eclipse.jgit.treewalk.TreeWalk;
 
@@ -50,6 +52,25 @@ public record TreeEntry(FileMode mode, ObjectId id) {
             entries.put(RawName.of(name), new TreeEntry(parser.getEntryFileMode(), parser.getEntryObjectId()));
         }
         return entries;
+    }
+
+    /** Where an entry stands in a tree: git sorts a directory as if its name had a slash at the end. */
+    static String sortedName(String name, TreeEntry entry) {
+        return entry.isTree() ? name + "/" : name;
+    }
+
+    /** Makes a tree, without those below it, of entries by their {@linkplain #sortedName sorted names}. */
+    static ObjectId insertOne(ObjectInserter inserter, SortedMap<String, TreeEntry> entries) throws IOException {
+        TreeFormatter formatter = new TreeFormatter();
+        for (Map.Entry<String, TreeEntry> entry : entries.entrySet()) {
+            TreeEntry value = entry.getValue();
+            String name = entry.getKey();
+            formatter.append(
+                    RawName.bytes(value.isTree() ? name.substring(0, name.length() - 1) : name),
+                    value.mode(),
+                    value.id());
+        }
+        return inserter.insert(formatter);
     }
 
     /** All files, links and submodules of a tree by their raw paths, in git's order. */

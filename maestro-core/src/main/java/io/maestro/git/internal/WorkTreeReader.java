@@ -9,9 +9,9 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.eclipse.jgit.errors.CorruptObjectException;
 import org.eclipse.jgit.lib.Constants;
@@ -45,14 +45,16 @@ final class WorkTreeReader implements AutoCloseable {
     private final ObjectReader reader;
     private final ObjectInserter inserter;
     private final BlobReader blobs;
+    private final SparseDirectories sparse;
     private final ObjectChecker names = new ObjectChecker();
     private final List<String> problems = new ArrayList<>();
     private final Effort effort = new Effort("reading the workspace", MOST_STEPS);
 
-    WorkTreeReader(Repository mirror, long maxFileSize, BlobCache cache) {
+    WorkTreeReader(Repository mirror, long maxFileSize, BlobCache cache, SparseDirectories sparse) {
         this.reader = mirror.newObjectReader();
         this.inserter = mirror.newObjectInserter();
         this.blobs = new BlobReader(reader, inserter, maxFileSize, problems, cache);
+        this.sparse = sparse;
     }
 
     /**
@@ -124,10 +126,39 @@ final class WorkTreeReader implements AutoCloseable {
                         + "): correct its permissions, or end what is still changing it");
             }
             if (made != null) {
-                tree.put(entry.name() + (made.isTree() ? "/" : ""), made);
+                tree.put(TreeEntry.sortedName(entry.name(), made), made);
             }
         }
-        return tree.isEmpty() ? null : insert(tree);
+        if (!sparse.hasAllOf(prefix)) {
+            addAbsent(prefix, base, entries, tree);
+        }
+        return tree.isEmpty() ? null : TreeEntry.insertOne(inserter, tree);
+    }
+
+    /** Adds what the workspace was made without. */
+    private void addAbsent(
+            String prefix,
+            Map<String, TreeEntry> base,
+            List<SafeDirectory.Entry> present,
+            TreeMap<String, TreeEntry> tree)
+            throws IOException {
+        Map<String, TreeEntry> absent = new HashMap<>(base);
+        for (SafeDirectory.Entry entry : present) {
+            TreeEntry old = absent.remove(entry.name());
+            if (old != null
+                    && old.isTree() != entry.attributes().isDirectory()
+                    && sparse.absent(reader, inserter, prefix + entry.name(), old) != null) {
+                problems.add(RawName.shown(prefix + entry.name()) + " is "
+                        + (old.isTree() ? "a directory" : "a file")
+                        + " of the repository that was not checked out: give what stands there another name");
+            }
+        }
+        for (Map.Entry<String, TreeEntry> entry : absent.entrySet()) {
+            TreeEntry kept = sparse.absent(reader, inserter, prefix + entry.getKey(), entry.getValue());
+            if (kept != null) {
+                tree.put(TreeEntry.sortedName(entry.getKey(), kept), kept);
+            }
+        }
     }
 
     private static String reason(FileSystemException e) {
@@ -234,19 +265,6 @@ final class WorkTreeReader implements AutoCloseable {
             }
         }
         return null;
-    }
-
-    private ObjectId insert(NavigableMap<String, TreeEntry> tree) throws IOException {
-        TreeFormatter formatter = new TreeFormatter();
-        for (Map.Entry<String, TreeEntry> entry : tree.entrySet()) {
-            TreeEntry value = entry.getValue();
-            String name = entry.getKey();
-            formatter.append(
-                    RawName.bytes(value.isTree() ? name.substring(0, name.length() - 1) : name),
-                    value.mode(),
-                    value.id());
-        }
-        return inserter.insert(formatter);
     }
 
     @Override

@@ -42,7 +42,8 @@ public final class Workspace {
             String storyId,
             int attempt,
             String branch,
-            String targetBranch) {
+            String targetBranch,
+            SparseDirectories sparse) {
         String ref() {
             return StoryBranches.ref(storyId, attempt, branch);
         }
@@ -92,11 +93,7 @@ public final class Workspace {
         return place.directory();
     }
 
-    /**
-     * The branch of this attempt.
-     *
-     * @return for example {@code maestro/story-042}
-     */
+    /** The branch of this attempt, as in {@code maestro/story-042}. */
     public String branch() {
         return place.branch();
     }
@@ -111,13 +108,14 @@ public final class Workspace {
         return baseCommit;
     }
 
-    /**
-     * The branch that the work is to be merged into.
-     *
-     * @return its name
-     */
+    /** The name of the branch that the work is to be merged into. */
     public String targetBranch() {
         return place.targetBranch();
+    }
+
+    /** The directories that the workspace has of its repository; empty when it has all of it. */
+    public List<String> sparseDirectories() {
+        return place.sparse().texts();
     }
 
     /**
@@ -147,11 +145,8 @@ public final class Workspace {
     /** The base of a snapshot, compared with itself. */
     public Snapshot base(Snapshot snapshot) {
         String commit = snapshot.baseCommit();
-        return inMirror(repository -> new Snapshot(
-                StoryCommits.tree(repository, StoryCommits.require(repository, commit))
-                        .name(),
-                commit,
-                true));
+        return inMirror(
+                repository -> new Snapshot(StoryCommits.tree(repository, commit).name(), commit, true));
     }
 
     /**
@@ -169,7 +164,7 @@ public final class Workspace {
         String literal = path == null ? null : CommitTree.normalize(path);
         return inMirror(repository -> TreeDiff.unified(
                 repository,
-                StoryCommits.tree(repository, StoryCommits.require(repository, snapshot.baseCommit())),
+                StoryCommits.tree(repository, snapshot.baseCommit()),
                 ObjectId.fromString(snapshot.tree()),
                 literal == null || literal.isEmpty() ? null : literal,
                 firstLine,
@@ -185,7 +180,7 @@ public final class Workspace {
     public String diffStat(Snapshot snapshot) {
         return inMirror(repository -> TreeDiff.stat(
                 repository,
-                StoryCommits.tree(repository, StoryCommits.require(repository, snapshot.baseCommit())),
+                StoryCommits.tree(repository, snapshot.baseCommit()),
                 ObjectId.fromString(snapshot.tree())));
     }
 
@@ -198,7 +193,7 @@ public final class Workspace {
      */
     public void requireNoSecrets(Snapshot snapshot) {
         inMirror(repository -> {
-            ObjectId base = StoryCommits.tree(repository, StoryCommits.require(repository, snapshot.baseCommit()));
+            ObjectId base = StoryCommits.tree(repository, snapshot.baseCommit());
             secrets.require(repository, base, ObjectId.fromString(snapshot.tree()));
             return place;
         });
@@ -266,6 +261,7 @@ public final class Workspace {
                     repository,
                     StoryCommits.tree(repository, ObjectId.fromString(baseCommit)),
                     ObjectId.fromString(ours.tree()),
+                    theirs,
                     theirs);
             baseCommit = tip.name();
             return new Integration(
@@ -279,18 +275,15 @@ public final class Workspace {
      * Makes the files what they were in a snapshot, whatever an {@link #integrate()} that was killed has left. What git
      * ignores stays as it is.
      *
-     * @param tree {@link Snapshot#tree()} of the snapshot
+     * @param tree {@link Snapshot#tree()} of a snapshot with the same base
      * @throws WorkspaceProblem as {@link #integrate()}
      */
     public void restore(String tree) {
         locked(() -> {
             ObjectId now = ObjectId.fromString(snapshots.read(baseCommit).tree());
             ObjectId wanted = ObjectId.fromString(tree);
-            if (now.equals(wanted)) {
-                return place;
-            }
             try (Repository repository = mirror.open(place.objects())) {
-                bringIn(place.directory(), repository, now, now, wanted);
+                bringIn(place.directory(), repository, now, now, wanted, StoryCommits.tree(repository, baseCommit));
             }
             return place;
         });
@@ -308,11 +301,10 @@ public final class Workspace {
         Path directory = checkout.directory();
         try {
             locked(() -> {
-                checkout.make(directory, place.branch(), place.targetBranch(), snapshot.baseCommit());
+                checkout.make(directory, place, snapshot.baseCommit());
                 try (Repository repository = mirror.open(place.objects())) {
-                    ObjectId base =
-                            StoryCommits.tree(repository, StoryCommits.require(repository, snapshot.baseCommit()));
-                    bringIn(directory, repository, base, base, ObjectId.fromString(snapshot.tree()));
+                    ObjectId base = StoryCommits.tree(repository, snapshot.baseCommit());
+                    bringIn(directory, repository, base, base, ObjectId.fromString(snapshot.tree()), base);
                 }
                 return place;
             });
@@ -322,16 +314,19 @@ public final class Workspace {
         }
     }
 
+    /** Merges, and writes what came of it; the directory is compared with the last tree afterwards. */
     private TreeMerge.Result bringIn(
-            Path directory, Repository repository, ObjectId base, ObjectId ours, ObjectId theirs) throws IOException {
+            Path directory, Repository repository, ObjectId base, ObjectId ours, ObjectId theirs, ObjectId comparedWith)
+            throws IOException {
         SafeDirectory.deleteTree(place.staging());
         Files.createDirectories(place.staging());
         try (ObjectReader reader = repository.newObjectReader();
                 ObjectInserter inserter = repository.newObjectInserter()) {
             TreeMerge.Result merge =
                     TreeMerge.merge(reader, inserter, base, ours, theirs, place.branch(), place.targetBranch());
+            TreeMerge.Result there = place.sparse().present(reader, comparedWith, merge);
             new WorkTreeWriter(directory, place.staging(), reader, "the target branch")
-                    .apply(merge.writes(), merge.deletes());
+                    .apply(there.writes(), there.deletes());
             return merge;
         } finally {
             SafeDirectory.deleteTree(place.staging());

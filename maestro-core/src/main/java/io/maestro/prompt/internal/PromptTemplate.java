@@ -18,14 +18,14 @@ public enum PromptTemplate {
     CODER_PLANNING_STORY(
             "coder-planning-story",
             "coder in PLANNING: first message",
-            texts("id", "title", "content", "files", "todos")),
+            texts("id", "title", "content", "files", "sparse", "todos")),
     /** The coder's system prompt in CODING. */
     CODER_CODING("coder-coding", "coder in CODING: system prompt", and(coder(), "environment", "<environment>")),
     /** The coder's first message in CODING. */
     CODER_CODING_STORY(
             "coder-coding-story",
             "coder in CODING: first message",
-            texts("id", "title", "content", "files", "plan", "todos")),
+            texts("id", "title", "content", "files", "sparse", "plan", "todos")),
     /** What Claude Code is told in PLANNING beside its own system prompt. */
     CLAUDE_PLANNING(
             "claude-planning",

@@ -52,10 +52,7 @@ class SecretCheckTest {
         GitRepository repository = new GitRepository(
                 directory.resolve("work"),
                 people.bare.toString(),
-                "M",
-                "m@x",
-                false,
-                GitTimes.DEFAULT,
+                GitSettings.DEFAULT,
                 new SecretCheck(redactor, List.of(KNOWN, "hunter"), tokens));
         workspace = repository.checkout("coder-001", "1", 1, repository.refresh(null));
         root = workspace.directory();

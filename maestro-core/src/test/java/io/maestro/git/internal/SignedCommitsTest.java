@@ -37,14 +37,11 @@ class SignedCommitsTest {
             GitRepository repository = new GitRepository(
                     Path.of(arguments[0]),
                     arguments[1],
-                    "Mae {AGENT_ID}",
-                    "mae@example.org",
-                    true,
-                    GitTimes.DEFAULT,
+                    new GitSettings("Mae {AGENT_ID}", "mae@example.org", true, GitTimes.DEFAULT, List.of()),
                     new SecretCheck(text -> text, List.of(), false));
             String target = repository.refresh(null);
             try {
-                repository.requireSigning("coder-001", target);
+                repository.requireSettings("coder-001", target);
             } catch (GitException e) {
                 System.out.println("trial: " + e.getMessage());
             }

@@ -157,6 +157,11 @@ public final class CoderContexts {
         variables.put("id", run.story().id());
         variables.put("title", run.story().title());
         variables.put("content", Headings.below(run.story().title(), run.story().content()));
+        variables.put(
+                "sparse",
+                run.workspace().sparseDirectories().stream()
+                        .map(directory -> "`" + directory + "`")
+                        .collect(Collectors.joining(", ")));
         variables.put("files", FileTree.describe(run.workspace().directory()));
         variables.put("todos", notes.todos(run.story().id(), run.attempt()));
         if (run.state() != CoderState.CODING) {

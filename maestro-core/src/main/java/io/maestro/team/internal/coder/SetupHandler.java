@@ -68,7 +68,7 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
                 return new Next<>(CoderState.DONE, "an earlier attempt was merged as " + commit.get());
             }
         }
-        git.requireSigning(run.agentId(), target);
+        git.requireSettings(run.agentId(), target);
         requireForge(target);
         run.notMerged();
         run.images().notMerged();
