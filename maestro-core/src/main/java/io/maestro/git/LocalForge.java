@@ -31,6 +31,7 @@ public final class LocalForge implements Forge {
      * @param method with a merge commit; as one commit, with the message of the story's last; or, for {@link MergeMethod#REBASE},
      *     with the story's commits as they are. Where these bring in news that came meanwhile, and so are not in one line, the
      *     whole is one commit. A story of one commit on the target branch's tip is taken as it is by both
+     * @throws IllegalArgumentException for {@link MergeMethod#QUEUE}
      */
     public LocalForge(MergeMethod method) {
         this(method, GitTimes.DEFAULT.local(), GitTimes.DEFAULT.remote());
@@ -42,8 +43,13 @@ public final class LocalForge implements Forge {
      * @param method how it merges
      * @param localTime how long git may show no progress on this machine
      * @param remoteTime how long git may show no progress when it talks to the real repository
+     * @throws IllegalArgumentException for {@link MergeMethod#QUEUE}
      */
     public LocalForge(MergeMethod method, Duration localTime, Duration remoteTime) {
+        if (method == MergeMethod.QUEUE) {
+            throw new IllegalArgumentException(
+                    "git alone has no merge queue: choose MERGE, SQUASH or REBASE, or a forge");
+        }
         this.method = method;
         this.merge = new LocalMerge(new GitTimes(localTime, remoteTime), method);
     }

@@ -7,5 +7,11 @@ public enum MergeMethod {
     /** As one new commit on the target branch. */
     SQUASH,
     /** With each commit made anew on the target branch, or moved there as it is where nothing came in between. */
-    REBASE
+    REBASE,
+    /**
+     * By the target branch's merge queue (on GitLab, merge train). The server tests the work once more together with what stands
+     * before it and merges by its own rule, so that a story need not be tested again whenever the target branch moves. git alone
+     * and Gitea have none.
+     */
+    QUEUE
 }

@@ -31,10 +31,10 @@ public final class ConfiguredForge {
         MergeMethod method = set.text("method")
                 .map(name -> MergeMethod.valueOf(name.toUpperCase(Locale.ROOT)))
                 .orElse(MergeMethod.MERGE);
-        if (kind.equals("local")) {
-            return new LocalForge(method, times.local(), times.remote());
-        }
         try {
+            if (kind.equals("local")) {
+                return new LocalForge(method, times.local(), times.remote());
+            }
             HostedForgeBuilder forge = switch (kind) {
                 case "gitlab" -> HostedForge.gitLab();
                 case "gitea" -> HostedForge.gitea();

@@ -6,6 +6,7 @@ import io.maestro.git.hosted.internal.Product;
 import io.maestro.git.hosted.internal.RepositoryName;
 import io.maestro.git.hosted.internal.Timing;
 import io.maestro.git.hosted.internal.TokenSource;
+import io.maestro.git.hosted.internal.gitea.Gitea;
 import io.maestro.git.hosted.internal.github.AppTokens;
 import io.maestro.git.hosted.internal.github.GitHub;
 import io.maestro.git.internal.GitTimes;
@@ -140,7 +141,8 @@ public final class HostedForgeBuilder {
     }
 
     /**
-     * Sets how it is merged; {@link MergeMethod#MERGE} unless set.
+     * Sets how it is merged; {@link MergeMethod#MERGE} unless set. By {@link MergeMethod#QUEUE} a story is put into the branch's
+     * queue once it may be merged; what the queue finds comes back to the coder, and a person who takes it out of there decides.
      *
      * @param how the repository has to allow it
      * @return this
@@ -247,8 +249,12 @@ public final class HostedForgeBuilder {
      * Makes the forge; nothing is asked of the server yet.
      *
      * @return a forge for any number of stories
+     * @throws IllegalArgumentException when Gitea is to merge by a merge queue, which it has not
      */
     public HostedForge build() {
+        if (method == MergeMethod.QUEUE && product instanceof Gitea) {
+            throw new IllegalArgumentException("Gitea has no merge queue: choose MERGE, SQUASH or REBASE");
+        }
         HttpClient http = client != null
                 ? client
                 : HttpClient.newBuilder()

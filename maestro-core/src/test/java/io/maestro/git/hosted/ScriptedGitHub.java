@@ -49,9 +49,16 @@ public final class ScriptedGitHub extends ScriptedServer {
             operation("compare", "GET " + REPOSITORY + "/compare/([0-9a-f]+)\\.\\.\\.([0-9a-f]+)"),
             operation("annotations", "GET " + REPOSITORY + "/check-runs/(\\d+)/annotations"),
             operation("log", "GET " + REPOSITORY + "/actions/jobs/(\\d+)/logs"),
+            operation("queue-runs", "GET " + REPOSITORY + "/actions/runs"),
             operation("installation", "GET " + REPOSITORY + "/installation"),
             operation("access", "POST " + ROOT + "/app/installations/(\\d+)/access_tokens"),
             operation("graphql", "POST /api/graphql"));
+
+    private static final List<Map.Entry<String, String>> GRAPHQL = List.of(
+            Map.entry("resolveReviewThread", "resolve"),
+            Map.entry("enqueuePullRequest", "enqueue"),
+            Map.entry("mergeQueueEntry", "queue"),
+            Map.entry("mergeQueue(", "has-queue"));
 
     /** Tells whether an App has made a proof of who it is; nobody has installed one unless set. */
     private Predicate<String> app = proof -> false;
@@ -61,6 +68,7 @@ public final class ScriptedGitHub extends ScriptedServer {
 
     private boolean squash = true;
     private final Map<String, List<ObjectNode>> statuses = new HashMap<>();
+    private final ArrayNode queueRuns = object().putArray("all");
 
     public ScriptedGitHub(TestRepository repository) {
         super(repository, OPERATIONS);
@@ -97,9 +105,26 @@ public final class ScriptedGitHub extends ScriptedServer {
     }
 
     @Override
+    synchronized void queueCheck(int number, String name, Check.State state, String log) {
+        String commit = Long.toHexString(nextId()).repeat(14).substring(0, 40);
+        String branch = "gh-readonly-queue/" + pull(number).base + "/pr-";
+        queueRuns.removeAll();
+        queueRuns.addObject().put("head_branch", branch + number + "1-cd").put("head_sha", "1".repeat(40));
+        queueRuns.addObject().put("head_branch", branch + number + "-ab").put("head_sha", commit);
+        check(commit, name, state, log);
+    }
+
+    @Override
     String operation(String method, String path, String body) {
         String name = super.operation(method, path, body);
-        return !name.equals("graphql") ? name : body.contains("resolveReviewThread") ? "resolve" : "threads";
+        if (!name.equals("graphql")) {
+            return name;
+        }
+        return GRAPHQL.stream()
+                .filter(one -> body.contains(one.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse("threads");
     }
 
     /** An App is installed whose proofs are good as this says, and whose tokens are good for so long. */
@@ -181,6 +206,22 @@ public final class ScriptedGitHub extends ScriptedServer {
                                 Map.of("Location", http.url("/blob/" + first).toString()));
             case "threads" -> Answer.of(200, threads(body));
             case "resolve" -> resolve(body);
+            case "queue-runs" -> {
+                ObjectNode found = object().put("total_count", queueRuns.size());
+                found.set("workflow_runs", queueRuns.deepCopy());
+                yield Answer.of(200, found);
+            }
+            case "has-queue" -> {
+                ObjectNode data = object();
+                ObjectNode there = data.putObject("data").putObject("repository");
+                there.set("mergeQueue", queues ? object().put("id", "MQ_1") : null);
+                yield Answer.of(200, data);
+            }
+            case "queue" ->
+                Answer.of(
+                        200,
+                        queue(pulls.get(body.path("variables").path("number").asInt())));
+            case "enqueue" -> enqueue(body.path("variables"));
             default -> pull == null ? Answer.failed(404, "Not Found") : ofPull(operation, pull, parts, query, body);
         };
     }
@@ -287,6 +328,9 @@ public final class ScriptedGitHub extends ScriptedServer {
     private ArrayNode rules() {
         ArrayNode all = object().putArray("all");
         all.addObject().put("type", "pull_request");
+        if (queues) {
+            all.addObject().put("type", "merge_queue");
+        }
         all.addObject()
                 .put("type", "required_status_checks")
                 .putObject("parameters")
@@ -327,6 +371,45 @@ public final class ScriptedGitHub extends ScriptedServer {
                 .filter(thread -> thread.id.equals(id))
                 .forEach(thread -> thread.resolved = true);
         answer.putObject("data");
+        return Answer.of(200, answer);
+    }
+
+    private static ObjectNode queue(ScriptedPull pull) {
+        ObjectNode answer = object();
+        ObjectNode json = answer.putObject("data")
+                .putObject("repository")
+                .putObject("pullRequest")
+                .put("id", "PR_" + pull.number);
+        json.set("mergeQueueEntry", pull.queued ? object().put("position", 2) : null);
+        ArrayNode nodes = json.putObject("timelineItems").putArray("nodes");
+        ScriptedPull.Left left = pull.left;
+        if (left != null) {
+            ObjectNode event =
+                    nodes.addObject().put("createdAt", left.at().toString()).put("reason", left.reason());
+            event.putObject("actor")
+                    .put("__typename", left.by().isEmpty() ? "Bot" : "User")
+                    .put("login", left.by().isEmpty() ? "github-merge-queue" : left.by());
+        }
+        return answer;
+    }
+
+    private Answer enqueue(JsonNode variables) {
+        ScriptedPull pull =
+                pulls.get(Integer.parseInt(variables.path("id").asText().substring(3)));
+        ObjectNode answer = object();
+        String state = state(pull);
+        if (!queues || pull.queued || !variables.path("commit").asText().equals(head(pull)) || !state.equals("clean")) {
+            answer.putArray("errors")
+                    .addObject()
+                    .put("type", "UNPROCESSABLE")
+                    .put("message", "Pull request is " + state);
+            return Answer.of(200, answer);
+        }
+        pull.queued = true;
+        answer.putObject("data")
+                .putObject("enqueuePullRequest")
+                .putObject("mergeQueueEntry")
+                .put("position", 2);
         return Answer.of(200, answer);
     }
 

@@ -41,6 +41,9 @@ public final class ScriptedGitLab extends ScriptedServer {
             operation("states", "GET " + REQUEST + "/reviewers"),
             operation("versions", "GET " + REQUEST + "/versions"),
             operation("status", "GET " + REQUEST + "/pipelines"),
+            operation("notes", "GET " + REQUEST + "/notes"),
+            operation("queue", "GET " + PROJECT + "/merge_trains/merge_requests/(\\d+)"),
+            operation("enqueue", "POST " + PROJECT + "/merge_trains/merge_requests/(\\d+)"),
             operation("jobs", "GET " + PROJECT + "/pipelines/(\\d+)/jobs"),
             operation("log", "GET " + PROJECT + "/jobs/(\\d+)/trace"),
             operation("tip", "GET " + PROJECT + "/repository/branches/([^/]+)"),
@@ -60,6 +63,8 @@ public final class ScriptedGitLab extends ScriptedServer {
     private String squash = "default_off";
     private long pipeline;
     private String tried = "";
+    private int train;
+    private String trainHead = "";
     private final List<ObjectNode> triedJobs = new ArrayList<>();
 
     public ScriptedGitLab(TestRepository repository) {
@@ -132,7 +137,8 @@ public final class ScriptedGitLab extends ScriptedServer {
             case "tip" -> tip(first);
             case "commit" -> {
                 ObjectNode commit = object().put("id", first);
-                history.parents(first).forEach(commit.putArray("parent_ids")::add);
+                List<String> parents = first.equals(tried) && train > 0 ? List.of(trainHead) : history.parents(first);
+                parents.forEach(commit.putArray("parent_ids")::add);
                 yield Answer.of(200, commit);
             }
             case "checks" ->
@@ -210,6 +216,24 @@ public final class ScriptedGitLab extends ScriptedServer {
             }
             case "threads" -> {
                 return discussions(pull, query);
+            }
+            case "notes" -> {
+                return page(trainNotes(pull), query, null);
+            }
+            case "queue" -> {
+                return pull.queued
+                        ? Answer.of(200, object().put("id", pull.number).put("status", "fresh"))
+                        : Answer.failed(404, "404 Not Found");
+            }
+            case "enqueue" -> {
+                if (!queues
+                        || pull.queued
+                        || !status(pull).equals("mergeable")
+                        || !body.path("sha").asText().equals(head(pull))) {
+                    return Answer.failed(409, "SHA does not match HEAD of source branch");
+                }
+                pull.queued = true;
+                return Answer.of(201, object().putArray("cars"));
             }
             case "note" -> {
                 String text = body.path("body").asText();
@@ -313,9 +337,42 @@ public final class ScriptedGitLab extends ScriptedServer {
     private ArrayNode pipelines() {
         ArrayNode all = object().putArray("all");
         if (pipeline > 0) {
-            all.addObject().put("id", pipeline).put("sha", tried).put("status", "success");
+            ObjectNode one =
+                    all.addObject().put("id", pipeline).put("sha", tried).put("status", "success");
+            one.put("ref", "refs/merge-requests/" + train + (train > 0 ? "/train" : "/merge"));
         }
         return all;
+    }
+
+    @Override
+    synchronized void queueCheck(int number, String name, Check.State state, String log) {
+        long id = nextId();
+        pipeline = nextId();
+        tried = "2".repeat(40);
+        train = number;
+        trainHead = head(number);
+        triedJobs.clear();
+        triedJobs.add(job(id, name, word(state)));
+        logs.put(Long.toString(id), log);
+    }
+
+    /** The newest first. */
+    private List<ObjectNode> trainNotes(ScriptedPull pull) {
+        List<ObjectNode> notes = new ArrayList<>();
+        ScriptedPull.Left left = pull.left;
+        if (left != null) {
+            String because = left.by().isEmpty() ? " because " + left.reason() : "";
+            notes.add(
+                    note(nextId(), "ann", Person.MEMBER, "removed this merge request from the merge train, they say"));
+            notes.add(note(
+                            left.id(),
+                            left.by().isEmpty() ? SELF : left.by(),
+                            Person.MEMBER,
+                            "removed this merge request from the merge train" + because)
+                    .put("system", true));
+            notes.add(note(nextId(), SELF, Person.SELF, "started a merge train").put("system", true));
+        }
+        return notes;
     }
 
     private ObjectNode job(long id, String name, String status) {
@@ -328,6 +385,7 @@ public final class ScriptedGitLab extends ScriptedServer {
 
     private ObjectNode project() {
         ObjectNode project = object().put("path_with_namespace", NAME);
+        project.put("merge_trains_enabled", queues);
         project.put("merge_method", mergeMethod).put("squash_option", squash);
         project.put("merge_requests_access_level", "enabled").put("only_allow_merge_if_pipeline_succeeds", true);
         ObjectNode permissions = project.putObject("permissions");

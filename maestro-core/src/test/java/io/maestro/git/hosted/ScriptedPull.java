@@ -59,12 +59,25 @@ final class ScriptedPull {
     /** Each commit that it had, with the time from which on. */
     final List<Version> versions = new ArrayList<>();
 
+    /** Whether it is in the merge queue. */
+    boolean queued;
+    /** How the queue last let it go. */
+    @Nullable
+    Left left;
+
     ScriptedPull(int number, String head, String base, String title, String body) {
         this.number = number;
         this.head = head;
         this.base = base;
         this.title = title;
         this.body = body;
+    }
+
+    /** Out of the queue: by a person, or by itself when that is empty. */
+    record Left(long id, String by, String reason) {
+        Instant at() {
+            return Instant.EPOCH.plusSeconds(id);
+        }
     }
 
     record Version(String commit, Instant since) {}

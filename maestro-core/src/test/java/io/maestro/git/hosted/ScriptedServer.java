@@ -55,6 +55,7 @@ public abstract class ScriptedServer implements AutoCloseable {
     boolean needsApproval;
     boolean mayResolve = true;
     boolean endlessThreads;
+    boolean queues;
     private Consumer<String> beforeMerge = sha -> {};
     private Consumer<String> beforeChecks = commit -> {};
     private Runnable beforeTip = () -> {};
@@ -257,6 +258,23 @@ public abstract class ScriptedServer implements AutoCloseable {
     synchronized void renames(String from, String to) {
         history.rename(from, to);
         pulls.values().stream().filter(pull -> pull.base.equals(from)).forEach(pull -> pull.base = to);
+    }
+
+    /** The queue, or a person, lets a request go without merging it. */
+    synchronized void letsGo(int number, String by, String reason) {
+        pull(number).queued = false;
+        pull(number).left = new ScriptedPull.Left(nextId(), by, reason);
+    }
+
+    /** A check of what the queue makes of a request and what stands before it. */
+    synchronized void queueCheck(int number, String name, Check.State state, String log) {
+        throw new UnsupportedOperationException();
+    }
+
+    /** The queue merges, whatever the target branch's tip is. */
+    synchronized void queueMerges(int number) {
+        pull(number).queued = false;
+        merges(number, "the-queue", "merge");
     }
 
     synchronized void closes(int number, String login) {

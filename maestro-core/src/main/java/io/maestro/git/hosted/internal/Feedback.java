@@ -45,7 +45,7 @@ final class Feedback {
     }
 
     /** Told for another commit than this one: the coder has answered it. */
-    private boolean isNews(String key) {
+    boolean isNews(String key) {
         String at = told.get(key);
         return at == null || at.equals(proposal.commit());
     }

@@ -5,6 +5,7 @@ import io.maestro.git.Forge.Proposal;
 import io.maestro.git.GitException;
 import io.maestro.git.GitUnavailableException;
 import io.maestro.git.MergeMethod;
+import io.maestro.git.hosted.MergePolicy;
 import io.maestro.git.internal.ProposedCommits;
 import java.net.URI;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +31,7 @@ public final class ForgeSession {
 
     private final Product product;
     private final Timing timing;
-    private final MergeMethod method;
+    private final @Nullable MergeMethod method;
     private final Server server;
     private final ProposedCommits commits;
     private final Requests requests;
@@ -61,7 +63,7 @@ public final class ForgeSession {
     public ForgeSession(ForgeSettings set, RepositoryName repository) {
         this.product = set.product();
         this.timing = set.timing();
-        this.method = set.method();
+        this.method = set.policy() == MergePolicy.BY_PEOPLE ? null : set.method();
         Function<TokenSource, ForgeApi> apis = tokens -> api(set, repository, tokens);
         ForgeApi api = apis.apply(set.token().of(repository, apis));
         this.server = product.open(api, repository);
@@ -69,7 +71,7 @@ public final class ForgeSession {
         this.requests = new Requests(server, api, product.noun(), commits);
         this.answers = new Answers(server, api);
         this.invitations = new Invitations(server, set.labels(), set.reviewers());
-        this.merging = new Merging(server, method, timing);
+        this.merging = new Merging(server, set.method(), timing);
         this.standing = new Standing(requests, server, product, merging, commits, set.policy(), timing);
     }
 

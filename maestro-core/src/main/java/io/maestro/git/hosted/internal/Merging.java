@@ -13,7 +13,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Asks a server to merge: the proposed commit and no other, which the server checks, and only while its base is the target
  * branch's tip, which is looked at right before. A server keeps that last moment safe only where the branch's rules require
- * branches to be up to date. When the answer is lost, or is no, the request is looked at again.
+ * branches to be up to date. A merge queue is told the commit only, and tests it with the tip that it will be merged on. When the
+ * answer is lost, or is no, the request is looked at again.
  */
 final class Merging {
     private static final Logger LOG = LoggerFactory.getLogger(Merging.class);
@@ -27,6 +28,11 @@ final class Merging {
         this.server = server;
         this.method = method;
         this.timing = timing;
+    }
+
+    /** Whether a merge queue merges. */
+    boolean queues() {
+        return method == MergeMethod.QUEUE;
     }
 
     /** The target branch's tip now. */
@@ -55,6 +61,16 @@ final class Merging {
         }
     }
 
+    /** The queue looks for itself whether the target branch has moved. */
+    Outcome enqueue(Proposal proposal, Request request) {
+        one.lock();
+        try {
+            return ask(proposal, request);
+        } finally {
+            one.unlock();
+        }
+    }
+
     private Outcome ask(Proposal proposal, Request request) {
         try {
             Server.Merge merge = server.merge(proposal, request, method);
@@ -76,7 +92,7 @@ final class Merging {
             return merged(proposal, now.mergeCommit());
         }
         String tip = tip(proposal);
-        if (!tip.equals(proposal.base()) && now.open()) {
+        if (method != MergeMethod.QUEUE && !tip.equals(proposal.base()) && now.open()) {
             return new Outcome.Moved(tip);
         }
         return why.isEmpty()
@@ -85,7 +101,7 @@ final class Merging {
     }
 
     private Outcome merged(Proposal proposal, String commit) {
-        if (method != MergeMethod.REBASE) {
+        if (method == MergeMethod.MERGE || method == MergeMethod.SQUASH) {
             warnOfUntested(proposal, commit);
         }
         return new Outcome.Merged(commit, false);

@@ -19,7 +19,7 @@ final class RequestBody {
     private static final Pattern START =
             Pattern.compile("<!-- maestro story=([A-Za-z0-9_-]{1,64}) attempt=(\\d{1,9}) -->");
     private static final String END = "<!-- maestro end -->";
-    private static final Pattern TOLD = Pattern.compile("<!-- maestro told ((?:[tr]\\d{1,19}@[0-9a-f]{40,64} ?)*)-->");
+    private static final Pattern TOLD = Pattern.compile("<!-- maestro told ((?:[qtr]\\d{1,19}@[0-9a-f]{40,64} ?)*)-->");
 
     private RequestBody() {}
 

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One repository on a server, in the words that are the same on all of them: each product has one, which knows its paths and
@@ -139,10 +140,45 @@ public interface Server {
      *
      * @param proposal what was proposed
      * @param request its request
-     * @param method how
+     * @param method how; {@link MergeMethod#QUEUE} puts it into the queue
      * @return what the server says
      */
     Merge merge(Proposal proposal, Request request, MergeMethod method);
+
+    /**
+     * How a request stands in the merge queue of its target branch.
+     *
+     * @param waits whether it is in it
+     * @param left by which the server knows how the queue last let it go without merging it; 0 when it never has
+     * @param by the person who has taken it out then; empty when the queue has let it go by itself
+     * @param said where it stands, or why it is not in it any more; may be empty
+     */
+    record Queue(boolean waits, long left, String by, String said) {
+        /** In the memory of a request. */
+        String key() {
+            return "q" + left;
+        }
+    }
+
+    /**
+     * Looks into the merge queue; asked only where there can be one.
+     *
+     * @param request which
+     * @return how it stands
+     */
+    default Queue queue(Request request) {
+        throw new UnsupportedOperationException("this server has no merge queues");
+    }
+
+    /**
+     * The checks that a merge queue has run last for a request, together with what stood before it.
+     *
+     * @param request which
+     * @return none when they are not known
+     */
+    default List<Check> queueChecks(Request request) {
+        return List.of();
+    }
 
     /**
      * The checks of a commit.
@@ -232,9 +268,9 @@ public interface Server {
      * Looks whether requests could be made and merged.
      *
      * @param targetBranch the branch to merge into
-     * @param method how
+     * @param method how; null where people merge
      * @return what was found
      * @throws io.maestro.git.GitException when they could not
      */
-    String check(String targetBranch, MergeMethod method);
+    String check(String targetBranch, @Nullable MergeMethod method);
 }

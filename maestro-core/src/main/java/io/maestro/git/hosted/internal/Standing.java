@@ -5,8 +5,10 @@ import io.maestro.git.Forge.Proposal;
 import io.maestro.git.hosted.MergePolicy;
 import io.maestro.git.internal.ProposedCommits;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides how a request stands that is open: back to the coder, back to be tested with the target branch's news, to wait, or to
@@ -49,16 +51,19 @@ final class Standing {
         List<Check> red = feedback.checks(Check.State.RED);
         String tip = merging.tip(proposal);
         boolean moved = !tip.equals(proposal.base());
-        if (!red.isEmpty() && wanted.isEmpty() && moved) {
-            // A check runs with the target branch's news in it, which may be at fault.
-            return new Outcome.Moved(tip);
-        }
         if (!red.isEmpty() || !wanted.isEmpty()) {
-            String text = feedback.text(server, product.noun());
-            if (!wanted.isEmpty()) {
-                requests.remember(proposal, request, wanted);
+            // A check runs with the target branch's news in it, which may be at fault.
+            Outcome outcome = wanted.isEmpty() && moved
+                    ? new Outcome.Moved(tip)
+                    : new Outcome.Refused(feedback.text(server, product.noun()));
+            List<String> told = new ArrayList<>(wanted);
+            if (!red.isEmpty()) {
+                told.addAll(ofQueue(request, feedback));
             }
-            return new Outcome.Refused(text);
+            if (!told.isEmpty()) {
+                requests.remember(proposal, request, told);
+            }
+            return outcome;
         }
         if (request.standing() == Request.Mergeable.STALE && moved) {
             return new Outcome.Moved(tip);
@@ -67,16 +72,59 @@ final class Standing {
         if (wait.isPresent()) {
             return wait.get();
         }
+        if (merging.queues()) {
+            return queued(proposal, request, feedback, moved ? tip : null);
+        }
         if (moved) {
             return new Outcome.Moved(tip);
         }
         return switch (request.standing()) {
             case READY -> merging.merge(proposal, request);
             case BLOCKED -> pending(request + " is blocked by rules of the branch " + proposal.targetBranch());
-            case STALE, UNKNOWN ->
-                new Outcome.Pending(
-                        merging.soon(), product.name() + " has not looked yet whether " + request + " can be merged");
+            case STALE, UNKNOWN -> notLooked(request);
         };
+    }
+
+    /** What a queue has found is among the checks on some servers, and told with them. */
+    private List<String> ofQueue(Request request, Feedback feedback) {
+        Server.Queue queue = merging.queues() ? server.queue(request) : null;
+        return queue != null && queue.left() > 0 && feedback.isNews(queue.key()) ? List.of(queue.key()) : List.of();
+    }
+
+    /** A queue that has let the work go says so once for each commit: what comes then is another one, or people mend it. */
+    private Outcome queued(Proposal proposal, Request request, Feedback feedback, @Nullable String moved) {
+        Server.Queue queue = server.queue(request);
+        if (queue.waits()) {
+            return pending(request + " is in the merge queue of " + proposal.targetBranch() + queue.said());
+        }
+        if (queue.left() == 0 || !feedback.isNews(queue.key())) {
+            return request.standing() == Request.Mergeable.UNKNOWN
+                    ? notLooked(request)
+                    : merging.enqueue(proposal, request);
+        }
+        if (server.read(request.number()).merged()) {
+            return new Outcome.Pending(merging.soon(), request + " was merged in this moment");
+        }
+        if (!queue.by().isEmpty()) {
+            return pending(queue.by() + " has taken " + request + " out of the merge queue: put it back, or close it");
+        }
+        List<Check> red = server.queueChecks(request).stream()
+                .filter(check -> check.state() == Check.State.RED)
+                .toList();
+        if (moved == null && red.isEmpty()) {
+            return pending("the merge queue has let " + request + " go" + queue.said() + ": put it back, or close it");
+        }
+        requests.remember(proposal, request, List.of(queue.key()));
+        return moved != null
+                ? new Outcome.Moved(moved)
+                : new Outcome.Refused("The merge queue has tested " + product.noun() + " " + request.url()
+                        + " together with what stands before it. Checks have failed there:\n"
+                        + Check.report(red, server));
+    }
+
+    private Outcome notLooked(Request request) {
+        return new Outcome.Pending(
+                merging.soon(), product.name() + " has not looked yet whether " + request + " can be merged");
     }
 
     private Optional<Outcome> waits(Proposal proposal, Request request, Feedback feedback, Duration settles) {

@@ -8,6 +8,7 @@ import io.maestro.git.hosted.internal.RepositoryName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Looks beforehand at what the token may do, and at the rules of the repository and of the target branch. */
 final class GiteaRights {
@@ -27,7 +28,7 @@ final class GiteaRights {
         this.path = path;
     }
 
-    String check(String targetBranch, MergeMethod method) {
+    String check(String targetBranch, @Nullable MergeMethod method) {
         JsonNode found = api.get(path);
         if (!found.path("permissions").path("push").asBoolean(true)) {
             throw new GitException("the token may read " + repository
@@ -37,7 +38,8 @@ final class GiteaRights {
             throw new GitException(
                     "the repository " + repository + " has no pull requests: switch them on in its settings");
         }
-        if (!found.path(ALLOWED.get(method)).asBoolean(true)) {
+        String allowed = method == null ? null : ALLOWED.get(method);
+        if (allowed != null && !found.path(allowed).asBoolean(true)) {
             throw new GitException("the repository " + repository + " does not allow to merge by " + method
                     + ": allow it in the repository's settings, or set another method");
         }
@@ -50,7 +52,8 @@ final class GiteaRights {
         if (branch.path("enable_status_check").asBoolean()) {
             rules.add("checks must succeed");
         }
-        return "pull requests of " + repository + " can be made, and merged by " + method + "; the branch '"
+        return "pull requests of " + repository + " can be made, and merged by "
+                + (method == null ? "people" : method) + "; the branch '"
                 + targetBranch
                 + "' " + String.join(", ", rules)
                 + "; let it block merges of requests that are outdated, so that nothing is merged untested";

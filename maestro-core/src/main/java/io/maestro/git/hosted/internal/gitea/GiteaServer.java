@@ -22,6 +22,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** A repository of Gitea. It has no list of the requests of a branch: the newest of all are looked through. */
 final class GiteaServer implements Server {
@@ -231,7 +232,7 @@ final class GiteaServer implements Server {
     }
 
     @Override
-    public String check(String targetBranch, MergeMethod method) {
+    public String check(String targetBranch, @Nullable MergeMethod method) {
         return rights.check(targetBranch, method);
     }
 

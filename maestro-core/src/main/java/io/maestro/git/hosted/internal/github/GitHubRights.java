@@ -8,6 +8,7 @@ import io.maestro.git.hosted.internal.RepositoryName;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** Looks beforehand at what the token may do, and at the rules of the target branch. */
 final class GitHubRights {
@@ -19,22 +20,25 @@ final class GitHubRights {
     private final ForgeApi api;
     private final RepositoryName repository;
     private final String path;
+    private final GitHubQueue queue;
 
     /** @param path of the repository */
-    GitHubRights(ForgeApi api, RepositoryName repository, String path) {
+    GitHubRights(ForgeApi api, RepositoryName repository, String path, GitHubQueue queue) {
         this.api = api;
         this.repository = repository;
         this.path = path;
+        this.queue = queue;
     }
 
-    String check(String targetBranch, MergeMethod method) {
+    String check(String targetBranch, @Nullable MergeMethod method) {
         JsonNode found = api.get(path);
         if (!found.path("permissions").path("push").asBoolean(true)) {
             throw new GitException("the token may read " + repository
                     + " and not write to it: give its account the right to" + " write, or another token");
         }
         // Only those who may write see this.
-        if (!found.path(ALLOWED.get(method)).asBoolean(true)) {
+        String allowed = method == null ? null : ALLOWED.get(method);
+        if (allowed != null && !found.path(allowed).asBoolean(true)) {
             throw new GitException("the repository " + repository + " does not allow to merge by " + method
                     + ": allow it in the repository's settings, or set another method");
         }
@@ -47,8 +51,20 @@ final class GitHubRights {
                     .path("strict_required_status_checks_policy")
                     .asBoolean();
         }
-        return "pull requests of " + repository + " can be made, and merged by " + method + "; rules of the branch '"
+        boolean queues = rules.contains("merge_queue");
+        if (method == MergeMethod.QUEUE && !queue.isThere(targetBranch)) {
+            throw new GitException("the branch '" + targetBranch + "' of " + repository
+                    + " has no merge queue: require one in its rules, or set another method");
+        }
+        if (method != null && method != MergeMethod.QUEUE && queues) {
+            throw new GitException("the branch '" + targetBranch + "' of " + repository
+                    + " is merged by its merge queue alone: set the method QUEUE");
+        }
+        return "pull requests of " + repository + " can be made, and merged by "
+                + (method == null ? "people" : method) + "; rules of the branch '"
                 + targetBranch + "': " + (rules.isEmpty() ? "none that are seen" : String.join(", ", rules))
-                + (strict ? "" : "; let them require branches to be up to date, so that nothing is merged untested");
+                + (strict || queues
+                        ? ""
+                        : "; let them require branches to be up to date, so that nothing is merged untested");
     }
 }

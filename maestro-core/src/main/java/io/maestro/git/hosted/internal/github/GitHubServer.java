@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A repository of GitHub. */
 final class GitHubServer implements Server {
@@ -33,6 +34,7 @@ final class GitHubServer implements Server {
     private final GitHubReviews reviews;
     private final GitHubThreads threads;
     private final GitHubRights rights;
+    private final GitHubQueue queue;
 
     GitHubServer(ForgeApi api, RepositoryName repository) {
         this.api = api;
@@ -41,7 +43,8 @@ final class GitHubServer implements Server {
         this.checks = new GitHubChecks(api, path);
         this.reviews = new GitHubReviews(api, path);
         this.threads = new GitHubThreads(api, repository);
-        this.rights = new GitHubRights(api, repository, path);
+        this.queue = new GitHubQueue(api, repository, path, checks);
+        this.rights = new GitHubRights(api, repository, path, queue);
     }
 
     @Override
@@ -131,6 +134,9 @@ final class GitHubServer implements Server {
 
     @Override
     public Merge merge(Proposal proposal, Request request, MergeMethod method) {
+        if (method == MergeMethod.QUEUE) {
+            return queue.add(proposal, request);
+        }
         ObjectNode body = ForgeApi.object()
                 .put("sha", proposal.commit())
                 .put("merge_method", method.name().toLowerCase(Locale.ROOT));
@@ -148,6 +154,16 @@ final class GitHubServer implements Server {
             }
             throw e;
         }
+    }
+
+    @Override
+    public Queue queue(Request request) {
+        return queue.of(request);
+    }
+
+    @Override
+    public List<Check> queueChecks(Request request) {
+        return queue.checks(request);
     }
 
     @Override
@@ -207,7 +223,7 @@ final class GitHubServer implements Server {
     }
 
     @Override
-    public String check(String targetBranch, MergeMethod method) {
+    public String check(String targetBranch, @Nullable MergeMethod method) {
         return rights.check(targetBranch, method);
     }
 

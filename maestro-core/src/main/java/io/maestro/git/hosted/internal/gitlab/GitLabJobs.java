@@ -39,12 +39,16 @@ final class GitLabJobs {
                 .path(0);
         String tried = text(pipeline.path("sha"));
         if (!tried.isEmpty() && !tried.equals(commit) && isTryOf(tried, commit)) {
-            for (JsonNode job :
-                    api.list(project + "/pipelines/" + pipeline.path("id").asLong() + "/jobs", null)) {
-                add(latest, check(job, text(job.path("web_url"))));
-            }
+            ofPipeline(pipeline.path("id").asLong()).forEach(job -> add(latest, job));
         }
         return new ArrayList<>(latest.values());
+    }
+
+    /** The jobs of a pipeline. */
+    List<Check> ofPipeline(long id) {
+        return api.list(project + "/pipelines/" + id + "/jobs", null).stream()
+                .map(job -> check(job, text(job.path("web_url"))))
+                .toList();
     }
 
     private boolean isTryOf(String tried, String commit) {

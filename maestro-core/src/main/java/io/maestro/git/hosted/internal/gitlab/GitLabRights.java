@@ -9,6 +9,7 @@ import io.maestro.git.hosted.internal.ForgeApi;
 import io.maestro.git.hosted.internal.RepositoryName;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Looks beforehand at what the token may do, and at the rules of the project and of the target branch. */
 final class GitLabRights {
@@ -24,7 +25,7 @@ final class GitLabRights {
         this.project = project;
     }
 
-    String check(String targetBranch, MergeMethod method) {
+    String check(String targetBranch, @Nullable MergeMethod method) {
         JsonNode found = api.get(project);
         JsonNode rights = found.path("permissions");
         int level = Math.max(
@@ -40,21 +41,31 @@ final class GitLabRights {
         }
         String merges = text(found.path("merge_method"));
         String squash = text(found.path("squash_option"));
-        boolean allowed = switch (method) {
-            case MERGE -> !merges.equals("ff") && !squash.equals("always");
-            case SQUASH -> !squash.equals("never");
-            case REBASE -> merges.equals("ff") && !squash.equals("always");
-        };
-        if (!allowed) {
+        boolean trains = found.path("merge_trains_enabled").asBoolean();
+        if (method == MergeMethod.QUEUE && !trains) {
+            throw new GitException("the project " + repository
+                    + " has no merge trains: switch them on in its settings, or set another method");
+        }
+        if (method != null && !allows(merges, squash, method)) {
             throw new GitException(
                     "the project " + repository + " does not merge by " + method + ": its merge method is '"
                             + merges + "' and its squash option '" + squash
                             + "'; change these in its settings, or set another method");
         }
-        boolean strict = merges.equals("ff") || merges.equals("rebase_merge");
-        return "merge requests of " + repository + " can be made, and merged by " + method + "; the branch '"
+        boolean strict = trains || merges.equals("ff") || merges.equals("rebase_merge");
+        return "merge requests of " + repository + " can be made, and merged by "
+                + (method == null ? "people" : method) + "; the branch '"
                 + targetBranch + "' " + rules(found, targetBranch)
                 + (strict ? "" : "; let the merge method be semi-linear, so that nothing is merged untested");
+    }
+
+    private static boolean allows(String merges, String squash, MergeMethod method) {
+        return switch (method) {
+            case MERGE -> !merges.equals("ff") && !squash.equals("always");
+            case SQUASH -> !squash.equals("never");
+            case REBASE -> merges.equals("ff") && !squash.equals("always");
+            case QUEUE -> true;
+        };
     }
 
     private String rules(JsonNode found, String targetBranch) {

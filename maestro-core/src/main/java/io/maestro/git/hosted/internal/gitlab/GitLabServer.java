@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** A project of GitLab. Words and paths are those of version 4 of its REST API. */
 final class GitLabServer implements Server {
@@ -28,6 +29,7 @@ final class GitLabServer implements Server {
     private final GitLabJobs jobs;
     private final GitLabTalk talk;
     private final GitLabRights rights;
+    private final GitLabTrain train;
 
     GitLabServer(ForgeApi api, RepositoryName repository) {
         this.api = api;
@@ -35,6 +37,7 @@ final class GitLabServer implements Server {
         this.jobs = new GitLabJobs(api, project);
         this.talk = new GitLabTalk(api, project, new GitLabPeople(api, project));
         this.rights = new GitLabRights(api, repository, project);
+        this.train = new GitLabTrain(api, project, jobs);
     }
 
     @Override
@@ -123,6 +126,9 @@ final class GitLabServer implements Server {
 
     @Override
     public Merge merge(Proposal proposal, Request request, MergeMethod method) {
+        if (method == MergeMethod.QUEUE) {
+            return train.add(proposal, request);
+        }
         String message = Merge.title(proposal, request) + "\n\n" + proposal.description();
         ObjectNode body = ForgeApi.object()
                 .put("sha", proposal.commit())
@@ -141,6 +147,16 @@ final class GitLabServer implements Server {
             }
             throw e;
         }
+    }
+
+    @Override
+    public Queue queue(Request request) {
+        return train.of(request);
+    }
+
+    @Override
+    public List<Check> queueChecks(Request request) {
+        return train.checks(request);
     }
 
     @Override
@@ -203,7 +219,7 @@ final class GitLabServer implements Server {
     }
 
     @Override
-    public String check(String targetBranch, MergeMethod method) {
+    public String check(String targetBranch, @Nullable MergeMethod method) {
         return rights.check(targetBranch, method);
     }
 

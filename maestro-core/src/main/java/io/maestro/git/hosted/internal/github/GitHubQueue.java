@@ -1,0 +1,130 @@
+package io.maestro.git.hosted.internal.github;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.git.Forge.Proposal;
+import io.maestro.git.hosted.internal.ApiException;
+import io.maestro.git.hosted.internal.Check;
+import io.maestro.git.hosted.internal.ForgeApi;
+import io.maestro.git.hosted.internal.RepositoryName;
+import io.maestro.git.hosted.internal.Request;
+import io.maestro.git.hosted.internal.Server.Merge;
+import io.maestro.git.hosted.internal.Server.Queue;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+
+/** The merge queues of a repository's branches. */
+final class GitHubQueue {
+    private static final String QUERY = """
+            query($owner: String!, $name: String!, $number: Int!) {
+              repository(owner: $owner, name: $name) {
+                pullRequest(number: $number) {
+                  id
+                  mergeQueueEntry { position }
+                  timelineItems(last: 1, itemTypes: [REMOVED_FROM_MERGE_QUEUE_EVENT]) {
+                    nodes {
+                      ... on RemovedFromMergeQueueEvent { createdAt reason actor { __typename login } }
+                    }
+                  }
+                }
+              }
+            }""";
+
+    private static final String THERE = """
+            query($owner: String!, $name: String!, $branch: String!) {
+              repository(owner: $owner, name: $name) { mergeQueue(branch: $branch) { id } }
+            }""";
+
+    private static final String ENQUEUE = """
+            mutation($id: ID!, $commit: GitObjectID!) {
+              enqueuePullRequest(input: {pullRequestId: $id, expectedHeadOid: $commit}) {
+                mergeQueueEntry { position }
+              }
+            }""";
+
+    private final GraphQl graphQl;
+    private final ForgeApi api;
+    private final RepositoryName repository;
+    private final String path;
+    private final GitHubChecks checks;
+
+    /** @param path of the repository */
+    GitHubQueue(ForgeApi api, RepositoryName repository, String path, GitHubChecks checks) {
+        this.graphQl = new GraphQl(api);
+        this.api = api;
+        this.repository = repository;
+        this.path = path;
+        this.checks = checks;
+    }
+
+    /** Whether a branch has one. */
+    boolean isThere(String branch) {
+        return graphQl.query(THERE, repository().put("branch", branch))
+                .path("repository")
+                .path("mergeQueue")
+                .isObject();
+    }
+
+    private JsonNode read(Request request) {
+        return graphQl.query(QUERY, repository().put("number", request.number()))
+                .path("repository")
+                .path("pullRequest");
+    }
+
+    private ObjectNode repository() {
+        return ForgeApi.object().put("owner", repository.owner()).put("name", repository.name());
+    }
+
+    Queue of(Request request) {
+        JsonNode found = read(request);
+        JsonNode entry = found.path("mergeQueueEntry");
+        JsonNode left = found.path("timelineItems").path("nodes").path(0);
+        if (entry.isObject()) {
+            return new Queue(
+                    true, 0, "", ", at position " + entry.path("position").asInt());
+        }
+        JsonNode actor = left.path("actor");
+        String by = actor.path("__typename").asText().equals("User") ? ForgeApi.text(actor.path("login")) : "";
+        String reason = ForgeApi.text(left.path("reason"));
+        return new Queue(false, seconds(left), by, reason.isEmpty() ? "" : " (" + api.line(reason) + ")");
+    }
+
+    private static long seconds(JsonNode event) {
+        try {
+            return event.isObject()
+                    ? Instant.parse(event.path("createdAt").asText()).getEpochSecond()
+                    : 0;
+        } catch (DateTimeParseException e) {
+            return 0;
+        }
+    }
+
+    Merge add(Proposal proposal, Request request) {
+        ObjectNode variables =
+                ForgeApi.object().put("id", read(request).path("id").asText()).put("commit", proposal.commit());
+        try {
+            JsonNode entry =
+                    graphQl.once(ENQUEUE, variables).path("enqueuePullRequest").path("mergeQueueEntry");
+            return Merge.refused("it is in the merge queue, at position "
+                    + entry.path("position").asInt());
+        } catch (ApiException e) {
+            if (e.kind() == ApiException.Kind.REFUSED) {
+                return Merge.refused(e.getMessage());
+            }
+            throw e;
+        }
+    }
+
+    /** The commit on which they ran is in no answer; the branch that is made for it has the request's number in its name. */
+    List<Check> checks(Request request) {
+        String branch = "gh-readonly-queue/" + request.baseRef() + "/pr-" + request.number() + "-";
+        for (JsonNode run :
+                api.get(path + "/actions/runs?event=merge_group&per_page=100").path("workflow_runs")) {
+            if (ForgeApi.text(run.path("head_branch")).startsWith(branch)) {
+                return checks.of(ForgeApi.text(run.path("head_sha")));
+            }
+        }
+        return List.of();
+    }
+}

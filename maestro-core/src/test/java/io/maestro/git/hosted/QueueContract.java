@@ -1,0 +1,160 @@
+package io.maestro.git.hosted;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.maestro.git.Forge.Outcome;
+import io.maestro.git.GitException;
+import io.maestro.git.GitUnavailableException;
+import io.maestro.git.MergeMethod;
+import io.maestro.git.hosted.ScriptedFaults.Kind;
+import io.maestro.git.hosted.internal.Check;
+import io.maestro.testing.TierSource;
+import java.io.IOException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/** Work that goes through a merge queue. */
+abstract class QueueContract extends HostedCase {
+    @BeforeEach
+    void queues() {
+        server.queues = true;
+        restart();
+    }
+
+    @Override
+    void restart() {
+        forge = server.forge().merge(MergePolicy.AUTO).method(MergeMethod.QUEUE).build();
+    }
+
+    private void enqueued() {
+        proposed();
+        assertThat(pending(forge)).contains("it is in the merge ");
+        assertThat(server.pull(1).queued).isTrue();
+    }
+
+    /** The coder comes back with another commit, perhaps in another process. */
+    private void comesBack() throws IOException {
+        proposal = proposals.next(proposal, "better " + proposal.commit());
+        restart();
+        proposed();
+    }
+
+    @Test
+    void itIsPutThereOnceAndMergedWhereverTheTargetBranchIs() throws IOException {
+        proposed();
+        proposals.moves("others.txt");
+        assertThat(pending(forge)).contains("it is in the merge ");
+        restart();
+        assertThat(pending(forge)).contains("is in the merge queue of main");
+        proposals.moves("others.txt");
+        assertThat(pending(forge)).contains("is in the merge queue of main");
+        assertThat(server.count("enqueue")).isEqualTo(1);
+        assertThat(server.count("merge")).isZero();
+
+        server.queueMerges(1);
+        assertThat(decided()).isEqualTo(new Outcome.Merged(proposals.tip("main"), true));
+        assertThat(proposals.tip(proposal.branch())).isEmpty();
+    }
+
+    @Test
+    void aConflictIsForTheCoder() throws IOException {
+        proposed();
+        String tip = proposals.moves(proposal.storyId() + ".txt");
+        assertThat(forge.merge(proposal)).isEqualTo(new Outcome.Moved(tip));
+        assertThat(server.count("enqueue")).isZero();
+    }
+
+    @Test
+    void whatTheQueueFindsComesBackToTheCoderOnceForEachCommit() throws IOException {
+        enqueued();
+        server.queueCheck(1, "together", Check.State.RED, "Assertion broke\n");
+        server.letsGo(1, "", "failed checks");
+        for (int i = 0; i < 2; i++) {
+            assertThat(((Outcome.Refused) forge.merge(proposal)).feedback())
+                    .contains("- together: ", "Assertion broke");
+            restart();
+        }
+        comesBack();
+        assertThat(pending(forge)).contains("it is in the merge ");
+        server.letsGo(1, "", "failed checks");
+        assertThat(forge.merge(proposal)).isInstanceOf(Outcome.Refused.class);
+        comesBack();
+        enqueued();
+        server.queueMerges(1);
+        assertThat(decided()).isInstanceOf(Outcome.Merged.class);
+        assertThat(server.count("enqueue")).isEqualTo(3);
+    }
+
+    @Test
+    void whenTheTargetBranchHasMovedItsNewsAreTriedFirst() throws IOException {
+        enqueued();
+        server.queueCheck(1, "together", Check.State.RED, "");
+        server.letsGo(1, "", "failed checks");
+        String tip = proposals.moves("others.txt");
+        assertThat(forge.merge(proposal)).isEqualTo(new Outcome.Moved(tip));
+        comesBack();
+        enqueued();
+    }
+
+    @Test
+    void whoTakesItOutDecides() {
+        enqueued();
+        server.letsGo(1, "ann", "");
+        assertThat(pending(forge)).contains("ann has taken").contains("put it back, or close it");
+        restart();
+        assertThat(pending(forge)).contains("ann has taken");
+        assertThat(server.count("enqueue")).isEqualTo(1);
+        server.pull(1).queued = true;
+        assertThat(pending(forge)).contains("is in the merge queue");
+        server.queueMerges(1);
+        assertThat(decided()).isInstanceOf(Outcome.Merged.class);
+    }
+
+    @Test
+    void aQueueThatDoesNotWorkIsForPeople() {
+        enqueued();
+        server.queueCheck(1, "together", Check.State.GREEN, "");
+        server.letsGo(1, "", "it took too long");
+        assertThat(pending(forge)).contains("the merge queue has let").contains("(it took too long)");
+        assertThat(server.count("enqueue")).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @TierSource(
+            value = "DROPPED_AFTER",
+            full = {"BAD_GATEWAY_AFTER", "HALF_JSON_AFTER", "TRUNCATED_AFTER", "DROPPED_BEFORE", "TOO_MANY"})
+    void whateverIsLostItIsThereOnce(Kind kind) {
+        proposed();
+        for (String operation : new String[] {"queue", "enqueue", "read", "tip"}) {
+            server.faults.add(operation, kind, 1);
+        }
+        for (int i = 0; i < 20 && !server.pull(1).queued; i++) {
+            try {
+                assertThat(forge.merge(proposal)).isInstanceOf(Outcome.Pending.class);
+            } catch (GitUnavailableException e) {
+                // Tried again later.
+            }
+        }
+        assertThat(pending(forge)).contains("is in the merge queue");
+        assertThat(server.pull(1).queued).isTrue();
+    }
+
+    @Test
+    void aBranchWithoutAQueueIsSaidBeforehand() {
+        String url = proposals.repository.url();
+        assertThat(forge.check(url, "main"))
+                .hasValueSatisfying(found -> assertThat(found).contains("merged by QUEUE"));
+        server.queues = false;
+        assertThatThrownBy(() -> forge.check(url, "main"))
+                .isInstanceOf(GitException.class)
+                .hasMessageContaining("has no merge ");
+        assertThat(server.forge()
+                        .merge(MergePolicy.BY_PEOPLE)
+                        .method(MergeMethod.QUEUE)
+                        .build()
+                        .check(url, "main"))
+                .hasValueSatisfying(found -> assertThat(found).contains("merged by people"));
+    }
+}
