@@ -16,23 +16,30 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
- * GitHub's published OpenAPI description, cut down to what is used here by {@code extract.py} beside it. It knows no name of a
- * member or of a parameter that GitHub does not have, so that neither the forge nor the script of a server can invent one.
+ * What is published of the API of GitHub (OpenAPI) and of Gitea (types made from Swagger), cut down to what is used here by the
+ * scripts beside it. It knows no name of a member or of a parameter that the server does not have, so that neither the forge nor
+ * the script of a server can invent one.
  */
 final class PublishedApi {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final SchemaRegistry REGISTRY =
             SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
-    private static final List<Operation> OPERATIONS = read();
     private static final Map<JsonNode, Schema> SCHEMAS = new ConcurrentHashMap<>();
+
+    static final PublishedApi GITHUB = new PublishedApi("published-api.json");
+    static final PublishedApi GITEA = new PublishedApi("published-gitea.json");
+
+    private final List<Operation> operations;
 
     private record Operation(String method, Pattern path, JsonNode json) {}
 
-    private PublishedApi() {}
+    private PublishedApi(String file) {
+        operations = read(file);
+    }
 
-    private static List<Operation> read() {
+    private static List<Operation> read(String file) {
         List<Operation> all = new ArrayList<>();
-        try (InputStream in = PublishedApi.class.getResourceAsStream("published-api.json")) {
+        try (InputStream in = PublishedApi.class.getResourceAsStream(file)) {
             MAPPER.readTree(in).path("operations").properties().forEach(entry -> {
                 String[] name = entry.getKey().split(" ", 2);
                 String path =
@@ -46,9 +53,8 @@ final class PublishedApi {
     }
 
     /** What is wrong with a request that succeeded and with its answer; the path is that of the API. */
-    static List<String> faults(
-            String method, String path, Map<String, String> query, String body, int status, String answer) {
-        Optional<Operation> found = OPERATIONS.stream()
+    List<String> faults(String method, String path, Map<String, String> query, String body, int status, String answer) {
+        Optional<Operation> found = operations.stream()
                 .filter(one ->
                         one.method().equals(method) && one.path().matcher(path).matches())
                 .findFirst();

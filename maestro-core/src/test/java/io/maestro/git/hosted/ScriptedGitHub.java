@@ -86,7 +86,7 @@ public final class ScriptedGitHub extends ScriptedServer {
 
     @Override
     List<String> faults(String method, String path, Map<String, String> query, String body, int status, String answer) {
-        return PublishedApi.faults(method, path, query, body, status, answer);
+        return PublishedApi.GITHUB.faults(method, path, query, body, status, answer);
     }
 
     @Override

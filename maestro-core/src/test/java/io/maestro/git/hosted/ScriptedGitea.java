@@ -72,7 +72,7 @@ public final class ScriptedGitea extends ScriptedServer {
 
     @Override
     List<String> faults(String method, String path, Map<String, String> query, String body, int status, String answer) {
-        return List.of();
+        return PublishedApi.GITEA.faults(method, path, query, body, status, answer);
     }
 
     @Override
