@@ -64,6 +64,21 @@ class CheckTest {
     }
 
     @Test
+    void aDirectoryThatTheTargetBranchLacksIsSaid() {
+        TestRepository repository = TestRepository.create(directory, Map.of("services/a/A.java", "class A {}"));
+        assertThat(check(builder(repository.url()).sparseDirectories("services/a"))
+                        .findings())
+                .noneMatch(finding -> finding.detail().contains("sparse"));
+        assertThat(check(builder(repository.url()).sparseDirectories("services/b"))
+                        .findings())
+                .anySatisfy(finding -> {
+                    assertThat(finding.subject()).isEqualTo(Subject.REPOSITORY);
+                    assertThat(finding.status()).isEqualTo(Status.FAILED);
+                    assertThat(finding.detail()).contains("has no directory 'services/b'");
+                });
+    }
+
+    @Test
     void aProjectThatIsReady() {
         TestRepository repository = TestRepository.create(directory, Map.of("Makefile", "test:\n"));
         CheckReport report = check(builder(repository.url())

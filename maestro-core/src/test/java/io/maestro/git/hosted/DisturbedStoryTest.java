@@ -1,5 +1,8 @@
 package io.maestro.git.hosted;
 
+import static io.maestro.git.hosted.StoryTurns.await;
+import static io.maestro.git.hosted.StoryTurns.done;
+import static io.maestro.git.hosted.StoryTurns.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.Approving;
@@ -22,9 +25,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,30 +53,15 @@ class DisturbedStoryTest {
         server.close();
     }
 
-    private void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime())
-                    .as("it came within a minute, after %s", server.log)
-                    .isLessThan(deadline);
-            LockSupport.parkNanos(1_000_000);
-        }
-    }
-
     private static Story story(String id) {
         return Story.builder(id, "Write a").content("It is needed.").express().build();
     }
 
-    private static Reply write(String content) {
-        return Reply.toolCall("write_file", Map.of("path", "a.txt", "content", content));
-    }
-
-    private static Reply done() {
-        return Reply.toolCall("done", Map.of("summary", "wrote a.txt"));
-    }
-
     private static ScriptedLlm coder() {
-        return ScriptedLlm.builder("coder").turn(write("new\n")).turn(done()).build();
+        return ScriptedLlm.builder("coder")
+                .turn(write("new\n"))
+                .turn(done("wrote a.txt"))
+                .build();
     }
 
     private Maestro maestro(ScriptedLlm coder, Forge forge) {
@@ -109,10 +94,10 @@ class DisturbedStoryTest {
                 .story(
                         "1",
                         turns -> turns.turn(request -> {
-                                    await(() -> begun.getCount() == 0);
+                                    await(server, () -> begun.getCount() == 0);
                                     return write("one\n");
                                 })
-                                .turn(done()))
+                                .turn(done("wrote a.txt")))
                 .story(
                         "2",
                         turns -> turns.turn(request -> {
@@ -120,8 +105,8 @@ class DisturbedStoryTest {
                                     return write("two\n");
                                 })
                                 .turn(request -> {
-                                    await(() -> merged.getCount() == 0);
-                                    return done();
+                                    await(server, () -> merged.getCount() == 0);
+                                    return done("wrote a.txt");
                                 })
                                 .turn(Reply.toolCall("read_file", Map.of("path", "a.txt")))
                                 .turn(request -> {
@@ -129,7 +114,7 @@ class DisturbedStoryTest {
                                             .contains("<<<<<<<", "one", "two", ">>>>>>>");
                                     return write("one and two\n");
                                 })
-                                .turn(done()))
+                                .turn(done("wrote a.txt")))
                 .build();
         try (Maestro maestro =
                 maestro(coder, server.forge().merge(MergePolicy.AUTO).build())) {
@@ -148,7 +133,7 @@ class DisturbedStoryTest {
     void theTargetMovesWhileAPersonReads() throws Exception {
         try (Maestro maestro = maestro(coder(), approved())) {
             Submission<StoryResult> story = maestro.submit(story("1"));
-            await(() -> server.count("reviews 200") > 0);
+            await(server, () -> server.count("reviews 200") > 0);
             repository.commit("other", Map.of("b.txt", "b"));
             approve();
             assertThat(story.await().outcome()).isEqualTo(Outcome.MERGED);
@@ -167,11 +152,11 @@ class DisturbedStoryTest {
         assertThat(hook.toFile().setExecutable(true)).isTrue();
         try (Maestro maestro = maestro(coder(), new LocalForge())) {
             Submission<StoryResult> story = maestro.submit(story("1"));
-            await(() -> Files.exists(bare.resolve("refused")));
+            await(server, () -> Files.exists(bare.resolve("refused")));
             assertThat(repository.git("branch", "--list", "maestro/*")).contains("maestro/story-1");
             Files.delete(hook);
             // It would be tried again in five minutes.
-            await(() -> {
+            await(server, () -> {
                 maestro.forgeChanged();
                 return !repository.git("branch", "--list", "maestro/*").contains("maestro/story-1");
             });
@@ -184,7 +169,7 @@ class DisturbedStoryTest {
     void aPersonClosesTheRequest() throws Exception {
         try (Maestro maestro = maestro(coder(), approved())) {
             Submission<StoryResult> story = maestro.submit(story("1"));
-            await(() -> server.count("reviews 200") > 0);
+            await(server, () -> server.count("reviews 200") > 0);
             server.closes(1, "ann");
             StoryResult result = story.await();
             assertThat(result.outcome()).isEqualTo(Outcome.REJECTED);
@@ -197,7 +182,7 @@ class DisturbedStoryTest {
     void aPersonPushesToTheBranchWithForce() throws Exception {
         try (Maestro maestro = maestro(coder(), approved())) {
             Submission<StoryResult> story = maestro.submit(story("1"));
-            await(() -> server.count("reviews 200") > 0);
+            await(server, () -> server.count("reviews 200") > 0);
             String theirs = repository.commit("other", Map.of("b.txt", "b"));
             repository.git("update-ref", "refs/heads/main", theirs + "^");
             repository.git("update-ref", "refs/heads/maestro/story-1", theirs);
@@ -212,18 +197,18 @@ class DisturbedStoryTest {
     void theTargetBranchIsRenamedAndComesBack() throws Exception {
         try (Maestro maestro = maestro(coder(), approved())) {
             Submission<StoryResult> story = maestro.submit(story("1"));
-            await(() -> server.count("reviews 200") > 0);
+            await(server, () -> server.count("reviews 200") > 0);
             server.renames("main", "trunk");
             approve();
             long reads = server.count("read");
             // What is found in the middle of a look would be looked at again in five minutes.
-            await(() -> {
+            await(server, () -> {
                 maestro.forgeChanged();
                 return server.count("read") > reads + 1;
             });
             assertThat(server.count("merge")).isZero();
             server.renames("trunk", "main");
-            await(() -> {
+            await(server, () -> {
                 maestro.forgeChanged();
                 return server.count("merge 200") > 0;
             });

@@ -3,11 +3,14 @@ package io.maestro.git.internal;
 import static io.maestro.git.internal.TestRepository.git;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.maestro.CheckReport;
+import io.maestro.Maestro;
 import io.maestro.git.Forge;
 import io.maestro.git.GitException;
 import io.maestro.git.GitUnavailableException;
 import io.maestro.git.LocalForge;
 import io.maestro.testing.ChildJvm;
+import io.maestro.testkit.ScriptedLlm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -70,9 +73,26 @@ class SignedCommitsTest {
         }
     }
 
-    private String host() throws Exception {
-        ProcessBuilder builder = new ProcessBuilder(ChildJvm.command(
-                List.of(), Host.class, directory.resolve("work").toString(), people.bare.toString()));
+    /** What a host is told before a story is paid. */
+    static final class Check {
+        public static void main(String[] arguments) {
+            try (Maestro maestro = Maestro.builder()
+                    .projectDirectory(Path.of(arguments[0]))
+                    .repository(arguments[1])
+                    .signCommits(true)
+                    .discoverTools(false)
+                    .coderModel(ScriptedLlm.builder("scripted").build())
+                    .build()) {
+                maestro.check().findings().stream()
+                        .filter(finding -> finding.subject() == CheckReport.Subject.REPOSITORY)
+                        .forEach(finding -> System.out.println(finding.status() + ": " + finding.detail()));
+            }
+        }
+    }
+
+    private String host(Class<?> main) throws Exception {
+        ProcessBuilder builder = new ProcessBuilder(
+                ChildJvm.command(List.of(), main, directory.resolve("work").toString(), people.bare.toString()));
         builder.environment().put("GIT_CONFIG_GLOBAL", config.toString());
         Process process = builder.redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -88,8 +108,9 @@ class SignedCommitsTest {
                         .waitFor())
                 .isZero();
         Files.writeString(config, "[gpg]\n\tformat = ssh\n[user]\n\tsigningKey = " + key + "\n");
-        String output = host();
+        String output = host(Host.class);
         assertThat(output).contains("Merged[").doesNotContain("trial");
+        assertThat(host(Check.class)).doesNotContain("signed", "FAILED");
         String commit = output.substring(output.indexOf("Merged[") - 41, output.indexOf("Merged[") - 1);
 
         Path allowed = Files.writeString(
@@ -120,10 +141,12 @@ class SignedCommitsTest {
     @Test
     void withoutAKeyTheTrialFailsAndLaterWorkWaits() throws Exception {
         Files.writeString(config, "[gpg]\n\tformat = ssh\n[user]\n\tsigningKey = " + directory + "/none\n");
-        assertThat(host().lines())
+        assertThat(host(Host.class).lines())
                 .anySatisfy(line -> assertThat(line).startsWith("trial: commits cannot be signed: 'git -c"))
                 .anySatisfy(line -> assertThat(line).startsWith("later: a commit cannot be signed: "))
                 .anySatisfy(line -> assertThat(line).contains("correct user.signingKey and gpg.format"));
         assertThat(git(people.bare, "branch", "--list", "maestro/*")).isEmpty();
+        assertThat(host(Check.class).lines())
+                .anySatisfy(line -> assertThat(line).startsWith("FAILED: commits cannot be signed: "));
     }
 }
