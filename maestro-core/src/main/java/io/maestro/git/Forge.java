@@ -47,6 +47,16 @@ public interface Forge {
     Outcome merge(Proposal proposal);
 
     /**
+     * Takes back a proposal of a story that ends without being merged: closes it, and says why. What is merged or closed already,
+     * or was taken over by somebody, stays as it is, and so does the branch. Does nothing unless overridden. May be called again.
+     *
+     * @param proposal the same as was proposed last; perhaps nothing came of that
+     * @param reason why the story ends
+     * @throws GitException when the forge refuses; GitUnavailableException when it cannot be reached
+     */
+    default void withdraw(Proposal proposal, String reason) {}
+
+    /**
      * Looks whether work could be proposed and merged, and changes nothing.
      *
      * @param remote the URL or path of the real repository, with credentials where the host gave them

@@ -92,6 +92,11 @@ public final class HostedForge implements Forge {
     }
 
     @Override
+    public void withdraw(Proposal proposal, String reason) {
+        session(proposal.remote()).withdraw(proposal, reason);
+    }
+
+    @Override
     public Optional<String> check(String remote, String targetBranch) {
         return Optional.of(session(remote).check(targetBranch));
     }

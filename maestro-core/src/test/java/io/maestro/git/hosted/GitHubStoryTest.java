@@ -1,5 +1,8 @@
 package io.maestro.git.hosted;
 
+import static io.maestro.git.hosted.StoryTurns.await;
+import static io.maestro.git.hosted.StoryTurns.done;
+import static io.maestro.git.hosted.StoryTurns.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.Approving;
@@ -17,17 +20,13 @@ import io.maestro.git.hosted.internal.Check;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.testing.Full;
-import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,22 +39,6 @@ class GitHubStoryTest {
 
     @TempDir
     Path directory;
-
-    private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).isLessThan(deadline);
-            LockSupport.parkNanos(1_000_000);
-        }
-    }
-
-    private static Reply write(String content) {
-        return Reply.toolCall("write_file", Map.of("path", "a.txt", "content", content));
-    }
-
-    private static Reply done(String summary) {
-        return Reply.toolCall("done", Map.of("summary", summary));
-    }
 
     @Test
     void aRedCheckAThreadAndAnApprovalLeadToOneMerge() throws Exception {
@@ -112,9 +95,9 @@ class GitHubStoryTest {
                         .content("It is needed.")
                         .express()
                         .build());
-                await(() -> waits.get() == 3);
+                await(server, () -> waits.get() == 3);
                 long asked = server.count("threads");
-                await(() -> server.count("threads") > asked + 2);
+                await(server, () -> server.count("threads") > asked + 2);
                 assertThat(server.count("merge")).isZero();
                 server.review(1, "ann", Person.MEMBER, Verdict.APPROVED, server.head(1), "");
 
@@ -164,7 +147,7 @@ class GitHubStoryTest {
             HostedForge forge = server.forge().timing(server.shortTiming()).build();
             try (Maestro maestro = maestro(repository, coder, forge, listener)) {
                 Submission<StoryResult> story = maestro.submit(STORY);
-                await(() -> server.count("list 401") > 3);
+                await(server, () -> server.count("list 401") > 3);
                 server.faults.clear();
 
                 assertThat(story.await().outcome()).isEqualTo(StoryResult.Outcome.MERGED);
@@ -188,6 +171,29 @@ class GitHubStoryTest {
         }
     }
 
+    @Test
+    void theRequestOfACancelledStoryIsClosed() throws Exception {
+        TestRepository repository = TestRepository.create(directory, Map.of("README.md", "r"));
+        ScriptedLlm coder = ScriptedLlm.builder("coder")
+                .turn(write("good"))
+                .turn(done("wrote a.txt"))
+                .build();
+        try (ScriptedGitHub server = new ScriptedGitHub(repository)) {
+            HostedForge forge = server.forge().merge(MergePolicy.WHEN_APPROVED).build();
+            try (Maestro maestro = maestro(repository, coder, forge, event -> {})) {
+                Submission<StoryResult> story = maestro.submit(STORY);
+                await(server, () -> server.count("reviews 200") > 0);
+                story.cancel();
+                assertThat(story.await().outcome()).isEqualTo(StoryResult.Outcome.CANCELLED);
+            }
+            assertThat(server.pull(1).open).isFalse();
+            assertThat(server.pull(1).body)
+                    .startsWith(
+                            "The story has ended without being merged: in AWAIT_MERGE: the story was cancelled\n\n");
+            assertThat(repository.git("branch", "--list", "maestro/*")).contains("maestro/story-8");
+        }
+    }
+
     /** It would be asked again in an hour. */
     @Test
     void aWebhookWakesAStoryThatWaits() throws Exception {
@@ -203,7 +209,7 @@ class GitHubStoryTest {
                     .build();
             try (Maestro maestro = maestro(repository, coder, forge, event -> {})) {
                 Submission<StoryResult> story = maestro.submit(STORY);
-                await(() -> server.count("reviews 200") > 0);
+                await(server, () -> server.count("reviews 200") > 0);
                 server.review(1, "ann", Person.MEMBER, Verdict.APPROVED, server.head(1), "");
                 maestro.forgeChanged();
                 maestro.forgeChanged();

@@ -86,6 +86,39 @@ abstract class PeopleContract extends HostedCase {
     }
 
     @Test
+    void theRequestOfAStoryThatHasEndedIsClosedWithTheReason() throws IOException {
+        forge.withdraw(proposal, "nothing was proposed");
+        assertThat(server.pulls()).isEmpty();
+        proposed();
+        server.pull(1).body += "\n\nSeen by Ann.";
+        for (int i = 0; i < 2; i++) {
+            restart();
+            forge.withdraw(proposal, "it was cancelled <!-- maestro end -->");
+        }
+        assertThat(server.pull(1).open).isFalse();
+        assertThat(server.pull(1).body)
+                .startsWith(
+                        "The story has ended without being merged: it was cancelled &lt;!-- maestro end -->\n\n<!--")
+                .endsWith("Seen by Ann.");
+        assertThat(server.count("update")).isEqualTo(1);
+        proposal = proposals.nextAttempt(proposal);
+        assertThat(proposed()).endsWith("/2");
+        assertThat(decided()).isInstanceOf(Outcome.Merged.class);
+    }
+
+    @Test
+    void whatPeopleHaveTakenOverStaysOpenWhenTheStoryEnds() throws IOException {
+        proposed();
+        proposals.pushedByOthers(proposal.branch());
+        forge.withdraw(proposal, "it was cancelled");
+        assertThat(server.pull(1).open).isTrue();
+        proposal = proposals.first(proposal.storyId() + "-2");
+        server.opened(proposal.branch(), "main", "A person's title", "A person's words.");
+        forge.withdraw(proposal, "it was cancelled");
+        assertThat(server.pull(2).open).isTrue();
+    }
+
+    @Test
     void aRequestThatWasClosedEndsTheStoryAndIsNotMadeAgain() throws IOException {
         proposed();
         server.closes(1, "ann");

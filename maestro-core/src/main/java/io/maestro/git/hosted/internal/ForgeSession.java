@@ -97,10 +97,27 @@ public final class ForgeSession {
         try {
             return server.check(targetBranch, method);
         } catch (ApiException e) {
-            if (e.kind() == ApiException.Kind.LOST || e.kind() == ApiException.Kind.LIMITED) {
-                throw new GitUnavailableException(e.getMessage(), e, e.retryAfter());
-            }
-            throw new GitException(e.getMessage(), e);
+            throw failure(e);
+        }
+    }
+
+    private static RuntimeException failure(ApiException e) {
+        return e.kind() == ApiException.Kind.LOST || e.kind() == ApiException.Kind.LIMITED
+                ? new GitUnavailableException(e.getMessage(), e, e.retryAfter())
+                : new GitException(e.getMessage(), e);
+    }
+
+    /**
+     * Closes the request.
+     *
+     * @param proposal see {@link io.maestro.git.Forge#withdraw}
+     * @param reason see there
+     */
+    public void withdraw(Proposal proposal, String reason) {
+        try {
+            requests.withdraw(proposal, reason);
+        } catch (ApiException e) {
+            throw failure(e);
         }
     }
 

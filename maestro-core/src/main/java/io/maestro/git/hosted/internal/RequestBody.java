@@ -15,6 +15,7 @@ final class RequestBody {
     /** GitHub takes 65,536 characters. */
     private static final int LONGEST = 60_000;
 
+    private static final int LONGEST_NOTE = 2_000;
     private static final int MOST_TOLD = 100;
     private static final Pattern START =
             Pattern.compile("<!-- maestro story=([A-Za-z0-9_-]{1,64}) attempt=(\\d{1,9}) -->");
@@ -61,6 +62,12 @@ final class RequestBody {
     /** The body with another section; what was told stays. */
     static String with(String body, Owner owner, String text) {
         return with(body, owner, plain(text), told(body));
+    }
+
+    /** The body with something above all else; once. */
+    static String noted(String body, String note) {
+        String line = CheckLog.ends(plain(note), LONGEST_NOTE) + "\n\n";
+        return body.startsWith(line) ? body : line + body;
     }
 
     /** The body with another memory. */

@@ -129,7 +129,7 @@ final class Requests {
         if (proposal.attempt() == 1) {
             return;
         }
-        String note = "Another attempt takes the place of this one: " + by.url() + "\n\n";
+        String note = "Another attempt takes the place of this one: " + by.url();
         for (String commit : proposal.earlier().stream().limit(MOST_EARLIER).toList()) {
             for (Request request : server.withCommit(commit)) {
                 boolean earlier = RequestBody.owner(request.body())
@@ -137,10 +137,21 @@ final class Requests {
                                 owner.story().equals(proposal.storyId()) && owner.attempt() < proposal.attempt())
                         .isPresent();
                 if (earlier && request.open() && request.own() && request.number() != by.number()) {
-                    server.close(request, request.body().startsWith(note) ? request.body() : note + request.body());
+                    server.close(request, RequestBody.noted(request.body(), note));
                 }
             }
         }
+    }
+
+    /** Closes what is open, shows the story's own work and is marked as the attempt's: what people have made or taken over is theirs. */
+    void withdraw(Proposal proposal, String reason) {
+        find(proposal)
+                .filter(request ->
+                        request.open() && isMarked(proposal, request) && commits.isOwn(proposal, request.headSha()))
+                .ifPresent(request -> server.close(
+                        request,
+                        RequestBody.noted(request.body(), "The story has ended without being merged: " + reason)));
+        forget(proposal);
     }
 
     private Request make(Proposal proposal) {

@@ -29,13 +29,15 @@ public final class CoderAgent extends StateMachine<CoderState, StoryRun> {
     private final Map<CoderState, StateHandler<CoderState, StoryRun>> handlers;
     private final ReviewRounds rounds;
     private final Store store;
+    private final Withdrawal withdrawal;
 
     /** A coder that does in each state what its handler does. */
-    public CoderAgent(
+    CoderAgent(
             Map<CoderState, StateHandler<CoderState, StoryRun>> handlers,
             ReviewRounds rounds,
             Limits limits,
             Store store,
+            Withdrawal withdrawal,
             Redactor redactor,
             Events events) {
         super(
@@ -51,6 +53,7 @@ public final class CoderAgent extends StateMachine<CoderState, StoryRun> {
         this.handlers = new EnumMap<>(handlers);
         this.rounds = rounds;
         this.store = store;
+        this.withdrawal = withdrawal;
     }
 
     /**
@@ -96,6 +99,7 @@ public final class CoderAgent extends StateMachine<CoderState, StoryRun> {
 
     @Override
     protected void ended(StoryRun run, Throwable failure, String message) {
+        withdrawal.of(run, message);
         StoryResult.Outcome outcome = failure instanceof CancelledException
                 ? StoryResult.Outcome.CANCELLED
                 : failure instanceof RejectedException ? StoryResult.Outcome.REJECTED : StoryResult.Outcome.FAILED;

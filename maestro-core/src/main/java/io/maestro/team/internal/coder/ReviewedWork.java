@@ -94,6 +94,11 @@ final class ReviewedWork {
         progress.commit = commit;
     }
 
+    /** Whether there is a commit on the story's branch. */
+    boolean isCommitted() {
+        return progress.commit != null;
+    }
+
     /** The commit on the story's branch. */
     String commit() {
         if (progress.commit == null) {

@@ -44,11 +44,13 @@ public final class StoryWork implements Dispatcher.Work {
                 services.environments(),
                 services.equipment());
         ReviewRounds rounds = new ReviewRounds(services.limits());
+        StoryProposal proposals = new StoryProposal(services.git(), services.prompts(), services.redactor());
         this.coder = new CoderAgent(
-                handlers(setup, rounds),
+                handlers(setup, rounds, proposals),
                 rounds,
                 services.limits(),
                 services.store(),
+                new Withdrawal(proposals, services.forge()),
                 services.redactor(),
                 services.events());
         this.starter = new StoryStarter(
@@ -60,8 +62,8 @@ public final class StoryWork implements Dispatcher.Work {
                 services.sessionId());
     }
 
-    private Map<CoderState, StateHandler<CoderState, StoryRun>> handlers(SetupHandler setup, ReviewRounds rounds) {
-        StoryProposal proposals = new StoryProposal(services.git(), services.prompts(), services.redactor());
+    private Map<CoderState, StateHandler<CoderState, StoryRun>> handlers(
+            SetupHandler setup, ReviewRounds rounds, StoryProposal proposals) {
         TestRuns tests = new TestRuns(services.tests(), services.store(), services.redactor(), services.events());
         Map<CoderState, StateHandler<CoderState, StoryRun>> handlers = new EnumMap<>(CoderState.class);
         handlers.put(CoderState.WAITING, this::take);

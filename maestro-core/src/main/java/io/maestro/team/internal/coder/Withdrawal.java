@@ -1,0 +1,39 @@
+package io.maestro.team.internal.coder;
+
+import io.maestro.git.Forge;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes back what a story has proposed that ends without being merged: before its end is in the record, so that a killed process
+ * leaves it to the next one. Stateless.
+ */
+final class Withdrawal {
+    private static final Logger LOG = LoggerFactory.getLogger(Withdrawal.class);
+
+    private final StoryProposal proposals;
+    private final Forge forge;
+
+    Withdrawal(StoryProposal proposals, Forge forge) {
+        this.proposals = proposals;
+        this.forge = forge;
+    }
+
+    /** The story ends all the same when it fails. */
+    void of(StoryRun run, String reason) {
+        if (!run.work().isCommitted() || run.sandbox().ownWorkspace().isEmpty()) {
+            return;
+        }
+        // What has cancelled the story is not to cancel this.
+        boolean interrupted = Thread.interrupted();
+        try {
+            run.stop().calling("the forge " + forge.id(), () -> forge.withdraw(proposals.of(run), reason));
+        } catch (RuntimeException e) {
+            LOG.warn("what {} has proposed may stay open: {}", run, e.getMessage());
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
