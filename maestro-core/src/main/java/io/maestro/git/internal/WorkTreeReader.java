@@ -140,7 +140,7 @@ final class WorkTreeReader implements AutoCloseable {
             String prefix,
             Map<String, TreeEntry> base,
             List<SafeDirectory.Entry> present,
-            TreeMap<String, TreeEntry> tree)
+            Map<String, TreeEntry> tree)
             throws IOException {
         Map<String, TreeEntry> absent = new HashMap<>(base);
         for (SafeDirectory.Entry entry : present) {
