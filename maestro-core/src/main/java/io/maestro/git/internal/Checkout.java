@@ -63,7 +63,7 @@ final class Checkout {
             });
             Cloned made = mirror.used(() -> clone(staging, clone, targetBranch, reserved.base()));
             keptPacks.keep(packs(clone), made.contents(), made.copied());
-            checkOut(clone, agentId, reserved.branch(), sparse, reserved.base());
+            checkOut(staging, clone, agentId, reserved.branch(), sparse, reserved.base());
             return reserved;
         });
     }
@@ -72,15 +72,16 @@ final class Checkout {
     void makeIn(Path directory, String agentId, Workspace.Place place, ObjectId base) throws IOException {
         staged(directory, agentId, (staging, clone) -> {
             Cloned unused = mirror.used(() -> clone(staging, clone, place.targetBranch(), base));
-            checkOut(clone, agentId, place.branch(), place.sparse(), base);
+            checkOut(staging, clone, agentId, place.branch(), place.sparse(), base);
             return clone;
         });
     }
 
-    private void checkOut(Path clone, String agentId, String branch, SparseDirectories chosen, ObjectId base)
+    private void checkOut(
+            Path staging, Path clone, String agentId, String branch, SparseDirectories chosen, ObjectId base)
             throws IOException {
         configure(clone, settings.committer(agentId).who());
-        chosen.set(mirror, clone);
+        chosen.set(mirror, staging, clone);
         git(clone, "-c", WORKERS, "checkout", "--quiet", "--force", "--no-track", "-B", branch, base.name());
     }
 
@@ -106,7 +107,7 @@ final class Checkout {
                             mirror.directory().toString(),
                             clone.toString());
                     attributes(clone);
-                    sparse.set(mirror, clone);
+                    sparse.set(mirror, staging, clone);
                     git(clone, "-c", WORKERS, "checkout", "--quiet", "--force", "--detach", tip.name());
                     SafeDirectory.deleteTree(clone.resolve(".git"));
                     return tip;

@@ -1,9 +1,12 @@
 package io.maestro.git.internal;
 
+import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.internal.Workspace.Place;
 import io.maestro.git.internal.Workspace.Snapshot;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.ObjectInserter;
 import org.eclipse.jgit.lib.Repository;
@@ -25,7 +28,7 @@ final class SnapshotReader {
 
     /** Records what lies in the directory; files that nobody has changed since the last time are not read again. */
     Snapshot read(String base) throws IOException {
-        return mirror.used(() -> readFiles(base));
+        return mirror.used(() -> readFiles(base, false));
     }
 
     /** Records what lies in the directory; each file is read. */
@@ -34,13 +37,22 @@ final class SnapshotReader {
         return read(base);
     }
 
-    private Snapshot readFiles(String base) throws IOException {
+    /** As {@link #read}; what stands where the repository has something that was not checked out is removed first. */
+    Snapshot readCleared(String base) throws IOException {
+        return mirror.used(() -> readFiles(base, true));
+    }
+
+    private Snapshot readFiles(String base, boolean clears) throws IOException {
         boolean whole = false;
         try (Repository repository = mirror.open(place.objects());
                 WorkTreeReader reader = new WorkTreeReader(repository, MAX_FILE_SIZE, blobs, place.sparse())) {
             blobs.begin();
             ObjectId baseTree = StoryCommits.tree(repository, base);
-            Snapshot snapshot = of(repository, base, baseTree, reader.read(place.directory(), baseTree));
+            ObjectId tree = reader.read(place.directory(), baseTree, clears);
+            if (!reader.inTheWay().isEmpty()) {
+                remove(reader.inTheWay());
+            }
+            Snapshot snapshot = of(repository, base, baseTree, tree);
             whole = true;
             return snapshot;
         } finally {
@@ -48,6 +60,32 @@ final class SnapshotReader {
                 // No tree is there that keeps these blobs.
                 blobs.forget();
             }
+        }
+    }
+
+    private void remove(List<String> paths) throws IOException {
+        SafeDirectory.deleteTree(place.staging());
+        Files.createDirectories(place.staging());
+        try (SafeDirectory root = SafeDirectory.open(place.directory());
+                SafeDirectory staged = SafeDirectory.open(place.staging())) {
+            for (String path : paths) {
+                moveAway(root, path, staged, Integer.toString(paths.indexOf(path)));
+            }
+        } finally {
+            SafeDirectory.deleteTree(place.staging());
+        }
+    }
+
+    /** Along no link, and out of the agents' reach before it is deleted. */
+    private static void moveAway(SafeDirectory directory, String path, SafeDirectory staged, String as)
+            throws IOException {
+        int slash = path.indexOf('/');
+        if (slash < 0) {
+            staged.adopt(directory, path, as);
+            return;
+        }
+        try (SafeDirectory child = directory.directory(path.substring(0, slash))) {
+            moveAway(child, path.substring(slash + 1), staged, as);
         }
     }
 

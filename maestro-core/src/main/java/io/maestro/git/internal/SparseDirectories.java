@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.eclipse.jgit.lib.FileMode;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.ObjectInserter;
@@ -54,11 +53,15 @@ public final class SparseDirectories {
         TreeSet<String> normal = new TreeSet<>();
         for (String path : paths) {
             String found = CommitTree.normalize(path);
-            // Git's file of patterns has no way to write the first ones that all versions read alike.
-            if (found.isEmpty() || found.chars().anyMatch(c -> c < ' ' || c == 0x7f || "*?[]\\\"".indexOf(c) >= 0)) {
-                throw new IllegalArgumentException(
-                        "'" + path + "' cannot be chosen as a directory: give its path from the"
-                                + " repository's root on, without control characters and any of * ? [ ] \\ \"");
+            // What git would take for a pattern, or cut off.
+            if (found.isEmpty()
+                    || !found.equals(found.strip())
+                    || found.startsWith("!")
+                    || found.startsWith("#")
+                    || found.chars().anyMatch(c -> c < ' ' || c == 0x7f || "*?[]\\\"".indexOf(c) >= 0)) {
+                throw new IllegalArgumentException("'" + path + "' cannot be chosen as a directory: give its path from"
+                        + " the repository's root on, without control characters, any of * ? [ ] \\ \", white space at"
+                        + " its ends, and ! or # at its beginning");
             }
             normal.add(found);
         }
@@ -95,14 +98,18 @@ public final class SparseDirectories {
         return directories.stream().map(RawName::text).toList();
     }
 
-    /** Makes a clone whose next checkout has these directories only. */
-    void set(Mirror mirror, Path clone) {
+    /**
+     * Makes a clone whose next checkout has these directories only.
+     *
+     * @param staging a directory that no agent can reach
+     */
+    void set(Mirror mirror, Path staging, Path clone) throws IOException {
         if (!isAll()) {
+            // Not as arguments, which the JVM writes in the encoding of its locale.
+            Path list = staging.resolve(FILE);
+            Files.write(list, RawName.bytes(String.join("\n", directories)));
             mirror.git()
-                    .local(
-                            clone,
-                            Stream.concat(Stream.of("sparse-checkout", "set", "--cone", "--"), texts().stream())
-                                    .toArray(String[]::new))
+                    .local(clone, list, "sparse-checkout", "set", "--cone", "--stdin")
                     .orThrow("cannot choose directories for a workspace from " + mirror.remote());
         }
     }

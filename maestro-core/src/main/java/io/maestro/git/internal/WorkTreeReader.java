@@ -48,6 +48,7 @@ final class WorkTreeReader implements AutoCloseable {
     private final SparseDirectories sparse;
     private final ObjectChecker names = new ObjectChecker();
     private final List<String> problems = new ArrayList<>();
+    private final List<String> inTheWay = new ArrayList<>();
     private final Effort effort = new Effort("reading the workspace", MOST_STEPS);
 
     WorkTreeReader(Repository mirror, long maxFileSize, BlobCache cache, SparseDirectories sparse) {
@@ -61,10 +62,11 @@ final class WorkTreeReader implements AutoCloseable {
      * Reads the directory.
      *
      * @param baseTree what was checked out there; its files count even when they are ignored
+     * @param clears whether what is {@linkplain #inTheWay in the way} is to go, and counts as not there
      * @throws WorkspaceProblem naming all that cannot be committed
      * @throws java.util.concurrent.CancellationException when the thread is interrupted
      */
-    ObjectId read(Path directory, ObjectId baseTree) throws IOException {
+    ObjectId read(Path directory, ObjectId baseTree, boolean clears) throws IOException {
         ObjectId tree;
         try (SafeDirectory root = SafeDirectory.open(directory)) {
             tree = directory(
@@ -73,6 +75,11 @@ final class WorkTreeReader implements AutoCloseable {
             throw new WorkspaceProblem("the rules in .gitignore and .gitattributes cannot be applied (" + e.getMessage()
                     + "): make them fewer and simpler, with fewer stars");
         }
+        inTheWay.stream()
+                .filter(path -> !clears)
+                .forEach(
+                        path -> problems.add(RawName.shown(path) + " is where the repository has something that was not"
+                                + " checked out: give what stands there another name"));
         if (!problems.isEmpty()) {
             List<String> shown = problems.subList(0, Math.min(MAX_PROBLEMS, problems.size()));
             int more = problems.size() - shown.size();
@@ -84,6 +91,11 @@ final class WorkTreeReader implements AutoCloseable {
         }
         inserter.flush();
         return tree;
+    }
+
+    /** What stands where the repository has something that was not checked out, by its raw path. */
+    List<String> inTheWay() {
+        return List.copyOf(inTheWay);
     }
 
     /** Returns null for a directory with nothing to commit in it: git knows no empty directories. */
@@ -137,20 +149,20 @@ final class WorkTreeReader implements AutoCloseable {
 
     /** Adds what the workspace was made without. */
     private void addAbsent(
-            String prefix,
-            Map<String, TreeEntry> base,
-            List<SafeDirectory.Entry> present,
-            Map<String, TreeEntry> tree)
+            String prefix, Map<String, TreeEntry> base, List<SafeDirectory.Entry> present, Map<String, TreeEntry> tree)
             throws IOException {
         Map<String, TreeEntry> absent = new HashMap<>(base);
         for (SafeDirectory.Entry entry : present) {
-            TreeEntry old = absent.remove(entry.name());
-            if (old != null
-                    && old.isTree() != entry.attributes().isDirectory()
-                    && sparse.absent(reader, inserter, prefix + entry.name(), old) != null) {
-                problems.add(RawName.shown(prefix + entry.name()) + " is "
-                        + (old.isTree() ? "a directory" : "a file")
-                        + " of the repository that was not checked out: give what stands there another name");
+            TreeEntry old = absent.get(entry.name());
+            boolean directory = entry.attributes().isDirectory();
+            if (old != null && (old.isTree() == directory || old.isSubmodule() && directory)) {
+                absent.remove(entry.name());
+            } else if (old != null && sparse.absent(reader, inserter, prefix + entry.name(), old) != null) {
+                inTheWay.add(prefix + entry.name());
+                tree.remove(entry.name());
+                tree.remove(entry.name() + "/");
+            } else {
+                absent.remove(entry.name());
             }
         }
         for (Map.Entry<String, TreeEntry> entry : absent.entrySet()) {

@@ -280,7 +280,7 @@ public final class Workspace {
      */
     public void restore(String tree) {
         locked(() -> {
-            ObjectId now = ObjectId.fromString(snapshots.read(baseCommit).tree());
+            ObjectId now = ObjectId.fromString(snapshots.readCleared(baseCommit).tree());
             ObjectId wanted = ObjectId.fromString(tree);
             try (Repository repository = mirror.open(place.objects())) {
                 bringIn(place.directory(), repository, now, now, wanted, StoryCommits.tree(repository, baseCommit));

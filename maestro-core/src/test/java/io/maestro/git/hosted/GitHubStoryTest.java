@@ -188,8 +188,7 @@ class GitHubStoryTest {
             }
             assertThat(server.pull(1).open).isFalse();
             assertThat(server.pull(1).body)
-                    .startsWith(
-                            "The story has ended without being merged: in AWAIT_MERGE: the story was cancelled\n\n");
+                    .contains("The story has ended without being merged: in AWAIT_MERGE: the story was cancelled\n");
             assertThat(repository.git("branch", "--list", "maestro/*")).contains("maestro/story-8");
         }
     }

@@ -80,7 +80,8 @@ abstract class PeopleContract extends HostedCase {
         assertThat(second).endsWith("/2").isNotEqualTo(url);
         assertThat(server.pulls()).extracting(pull -> pull.open).containsExactly(false, true);
         assertThat(server.pull(1).body)
-                .startsWith("Another attempt takes the place of this one: " + second + "\n\n<!-- maestro story=")
+                .contains("Another attempt takes the place of this one: " + second
+                        + "\n<!-- maestro ended -->\n\n<!-- maestro story=")
                 .endsWith("Seen by Ann.");
         assertThat(decided()).isInstanceOf(Outcome.Merged.class);
     }
@@ -97,8 +98,8 @@ abstract class PeopleContract extends HostedCase {
         }
         assertThat(server.pull(1).open).isFalse();
         assertThat(server.pull(1).body)
-                .startsWith(
-                        "The story has ended without being merged: it was cancelled &lt;!-- maestro end -->\n\n<!--")
+                .startsWith("<!-- maestro ended -->\nThe story has ended without being merged: it was cancelled"
+                        + " &lt;!-- maestro end -->\n<!-- maestro ended -->\n\n<!-- maestro story")
                 .endsWith("Seen by Ann.");
         assertThat(server.count("update")).isEqualTo(1);
         proposal = proposals.nextAttempt(proposal);
@@ -107,7 +108,22 @@ abstract class PeopleContract extends HostedCase {
     }
 
     @Test
-    void whatPeopleHaveTakenOverStaysOpenWhenTheStoryEnds() throws IOException {
+    void aStoryThatIsResumedGoesOnWithTheRequestThatItHadClosed() throws IOException {
+        proposed();
+        String body = server.pull(1).body;
+        forge.withdraw(proposal, "its budget was used up");
+        assertThat(server.pull(1).open).isFalse();
+        comesBack();
+        restart();
+        assertThat(proposed()).endsWith("/1");
+        assertThat(server.pull(1).open).isTrue();
+        assertThat(server.pull(1).body).isEqualTo(body);
+        assertThat(decided()).isInstanceOf(Outcome.Merged.class);
+        assertThat(server.pulls()).hasSize(1);
+    }
+
+    @Test
+    void whatPeopleHaveMadeOrTakenOverStaysOpenWhenTheStoryEnds() throws IOException {
         proposed();
         proposals.pushedByOthers(proposal.branch());
         forge.withdraw(proposal, "it was cancelled");
@@ -115,7 +131,11 @@ abstract class PeopleContract extends HostedCase {
         proposal = proposals.first(proposal.storyId() + "-2");
         server.opened(proposal.branch(), "main", "A person's title", "A person's words.");
         forge.withdraw(proposal, "it was cancelled");
+        assertThat(proposed()).endsWith("/2");
+        restart();
+        forge.withdraw(proposal, "it was cancelled");
         assertThat(server.pull(2).open).isTrue();
+        assertThat(server.pull(2).body).startsWith("A person's words.\n\n<!-- maestro story=");
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.maestro.git.GitException;
 import io.maestro.git.GitUnavailableException;
 import io.maestro.git.MergeMethod;
 import io.maestro.git.hosted.ScriptedFaults.Kind;
+import io.maestro.git.hosted.ScriptedPull.Person;
 import io.maestro.git.hosted.internal.Check;
 import io.maestro.testing.TierSource;
 import java.io.IOException;
@@ -78,6 +79,7 @@ abstract class QueueContract extends HostedCase {
         }
         comesBack();
         assertThat(pending(forge)).contains("it is in the merge ");
+        server.queueCheck(1, "together", Check.State.RED, "");
         server.letsGo(1, "", "failed checks");
         assertThat(forge.merge(proposal)).isInstanceOf(Outcome.Refused.class);
         comesBack();
@@ -85,6 +87,46 @@ abstract class QueueContract extends HostedCase {
         server.queueMerges(1);
         assertThat(decided()).isInstanceOf(Outcome.Merged.class);
         assertThat(server.count("enqueue")).isEqualTo(3);
+    }
+
+    @Test
+    void whatPeopleWantTakesItOutOfTheQueue() throws IOException {
+        enqueued();
+        server.thread(1, "ann", Person.MEMBER, "Why not better?");
+        assertThat(((Outcome.Refused) forge.merge(proposal)).feedback()).contains("Why not better?");
+        assertThat(server.pull(1).queued).isFalse();
+        assertThat(server.count("dequeue")).isEqualTo(1);
+        comesBack();
+        assertThat(server.pull(1).threads.get(0).resolved).isTrue();
+        enqueued();
+        server.queueMerges(1);
+        assertThat(decided()).isInstanceOf(Outcome.Merged.class);
+    }
+
+    @Test
+    void whatIsFoundWhileItWaitsIsTheQueuesBusiness() throws IOException {
+        server.requiresUpToDate();
+        proposed();
+        proposals.moves("others.txt");
+        assertThat(pending(forge)).contains("it is in the merge ");
+        server.queueCheck(1, "together", Check.State.RED, "");
+        assertThat(pending(forge)).contains("is in the merge queue");
+        proposals.moves("others.txt");
+        assertThat(pending(forge)).contains("is in the merge queue");
+        assertThat(server.count("enqueue")).isEqualTo(1);
+    }
+
+    /** The push itself takes the old commit out, and its checks say nothing of the new one. */
+    @Test
+    void whatTheQueueSaysOfAnEarlierCommitIsNotTakenForNews() throws IOException {
+        enqueued();
+        server.queueCheck(1, "together", Check.State.RED, "");
+        comesBack();
+        server.letsGo(1, "", "source branch was updated");
+        enqueued();
+        server.letsGo(1, "", "it took too long");
+        assertThat(pending(forge)).contains("(it took too long): put it back");
+        assertThat(server.count("enqueue")).isEqualTo(2);
     }
 
     @Test

@@ -57,6 +57,7 @@ public final class ScriptedGitHub extends ScriptedServer {
     private static final List<Map.Entry<String, String>> GRAPHQL = List.of(
             Map.entry("resolveReviewThread", "resolve"),
             Map.entry("enqueuePullRequest", "enqueue"),
+            Map.entry("dequeuePullRequest", "dequeue"),
             Map.entry("mergeQueueEntry", "queue"),
             Map.entry("mergeQueue(", "has-queue"));
 
@@ -108,9 +109,18 @@ public final class ScriptedGitHub extends ScriptedServer {
     synchronized void queueCheck(int number, String name, Check.State state, String log) {
         String commit = Long.toHexString(nextId()).repeat(14).substring(0, 40);
         String branch = "gh-readonly-queue/" + pull(number).base + "/pr-";
+        String made = Instant.EPOCH.plusSeconds(nextId()).toString();
         queueRuns.removeAll();
-        queueRuns.addObject().put("head_branch", branch + number + "1-cd").put("head_sha", "1".repeat(40));
-        queueRuns.addObject().put("head_branch", branch + number + "-ab").put("head_sha", commit);
+        queueRuns
+                .addObject()
+                .put("head_branch", branch + number + "1-cd")
+                .put("head_sha", "1".repeat(40))
+                .put("created_at", made);
+        queueRuns
+                .addObject()
+                .put("head_branch", branch + number + "-ab")
+                .put("head_sha", commit)
+                .put("created_at", made);
         check(commit, name, state, log);
     }
 
@@ -222,6 +232,13 @@ public final class ScriptedGitHub extends ScriptedServer {
                         200,
                         queue(pulls.get(body.path("variables").path("number").asInt())));
             case "enqueue" -> enqueue(body.path("variables"));
+            case "dequeue" -> {
+                String id = body.path("variables").path("id").asText();
+                letsGo(Integer.parseInt(id.substring(3)), SELF, "");
+                ObjectNode data = object();
+                data.putObject("data");
+                yield Answer.of(200, data);
+            }
             default -> pull == null ? Answer.failed(404, "Not Found") : ofPull(operation, pull, parts, query, body);
         };
     }
@@ -232,6 +249,7 @@ public final class ScriptedGitHub extends ScriptedServer {
             case "read" -> {}
             case "update" -> {
                 pull.body = body.path("body").asText(pull.body);
+                opens(pull, body.path("state").asText().equals("open"));
                 if (body.path("state").asText().equals("closed")) {
                     closes(pull.number, SELF);
                 }
@@ -398,7 +416,10 @@ public final class ScriptedGitHub extends ScriptedServer {
                 pulls.get(Integer.parseInt(variables.path("id").asText().substring(3)));
         ObjectNode answer = object();
         String state = state(pull);
-        if (!queues || pull.queued || !variables.path("commit").asText().equals(head(pull)) || !state.equals("clean")) {
+        if (!queues
+                || pull.queued
+                || !variables.path("commit").asText().equals(head(pull))
+                || !state.equals("clean") && !state.equals("behind")) {
             answer.putArray("errors")
                     .addObject()
                     .put("type", "UNPROCESSABLE")

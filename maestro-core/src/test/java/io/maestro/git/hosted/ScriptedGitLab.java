@@ -43,6 +43,7 @@ public final class ScriptedGitLab extends ScriptedServer {
             operation("status", "GET " + REQUEST + "/pipelines"),
             operation("notes", "GET " + REQUEST + "/notes"),
             operation("queue", "GET " + PROJECT + "/merge_trains/merge_requests/(\\d+)"),
+            operation("dequeue", "POST " + REQUEST + "/cancel_merge_when_pipeline_succeeds"),
             operation("enqueue", "POST " + PROJECT + "/merge_trains/merge_requests/(\\d+)"),
             operation("jobs", "GET " + PROJECT + "/pipelines/(\\d+)/jobs"),
             operation("log", "GET " + PROJECT + "/jobs/(\\d+)/trace"),
@@ -196,6 +197,7 @@ public final class ScriptedGitLab extends ScriptedServer {
             case "read" -> {}
             case "update" -> {
                 pull.body = body.path("description").asText(pull.body);
+                opens(pull, body.path("state_event").asText().equals("reopen"));
                 if (body.path("state_event").asText().equals("close")) {
                     closes(pull.number, SELF);
                 }
@@ -225,10 +227,14 @@ public final class ScriptedGitLab extends ScriptedServer {
                         ? Answer.of(200, object().put("id", pull.number).put("status", "fresh"))
                         : Answer.failed(404, "404 Not Found");
             }
+            case "dequeue" -> {
+                letsGo(pull.number, SELF, "");
+                return Answer.of(201, json(pull));
+            }
             case "enqueue" -> {
                 if (!queues
                         || pull.queued
-                        || !status(pull).equals("mergeable")
+                        || !List.of("mergeable", "need_rebase").contains(status(pull))
                         || !body.path("sha").asText().equals(head(pull))) {
                     return Answer.failed(409, "SHA does not match HEAD of source branch");
                 }

@@ -164,6 +164,7 @@ public final class ScriptedGitea extends ScriptedServer {
             case "read" -> {}
             case "update" -> {
                 pull.body = body.path("body").asText(pull.body);
+                opens(pull, body.path("state").asText().equals("open"));
                 if (body.path("state").asText().equals("closed")) {
                     closes(pull.number, SELF);
                 }

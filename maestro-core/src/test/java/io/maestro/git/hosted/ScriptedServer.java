@@ -284,6 +284,15 @@ public abstract class ScriptedServer implements AutoCloseable {
         pull.by = login;
     }
 
+    /** Opens one again that was closed and not merged. */
+    static void opens(ScriptedPull pull, boolean asked) {
+        if (asked && !pull.merged) {
+            pull.open = true;
+            pull.shownHead = null;
+            pull.by = "";
+        }
+    }
+
     synchronized void merges(int number, String login, String method) {
         ScriptedPull pull = pull(number);
         merged(pull, history.tip(pull.head), login, method, "by " + login);

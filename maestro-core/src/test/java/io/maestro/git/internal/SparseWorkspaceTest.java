@@ -5,6 +5,7 @@ import static io.maestro.git.internal.TestRepository.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.GitException;
 import io.maestro.testing.Campaign;
@@ -135,8 +136,8 @@ class SparseWorkspaceTest {
         write(workspace.directory(), "services/shop", "a file\n");
         assertThatThrownBy(workspace::snapshot)
                 .isInstanceOf(WorkspaceProblem.class)
-                .hasMessageContaining("docs is a directory of the repository that was not checked out")
-                .hasMessageContaining("services/shop is a directory");
+                .hasMessageContaining("docs is where the repository has something that was not checked out")
+                .hasMessageContaining("services/shop is where");
         Files.delete(workspace.directory().resolve("docs"));
         Files.delete(workspace.directory().resolve("services/shop"));
         SafeDirectory.deleteTree(workspace.directory().resolve("services"));
@@ -144,6 +145,53 @@ class SparseWorkspaceTest {
         assertThat(workspace.diffStat(gone))
                 .contains("Bill.java", "Sum.java", "pom.xml")
                 .doesNotContain("Shop.java");
+    }
+
+    @Test
+    void namesOutsideOfAsciiCanBeChosen() throws IOException {
+        people.commit("Add", Map.of("dienste/größe/A.java", "class A {}\n", "dienste/andere/B.java", "class B {}\n"));
+        Workspace workspace = checkout(repository("work", "dienste/größe"));
+        assertThat(workspace.directory().resolve(RawName.path(RawName.ofText("dienste/größe/A.java"))))
+                .exists();
+        assertThat(workspace.directory().resolve("dienste/andere")).doesNotExist();
+        assertThat(workspace.snapshot().empty()).isTrue();
+    }
+
+    @Test
+    void aSubmoduleThatIsThereAlthoughItIsNotChosenStaysAsItIs() throws IOException {
+        String commit = git(people.clone, "rev-parse", "HEAD").strip();
+        git(people.clone, "update-index", "--add", "--cacheinfo", "160000," + commit + ",vendor/lib");
+        git(people.clone, "commit", "-q", "-m", "Add a submodule");
+        git(people.clone, "push", "-q", "origin", "HEAD");
+        Workspace workspace = checkout(repository("work", "services/billing"));
+        assertThat(workspace.snapshot().empty()).isTrue();
+        write(workspace.directory(), "vendor/lib/.git", "gitdir: elsewhere\n");
+        assertThat(workspace.snapshot().empty()).isTrue();
+    }
+
+    /** A process ended after it had brought the news in and before it had noted that. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatTheNewsHavePutInThePlaceOfADirectoryOrFileGoesWithThem(boolean file) throws IOException {
+        if (!file) {
+            people.commit("Add", Map.of("tools/run", "a file\n"));
+        }
+        Workspace workspace = checkout(repository("work", "services/billing"));
+        write(workspace.directory(), "services/billing/Bill.java", "class Bill { int x; }\n");
+        String tree = workspace.snapshot().tree();
+        String oldBase = workspace.baseCommit();
+        if (file) {
+            git(people.clone, "rm", "-q", "-r", "docs");
+            people.commit("Replace", Map.of("docs", "a file now\n"));
+        } else {
+            git(people.clone, "rm", "-q", "tools/run");
+            people.commit("Replace", Map.of("tools/run/fast", "a directory now\n"));
+        }
+        write(workspace.directory(), file ? "docs" : "tools/run/fast", "written by the merge\n");
+        Workspace again = repository("work").reopen("coder-001", "1", 1, workspace.branch(), oldBase, "main");
+        again.restore(tree);
+        assertThat(again.snapshot().tree()).isEqualTo(tree);
+        assertThat(workspace.directory().resolve(file ? "docs" : "tools/run")).doesNotExist();
     }
 
     @Test
@@ -177,7 +225,11 @@ class SparseWorkspaceTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "/", "../x", "/srv", "a/../b", "a*", "a[b]", "a?", "a\\b", "\"a\"", "a\nb", "."})
+    @ValueSource(
+            strings = {
+                "", "/", "../x", "/srv", "a/../b", "a*", "a[b]", "a?", "a\\b", "\"a\"", "a\nb", ".", " a", "a ", "!a",
+                "#a"
+            })
     void aPathThatIsNoneIsRefused(String path) {
         assertThatThrownBy(() -> SparseDirectories.of(List.of(path))).isInstanceOf(IllegalArgumentException.class);
     }

@@ -45,7 +45,7 @@ final class Feedback {
     }
 
     /** Told for another commit than this one: the coder has answered it. */
-    boolean isNews(String key) {
+    private boolean isNews(String key) {
         String at = told.get(key);
         return at == null || at.equals(proposal.commit());
     }

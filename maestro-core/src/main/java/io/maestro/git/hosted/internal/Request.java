@@ -44,6 +44,8 @@ public record Request(
         /** It would. */
         READY,
         /** Not before the target branch's news is in it. */
+        BEHIND,
+        /** The same, and that news may be in conflict with it. */
         STALE,
         /** Its rules do not allow it yet. */
         BLOCKED,

@@ -19,8 +19,10 @@ final class RequestBody {
     private static final int MOST_TOLD = 100;
     private static final Pattern START =
             Pattern.compile("<!-- maestro story=([A-Za-z0-9_-]{1,64}) attempt=(\\d{1,9}) -->");
+    private static final String ENDED = "<!-- maestro ended -->";
     private static final String END = "<!-- maestro end -->";
-    private static final Pattern TOLD = Pattern.compile("<!-- maestro told ((?:[qtr]\\d{1,19}@[0-9a-f]{40,64} ?)*)-->");
+    private static final Pattern TOLD =
+            Pattern.compile("<!-- maestro told ((?:[aqtr]\\d{1,19}@[0-9a-f]{40,64} ?)*)-->");
 
     private RequestBody() {}
 
@@ -64,10 +66,22 @@ final class RequestBody {
         return with(body, owner, plain(text), told(body));
     }
 
-    /** The body with something above all else; once. */
-    static String noted(String body, String note) {
-        String line = CheckLog.ends(plain(note), LONGEST_NOTE) + "\n\n";
-        return body.startsWith(line) ? body : line + body;
+    /** The body of a request that Maestro closes, with the reason above all else. */
+    static String ended(String body, String reason) {
+        return ENDED + "\n" + CheckLog.ends(plain(reason), LONGEST_NOTE) + "\n" + ENDED + "\n\n" + withoutEnd(body);
+    }
+
+    /** Whether Maestro has closed it. */
+    static boolean isEnded(String body) {
+        return body.startsWith(ENDED) && body.indexOf(ENDED, ENDED.length()) > 0;
+    }
+
+    /** The body as it was before. */
+    static String withoutEnd(String body) {
+        return isEnded(body)
+                ? body.substring(body.indexOf(ENDED, ENDED.length()) + ENDED.length())
+                        .stripLeading()
+                : body;
     }
 
     /** The body with another memory. */

@@ -18,6 +18,9 @@ import java.util.Optional;
 final class Requests {
     private static final int KEPT = 1000;
 
+    /** In the memory of a request that somebody else has made. */
+    private static final String ADOPTED = "a1";
+
     /** How many commits of earlier attempts are looked up. */
     private static final int MOST_EARLIER = 10;
 
@@ -42,7 +45,11 @@ final class Requests {
     }
 
     Request findOrMake(Proposal proposal) {
-        return find(proposal).or(() -> ofEarlierAttempt(proposal)).orElseGet(() -> make(proposal));
+        Request found = find(proposal).or(() -> ofEarlierAttempt(proposal)).orElseGet(() -> make(proposal));
+        // The story had ended and was resumed, or its process was killed before it had ended.
+        return !found.open() && !found.merged() && RequestBody.isEnded(found.body())
+                ? server.reopen(found, RequestBody.withoutEnd(found.body()))
+                : found;
     }
 
     /** The request is over; another story may have its branch's name. */
@@ -52,17 +59,18 @@ final class Requests {
 
     /** Maestro's own section as it should be; what people have written stays. */
     Request updated(Proposal proposal, Request request) {
-        return withBody(request, RequestBody.with(request.body(), owner(proposal), proposal.text()));
+        Request written = withBody(request, RequestBody.with(request.body(), owner(proposal), proposal.text()));
+        return isMarked(proposal, request) ? written : remember(proposal, written, List.of(ADOPTED));
     }
 
     /** Notes what the coder is told. */
-    void remember(Proposal proposal, Request request, List<String> keys) {
+    Request remember(Proposal proposal, Request request, List<String> keys) {
         Map<String, String> told = RequestBody.told(request.body());
         keys.forEach(key -> {
             told.remove(key);
             told.put(key, proposal.commit());
         });
-        Request unused = withBody(request, RequestBody.with(request.body(), owner(proposal), told));
+        return withBody(request, RequestBody.with(request.body(), owner(proposal), told));
     }
 
     private Request withBody(Request request, String body) {
@@ -136,22 +144,26 @@ final class Requests {
                         .filter(owner ->
                                 owner.story().equals(proposal.storyId()) && owner.attempt() < proposal.attempt())
                         .isPresent();
-                if (earlier && request.open() && request.own() && request.number() != by.number()) {
-                    server.close(request, RequestBody.noted(request.body(), note));
+                if (earlier && mayClose(request) && request.own() && request.number() != by.number()) {
+                    server.close(request, RequestBody.ended(request.body(), note));
                 }
             }
         }
     }
 
-    /** Closes what is open, shows the story's own work and is marked as the attempt's: what people have made or taken over is theirs. */
+    /** Closes what is open, shows the story's own work and was made by Maestro: what others have made or taken over is theirs. */
     void withdraw(Proposal proposal, String reason) {
         find(proposal)
                 .filter(request ->
-                        request.open() && isMarked(proposal, request) && commits.isOwn(proposal, request.headSha()))
+                        mayClose(request) && isMarked(proposal, request) && commits.isOwn(proposal, request.headSha()))
                 .ifPresent(request -> server.close(
                         request,
-                        RequestBody.noted(request.body(), "The story has ended without being merged: " + reason)));
+                        RequestBody.ended(request.body(), "The story has ended without being merged: " + reason)));
         forget(proposal);
+    }
+
+    private static boolean mayClose(Request request) {
+        return request.open() && !RequestBody.told(request.body()).containsKey(ADOPTED);
     }
 
     private Request make(Proposal proposal) {

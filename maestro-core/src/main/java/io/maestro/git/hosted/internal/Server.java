@@ -64,6 +64,15 @@ public interface Server {
     void close(Request request, String body);
 
     /**
+     * Opens a request again that was closed.
+     *
+     * @param request which
+     * @param body its new text
+     * @return as it is then
+     */
+    Request reopen(Request request, String body);
+
+    /**
      * Whether a commit has another in its history, by what the server knows.
      *
      * @param commit the later one
@@ -149,19 +158,15 @@ public interface Server {
      * How a request stands in the merge queue of its target branch.
      *
      * @param waits whether it is in it
-     * @param left by which the server knows how the queue last let it go without merging it; 0 when it never has
+     * @param left by which the server knows how the queue last let it go without merging it, and later ones have larger numbers; 0
+     *     when it never has
      * @param by the person who has taken it out then; empty when the queue has let it go by itself
      * @param said where it stands, or why it is not in it any more; may be empty
      */
-    record Queue(boolean waits, long left, String by, String said) {
-        /** In the memory of a request. */
-        String key() {
-            return "q" + left;
-        }
-    }
+    record Queue(boolean waits, long left, String by, String said) {}
 
     /**
-     * Looks into the merge queue; asked only where there can be one.
+     * Looks into the merge queue; asked only where there can be one, as the next two.
      *
      * @param request which
      * @return how it stands
@@ -171,12 +176,23 @@ public interface Server {
     }
 
     /**
-     * The checks that a merge queue has run last for a request, together with what stood before it.
+     * Takes a request out of the merge queue; fine when it is not in it any more.
      *
      * @param request which
+     */
+    default void dequeue(Request request) {
+        throw new UnsupportedOperationException("this server has no merge queues");
+    }
+
+    /**
+     * The checks that a merge queue has run for a commit, together with what stood before it.
+     *
+     * @param request whose last commit it is
+     * @param commit the commit
+     * @param since {@link Queue#left} before it was put there
      * @return none when they are not known
      */
-    default List<Check> queueChecks(Request request) {
+    default List<Check> queueChecks(Request request, String commit, long since) {
         return List.of();
     }
 

@@ -5,7 +5,7 @@ import io.maestro.git.Forge.Proposal;
 import io.maestro.git.hosted.MergePolicy;
 import io.maestro.git.internal.ProposedCommits;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * commit that it did not make.
  */
 final class Standing {
+    /** In the memory of a request: how the queue had last let it go, with the commit that was put there then. */
+    private static final String QUEUED = "q";
+
     private final Requests requests;
     private final Server server;
     private final Product product;
@@ -47,33 +50,44 @@ final class Standing {
      * @param settles how long checks may still appear
      */
     Outcome of(Proposal proposal, Request request, Feedback feedback, Duration settles) {
-        List<String> wanted = feedback.wanted();
-        List<Check> red = feedback.checks(Check.State.RED);
         String tip = merging.tip(proposal);
         boolean moved = !tip.equals(proposal.base());
-        if (!red.isEmpty() || !wanted.isEmpty()) {
-            // A check runs with the target branch's news in it, which may be at fault.
-            Outcome outcome = wanted.isEmpty() && moved
-                    ? new Outcome.Moved(tip)
-                    : new Outcome.Refused(feedback.text(server, product.noun()));
-            List<String> told = new ArrayList<>(wanted);
-            if (!red.isEmpty()) {
-                told.addAll(ofQueue(request, feedback));
+        Server.Queue queue = merging.queues() ? server.queue(request) : null;
+        List<String> wanted = feedback.wanted();
+        if (queue != null && queue.waits()) {
+            if (wanted.isEmpty()) {
+                // Checks are the queue's own business now.
+                return pending(request + " is in the merge queue of " + proposal.targetBranch() + queue.said());
             }
-            if (!told.isEmpty()) {
-                requests.remember(proposal, request, told);
+            server.dequeue(request);
+            queue = server.queue(request);
+            if (queue.waits() || server.read(request.number()).merged()) {
+                return new Outcome.Pending(merging.soon(), request + " is being taken out of the merge queue");
             }
-            return outcome;
+            request = requests.remember(proposal, request, List.of(QUEUED + queue.left()));
         }
-        if (request.standing() == Request.Mergeable.STALE && moved) {
+        if (!feedback.checks(Check.State.RED).isEmpty() || !wanted.isEmpty()) {
+            if (wanted.isEmpty() && moved) {
+                // A check runs with the target branch's news in it, which may be at fault.
+                return new Outcome.Moved(tip);
+            }
+            String text = feedback.text(server, product.noun());
+            if (!wanted.isEmpty()) {
+                Request unused = requests.remember(proposal, request, wanted);
+            }
+            return new Outcome.Refused(text);
+        }
+        if (moved
+                && (request.standing() == Request.Mergeable.STALE
+                        || request.standing() == Request.Mergeable.BEHIND && queue == null)) {
             return new Outcome.Moved(tip);
         }
         Optional<Outcome> wait = waits(proposal, request, feedback, settles);
         if (wait.isPresent()) {
             return wait.get();
         }
-        if (merging.queues()) {
-            return queued(proposal, request, feedback, moved ? tip : null);
+        if (queue != null) {
+            return notInQueue(proposal, request, queue, moved ? tip : null);
         }
         if (moved) {
             return new Outcome.Moved(tip);
@@ -81,26 +95,26 @@ final class Standing {
         return switch (request.standing()) {
             case READY -> merging.merge(proposal, request);
             case BLOCKED -> pending(request + " is blocked by rules of the branch " + proposal.targetBranch());
-            case STALE, UNKNOWN -> notLooked(request);
+            case BEHIND, STALE, UNKNOWN -> notLooked(request);
         };
     }
 
-    /** What a queue has found is among the checks on some servers, and told with them. */
-    private List<String> ofQueue(Request request, Feedback feedback) {
-        Server.Queue queue = merging.queues() ? server.queue(request) : null;
-        return queue != null && queue.left() > 0 && feedback.isNews(queue.key()) ? List.of(queue.key()) : List.of();
-    }
-
-    /** A queue that has let the work go says so once for each commit: what comes then is another one, or people mend it. */
-    private Outcome queued(Proposal proposal, Request request, Feedback feedback, @Nullable String moved) {
-        Server.Queue queue = server.queue(request);
-        if (queue.waits()) {
-            return pending(request + " is in the merge queue of " + proposal.targetBranch() + queue.said());
-        }
-        if (queue.left() == 0 || !feedback.isNews(queue.key())) {
-            return request.standing() == Request.Mergeable.UNKNOWN
-                    ? notLooked(request)
-                    : merging.enqueue(proposal, request);
+    /**
+     * Before work is put into the queue, its request notes with which commit, and how the queue had let it go the last time. What
+     * is different then is about this commit.
+     */
+    private Outcome notInQueue(Proposal proposal, Request request, Server.Queue queue, @Nullable String moved) {
+        Optional<Long> before = RequestBody.told(request.body()).entrySet().stream()
+                .filter(entry ->
+                        entry.getKey().startsWith(QUEUED) && entry.getValue().equals(proposal.commit()))
+                .map(entry -> Long.valueOf(entry.getKey().substring(1)))
+                .max(Comparator.naturalOrder());
+        if (before.isEmpty() || before.get() == queue.left()) {
+            if (request.standing() == Request.Mergeable.UNKNOWN) {
+                return notLooked(request);
+            }
+            Request noted = requests.remember(proposal, request, List.of(QUEUED + queue.left()));
+            return merging.enqueue(proposal, noted);
         }
         if (server.read(request.number()).merged()) {
             return new Outcome.Pending(merging.soon(), request + " was merged in this moment");
@@ -108,15 +122,14 @@ final class Standing {
         if (!queue.by().isEmpty()) {
             return pending(queue.by() + " has taken " + request + " out of the merge queue: put it back, or close it");
         }
-        List<Check> red = server.queueChecks(request).stream()
+        if (moved != null) {
+            return new Outcome.Moved(moved);
+        }
+        List<Check> red = server.queueChecks(request, proposal.commit(), before.get()).stream()
                 .filter(check -> check.state() == Check.State.RED)
                 .toList();
-        if (moved == null && red.isEmpty()) {
-            return pending("the merge queue has let " + request + " go" + queue.said() + ": put it back, or close it");
-        }
-        requests.remember(proposal, request, List.of(queue.key()));
-        return moved != null
-                ? new Outcome.Moved(moved)
+        return red.isEmpty()
+                ? pending("the merge queue has let " + request + " go" + queue.said() + ": put it back, or close it")
                 : new Outcome.Refused("The merge queue has tested " + product.noun() + " " + request.url()
                         + " together with what stands before it. Checks have failed there:\n"
                         + Check.report(red, server));

@@ -65,7 +65,7 @@ final class AwaitMergeHandler implements StateHandler<CoderState, StoryRun> {
                             + "\n\nMend that, then call `done` again.");
             return new Next<>(CoderState.CODING, "the forge wants changes before the merge");
         }
-        throw new RejectedException("the proposal was closed: " + ((Forge.Outcome.Closed) outcome).reason());
+        throw new ClosedByOthersException(((Forge.Outcome.Closed) outcome).reason());
     }
 
     /** Whether the architect agrees to the merge. It is not asked again when only the target branch has changed since. */

@@ -99,7 +99,9 @@ public final class CoderAgent extends StateMachine<CoderState, StoryRun> {
 
     @Override
     protected void ended(StoryRun run, Throwable failure, String message) {
-        withdrawal.of(run, message);
+        if (!(failure instanceof ClosedByOthersException)) {
+            withdrawal.of(run, message);
+        }
         StoryResult.Outcome outcome = failure instanceof CancelledException
                 ? StoryResult.Outcome.CANCELLED
                 : failure instanceof RejectedException ? StoryResult.Outcome.REJECTED : StoryResult.Outcome.FAILED;
@@ -108,6 +110,9 @@ public final class CoderAgent extends StateMachine<CoderState, StoryRun> {
 
     @Override
     protected void record(StoryRun run, Next<CoderState> next, String reason) {
+        if (next.state() == CoderState.DONE && run.mergeCommit() == null) {
+            withdrawal.of(run, reason);
+        }
         if (next.state() == CoderState.DONE) {
             run.ended(run.mergeCommit() == null ? StoryResult.Outcome.NO_CHANGE : StoryResult.Outcome.MERGED, null);
         }

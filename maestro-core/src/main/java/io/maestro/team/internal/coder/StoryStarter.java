@@ -5,6 +5,7 @@ import io.maestro.agent.Limits;
 import io.maestro.audit.Store;
 import io.maestro.budget.internal.CostControl;
 import io.maestro.git.GitException;
+import io.maestro.git.internal.WorkspaceProblem;
 import io.maestro.llm.Usage;
 import io.maestro.story.Story;
 import io.maestro.team.internal.dispatch.StoryHistory;
@@ -104,7 +105,7 @@ public final class StoryStarter {
             }
             open = true;
             return true;
-        } catch (GitException e) {
+        } catch (GitException | WorkspaceProblem e) {
             LOG.warn(
                     "the workspace of story {} cannot be used any more: {}",
                     run.story().id(),

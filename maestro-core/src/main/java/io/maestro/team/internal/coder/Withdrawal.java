@@ -1,6 +1,7 @@
 package io.maestro.team.internal.coder;
 
 import io.maestro.git.Forge;
+import io.maestro.internal.Uninterrupted;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,16 +25,12 @@ final class Withdrawal {
         if (!run.work().isCommitted() || run.sandbox().ownWorkspace().isEmpty()) {
             return;
         }
-        // What has cancelled the story is not to cancel this.
-        boolean interrupted = Thread.interrupted();
         try {
-            run.stop().calling("the forge " + forge.id(), () -> forge.withdraw(proposals.of(run), reason));
+            Forge.Proposal proposal = proposals.of(run);
+            // What has cancelled the story is not to cancel this. Each request to a forge has a time limit.
+            Uninterrupted.run(() -> forge.withdraw(proposal, reason));
         } catch (RuntimeException e) {
             LOG.warn("what {} has proposed may stay open: {}", run, e.getMessage());
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
         }
     }
 }

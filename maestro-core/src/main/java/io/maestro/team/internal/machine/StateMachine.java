@@ -134,11 +134,14 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
     }
 
     private Next<S> failed(R run, Throwable failure) {
-        if (JvmShutdown.hasBegun() && run.stop().causeWithin(HOOK_TIME).isEmpty()) {
+        boolean shutdown = JvmShutdown.hasBegun();
+        if (shutdown && run.stop().causeWithin(HOOK_TIME).isEmpty()) {
             throw new StoppedException(run.toString(), run.state(), StopCause.CLOSED);
         }
         Optional<String> interrupter = run.stop().dropStray();
-        if (interrupter.isPresent()
+        // In a shutdown the cause may be there before the interrupt is.
+        if (shutdown
+                || interrupter.isPresent()
                 || Thread.currentThread().isInterrupted()
                 || failure instanceof CancelledException) {
             StopCause cause = run.stop().cause().orElse(null);

@@ -104,6 +104,12 @@ final class GiteaServer implements Server {
         JsonNode unused = api.change("PATCH", pull(request.number()), closed);
     }
 
+    @Override
+    public Request reopen(Request request, String body) {
+        ObjectNode opened = ForgeApi.object().put("body", body).put("state", "open");
+        return request(api.change("PATCH", pull(request.number()), opened));
+    }
+
     /** Nothing of the one is missing in the other. */
     @Override
     public boolean contains(String commit, String part) {

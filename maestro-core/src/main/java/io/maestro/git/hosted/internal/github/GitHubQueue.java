@@ -43,6 +43,11 @@ final class GitHubQueue {
               }
             }""";
 
+    private static final String DEQUEUE = """
+            mutation($id: ID!) {
+              dequeuePullRequest(input: {id: $id}) { mergeQueueEntry { id } }
+            }""";
+
     private final GraphQl graphQl;
     private final ForgeApi api;
     private final RepositoryName repository;
@@ -82,19 +87,21 @@ final class GitHubQueue {
         JsonNode left = found.path("timelineItems").path("nodes").path(0);
         if (entry.isObject()) {
             return new Queue(
-                    true, 0, "", ", at position " + entry.path("position").asInt());
+                    true,
+                    seconds(left.path("createdAt")),
+                    "",
+                    ", at position " + entry.path("position").asInt());
         }
         JsonNode actor = left.path("actor");
         String by = actor.path("__typename").asText().equals("User") ? ForgeApi.text(actor.path("login")) : "";
         String reason = ForgeApi.text(left.path("reason"));
-        return new Queue(false, seconds(left), by, reason.isEmpty() ? "" : " (" + api.line(reason) + ")");
+        return new Queue(
+                false, seconds(left.path("createdAt")), by, reason.isEmpty() ? "" : " (" + api.line(reason) + ")");
     }
 
-    private static long seconds(JsonNode event) {
+    private static long seconds(JsonNode time) {
         try {
-            return event.isObject()
-                    ? Instant.parse(event.path("createdAt").asText()).getEpochSecond()
-                    : 0;
+            return time.isTextual() ? Instant.parse(time.asText()).getEpochSecond() : 0;
         } catch (DateTimeParseException e) {
             return 0;
         }
@@ -116,12 +123,29 @@ final class GitHubQueue {
         }
     }
 
-    /** The commit on which they ran is in no answer; the branch that is made for it has the request's number in its name. */
-    List<Check> checks(Request request) {
+    /** Fine when it is not in it any more. */
+    void remove(Request request) {
+        try {
+            JsonNode unused = graphQl.once(
+                    DEQUEUE,
+                    ForgeApi.object().put("id", read(request).path("id").asText()));
+        } catch (ApiException e) {
+            if (e.kind() != ApiException.Kind.REFUSED) {
+                throw e;
+            }
+        }
+    }
+
+    /**
+     * The commit on which they ran is in no answer; the branch that is made for it has the request's number in its name.
+     *
+     * @param since when the queue had let it go the last time before
+     */
+    List<Check> checks(Request request, long since) {
         String branch = "gh-readonly-queue/" + request.baseRef() + "/pr-" + request.number() + "-";
         for (JsonNode run :
                 api.get(path + "/actions/runs?event=merge_group&per_page=100").path("workflow_runs")) {
-            if (ForgeApi.text(run.path("head_branch")).startsWith(branch)) {
+            if (ForgeApi.text(run.path("head_branch")).startsWith(branch) && seconds(run.path("created_at")) > since) {
                 return checks.of(ForgeApi.text(run.path("head_sha")));
             }
         }

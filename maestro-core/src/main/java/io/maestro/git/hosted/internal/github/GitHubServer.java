@@ -106,6 +106,12 @@ final class GitHubServer implements Server {
     }
 
     @Override
+    public Request reopen(Request request, String body) {
+        ObjectNode opened = ForgeApi.object().put("body", body).put("state", "open");
+        return request(api.change("PATCH", pull(request.number()), opened));
+    }
+
+    @Override
     public boolean contains(String commit, String part) {
         String status = api.find(path + "/compare/" + part + "..." + commit)
                 .map(json -> text(json.path("status")))
@@ -162,8 +168,13 @@ final class GitHubServer implements Server {
     }
 
     @Override
-    public List<Check> queueChecks(Request request) {
-        return queue.checks(request);
+    public void dequeue(Request request) {
+        queue.remove(request);
+    }
+
+    @Override
+    public List<Check> queueChecks(Request request, String commit, long since) {
+        return queue.checks(request, since);
     }
 
     @Override
@@ -255,7 +266,8 @@ final class GitHubServer implements Server {
     private static Request.Mergeable mergeable(String state) {
         return switch (state) {
             case "clean", "unstable", "has_hooks" -> Request.Mergeable.READY;
-            case "dirty", "behind" -> Request.Mergeable.STALE;
+            case "dirty" -> Request.Mergeable.STALE;
+            case "behind" -> Request.Mergeable.BEHIND;
             case "blocked" -> Request.Mergeable.BLOCKED;
             default -> Request.Mergeable.UNKNOWN;
         };

@@ -51,7 +51,8 @@ final class GitLabJobs {
                 .toList();
     }
 
-    private boolean isTryOf(String tried, String commit) {
+    /** Whether a commit merges another for a try. */
+    boolean isTryOf(String tried, String commit) {
         JsonNode parents = api.find(project + "/repository/commits/" + tried)
                 .map(json -> json.path("parent_ids"))
                 .orElseGet(ForgeApi::object);

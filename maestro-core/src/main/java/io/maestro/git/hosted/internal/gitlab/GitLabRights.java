@@ -52,7 +52,7 @@ final class GitLabRights {
                             + merges + "' and its squash option '" + squash
                             + "'; change these in its settings, or set another method");
         }
-        boolean strict = trains || merges.equals("ff") || merges.equals("rebase_merge");
+        boolean strict = trains && method == MergeMethod.QUEUE || merges.equals("ff") || merges.equals("rebase_merge");
         return "merge requests of " + repository + " can be made, and merged by "
                 + (method == null ? "people" : method) + "; the branch '"
                 + targetBranch + "' " + rules(found, targetBranch)

@@ -99,6 +99,12 @@ final class GitLabServer implements Server {
     }
 
     @Override
+    public Request reopen(Request request, String body) {
+        ObjectNode opened = ForgeApi.object().put("description", body).put("state_event", "reopen");
+        return request(api.change("PUT", path(request.number()), opened));
+    }
+
+    @Override
     public boolean contains(String commit, String part) {
         return api.find(project + "/repository/merge_base?refs%5B%5D=" + part + "&refs%5B%5D=" + commit)
                 .map(json -> text(json.path("id")).equals(part))
@@ -155,8 +161,13 @@ final class GitLabServer implements Server {
     }
 
     @Override
-    public List<Check> queueChecks(Request request) {
-        return train.checks(request);
+    public void dequeue(Request request) {
+        train.remove(request);
+    }
+
+    @Override
+    public List<Check> queueChecks(Request request, String commit, long since) {
+        return train.checks(request, commit);
     }
 
     @Override
@@ -269,7 +280,8 @@ final class GitLabServer implements Server {
     static Request.Mergeable mergeable(String status) {
         return switch (status) {
             case "mergeable" -> Request.Mergeable.READY;
-            case "conflict", "need_rebase", "broken_status" -> Request.Mergeable.STALE;
+            case "conflict", "broken_status" -> Request.Mergeable.STALE;
+            case "need_rebase" -> Request.Mergeable.BEHIND;
             case "", "unchecked", "checking", "preparing", "approvals_syncing" -> Request.Mergeable.UNKNOWN;
             default -> Request.Mergeable.BLOCKED;
         };

@@ -77,11 +77,25 @@ final class GitLabTrain {
         }
     }
 
-    /** Those of the last pipeline that a train has started for a request. */
-    List<Check> checks(Request request) {
+    /** Fine when it is not in it any more. */
+    void remove(Request request) {
+        try {
+            JsonNode unused = api.change(
+                    "POST",
+                    project + "/merge_requests/" + request.number() + "/cancel_merge_when_pipeline_succeeds",
+                    ForgeApi.object());
+        } catch (ApiException e) {
+            if (e.status() != 404 && e.status() != 405 && e.status() != 406) {
+                throw e;
+            }
+        }
+    }
+
+    /** Those of the last pipeline that a train has started for a commit. */
+    List<Check> checks(Request request, String commit) {
         for (JsonNode pipeline :
                 api.get(project + "/merge_requests/" + request.number() + "/pipelines?per_page=" + NOTES)) {
-            if (text(pipeline.path("ref")).endsWith("/train")) {
+            if (text(pipeline.path("ref")).endsWith("/train") && jobs.isTryOf(text(pipeline.path("sha")), commit)) {
                 return jobs.ofPipeline(pipeline.path("id").asLong());
             }
         }
