@@ -24,6 +24,8 @@ import java.util.regex.Pattern;
  * @param cgroupVersion {@code 1} or {@code 2}; empty when it does not say
  * @param systemd whether systemd makes its control groups
  * @param storage where it keeps everything; empty when that is not on this machine
+ * @param memory bytes of its machine; 0 when it does not say
+ * @param gpus by what containers can be given GPUs, as far as it says: names of runtimes and of CDI devices
  * @param warnings what it cannot do, for example limits that it ignores
  */
 public record EngineFacts(
@@ -34,17 +36,20 @@ public record EngineFacts(
         String cgroupVersion,
         boolean systemd,
         Optional<Path> storage,
+        long memory,
+        List<String> gpus,
         List<String> warnings) {
     private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
     private static final Pattern VERSION = Pattern.compile("(\\d{1,6})\\.(\\d{1,6})");
 
-    /** Checks nothing; copies the warnings. */
+    /** Checks nothing; copies the lists. */
     public EngineFacts {
+        gpus = List.copyOf(gpus);
         warnings = List.copyOf(warnings);
     }
 
     /** Whether the engine is at least of a version; false where it does not say in numbers. */
-    boolean atLeast(int major, int minor) {
+    public boolean atLeast(int major, int minor) {
         Matcher matcher = VERSION.matcher(version);
         if (!matcher.lookingAt()) {
             return false;
@@ -53,8 +58,12 @@ public record EngineFacts(
         return first > major || first == major && Integer.parseInt(matcher.group(2)) >= minor;
     }
 
-    /** Asks the engine. */
-    static EngineFacts ask(DockerCli cli) {
+    /**
+     * Asks the engine.
+     *
+     * @throws DockerUnavailableException when it does not answer
+     */
+    public static EngineFacts ask(DockerCli cli) {
         DockerHost host = cli.host();
         ExecResult result = cli.run("info", "--format", host.isPodman() ? "json" : "{{json .}}");
         if (!result.succeeded()) {
@@ -82,6 +91,8 @@ public record EngineFacts(
                 info.path("CgroupVersion").asText(),
                 info.path("CgroupDriver").asText().equals("systemd"),
                 storage(info.path("Name").asText(), info.path("DockerRootDir").asText()),
+                info.path("MemTotal").asLong(),
+                gpus(info),
                 warnings);
     }
 
@@ -102,7 +113,21 @@ public record EngineFacts(
                 storage(
                         machine.path("hostname").asText(),
                         info.path("store").path("graphRoot").asText()),
+                machine.path("memTotal").asLong(),
+                List.of(),
                 warnings);
+    }
+
+    private static List<String> gpus(JsonNode info) {
+        List<String> gpus = new ArrayList<>();
+        info.path("Runtimes").fieldNames().forEachRemaining(name -> {
+            if (name.contains("nvidia")) {
+                gpus.add("the runtime " + name);
+            }
+        });
+        info.path("DiscoveredDevices")
+                .forEach(device -> gpus.add(device.path("ID").asText()));
+        return gpus;
     }
 
     /** A virtual machine and one elsewhere have names of their own. */

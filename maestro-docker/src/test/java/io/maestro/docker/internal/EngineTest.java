@@ -352,8 +352,10 @@ class EngineTest {
 
     @Test
     void aRootlessEnginesRootIsTheOwner(@TempDir Path directory) {
-        EngineFacts rootless = new EngineFacts("1", false, true, 2, "2", false, Optional.empty(), List.of());
-        EngineFacts rootful = new EngineFacts("1", false, false, 2, "2", false, Optional.empty(), List.of());
+        EngineFacts rootless =
+                new EngineFacts("1", false, true, 2, "2", false, Optional.empty(), 0, List.of(), List.of());
+        EngineFacts rootful =
+                new EngineFacts("1", false, false, 2, "2", false, Optional.empty(), 0, List.of(), List.of());
         TestEngine.chown(directory, 1234, 567);
         assertThat(MappedUser.of(directory, rootful)).isEqualTo("1234:567");
         assertThat(MappedUser.of(directory, rootless)).isEqualTo("0:0");

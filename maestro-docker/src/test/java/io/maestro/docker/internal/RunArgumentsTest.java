@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 /** Every setting of a container, asked of the container. */
 class RunArgumentsTest {
     private static final EngineFacts DOCKER =
-            new EngineFacts("1", false, false, 2, "2", false, Optional.empty(), List.of());
+            new EngineFacts("1", false, false, 2, "2", false, Optional.empty(), 0, List.of(), List.of());
 
     /** What is looked at: the engine's description, or what a shell in the container prints. */
     private record Looked(JsonNode object, TestEngine test, Container container) {

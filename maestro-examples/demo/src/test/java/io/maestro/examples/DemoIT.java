@@ -388,6 +388,20 @@ class DemoIT {
     }
 
     @Test
+    void whatIsMissingForContainersIsSaidBeforeAnythingIsMade() throws Exception {
+        Run run = demo(
+                List.of("-cp", classPath, "io.maestro.examples.demo.Demo"),
+                "--docker",
+                "--engine",
+                "/nowhere/docker",
+                "--directory",
+                "run");
+        assertThat(run.exit).isEqualTo(1);
+        assertThat(run.output).contains("FAILED CLIENT: the client '/nowhere/docker' cannot be run");
+        assertThat(directory.resolve("run")).doesNotExist();
+    }
+
+    @Test
     void wrongOptionsAreExplained() throws Exception {
         List<String> main = List.of("-cp", classPath, "io.maestro.examples.demo.Demo");
         assertThat(demo(main, "--repo", "x").output).contains("--story");

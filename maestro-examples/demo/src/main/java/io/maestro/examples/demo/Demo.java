@@ -8,6 +8,8 @@ import io.maestro.agent.CoderState;
 import io.maestro.claude.ClaudeCodeMode;
 import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.DockerHost;
+import io.maestro.docker.Preflight;
+import io.maestro.docker.PreflightReport;
 import io.maestro.environment.EnvironmentFactory;
 import io.maestro.error.MaestroException;
 import io.maestro.event.ConsoleProgress;
@@ -134,9 +136,21 @@ public final class Demo implements Callable<Integer> {
                 description = "docker or podman; default: docker.")
         String engine;
 
+        private DockerHost host() {
+            return DockerHost.builder().program(engine).build();
+        }
+
+        /** Says what is missing where no containers can be made. */
+        boolean isReady(PrintStream out) {
+            PreflightReport report = Preflight.of(host());
+            if (!report.ready()) {
+                out.println(report);
+            }
+            return report.ready();
+        }
+
         EnvironmentFactory environments(boolean sample) {
-            DockerEnvironments.Builder builder = DockerEnvironments.builder()
-                    .host(DockerHost.builder().program(engine).build());
+            DockerEnvironments.Builder builder = DockerEnvironments.builder().host(host());
             if (base != null) {
                 builder.base(base);
             }
@@ -236,6 +250,9 @@ public final class Demo implements Callable<Integer> {
             throw new IllegalArgumentException(
                     "--forge plays a script on the sample project; leave out --repo, --spec and"
                             + " --model (in your own program: MaestroBuilder.forge(HostedForge.gitHub()...))");
+        }
+        if (containers != null && !containers.isReady(System.out)) {
+            return 1;
         }
         if (spec != null) {
             return new SpecDemo(this).run();
