@@ -68,7 +68,7 @@ class GitLabPartsTest {
     @CsvSource({
         "mergeable, READY",
         "conflict, STALE",
-        "need_rebase, STALE",
+        "need_rebase, BEHIND",
         "preparing, UNKNOWN",
         "'', UNKNOWN",
         "not_approved, BLOCKED",
