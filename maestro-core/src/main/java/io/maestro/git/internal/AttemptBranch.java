@@ -58,6 +58,20 @@ final class AttemptBranch {
         });
     }
 
+    /** Notes the commit of an earlier life, of which the mirror may know nothing any more: the next one is made on top of it. */
+    void goOnFrom(String commit) {
+        mirror.locked(() -> {
+            try (Repository repository = mirror.open();
+                    RevWalk walk = new RevWalk(repository)) {
+                ObjectId known = StoryCommits.known(repository, commit);
+                if (known != null && lastCommit(walk) == null) {
+                    mirror.update(place.ref(), known);
+                }
+            }
+            return place;
+        });
+    }
+
     /** The tip of this attempt's branch, when a commit was made there. */
     private @Nullable RevCommit lastCommit(RevWalk walk) throws IOException {
         ObjectId tip = mirror.resolve(place.ref());

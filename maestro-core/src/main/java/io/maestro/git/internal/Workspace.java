@@ -219,6 +219,11 @@ public final class Workspace {
         return branch.commit(snapshot, subject, body, List.of(trailers));
     }
 
+    /** Notes what was committed before the workspace was reopened. */
+    public void goOnFrom(String commit) {
+        branch.goOnFrom(commit);
+    }
+
     /**
      * Pushes the commit to the story's branch of the real repository. May be called again.
      *

@@ -172,7 +172,7 @@ class GitHubStoryTest {
     }
 
     @Test
-    void theRequestOfACancelledStoryIsClosed() throws Exception {
+    void theRequestOfACancelledStoryIsClosedAndOpenedAgainWhenItIsResumed() throws Exception {
         TestRepository repository = TestRepository.create(directory, Map.of("README.md", "r"));
         ScriptedLlm coder = ScriptedLlm.builder("coder")
                 .turn(write("good"))
@@ -190,6 +190,20 @@ class GitHubStoryTest {
             assertThat(server.pull(1).body)
                     .contains("The story has ended without being merged: in AWAIT_MERGE: the story was cancelled\n");
             assertThat(repository.git("branch", "--list", "maestro/*")).contains("maestro/story-8");
+
+            ScriptedLlm other = ScriptedLlm.builder("coder")
+                    .turn(write("better"))
+                    .turn(done("bettered a.txt"))
+                    .build();
+            server.thread(1, "ann", Person.MEMBER, "Why not better?");
+            try (Maestro maestro = maestro(repository, other, forge, event -> {})) {
+                Submission<StoryResult> story = maestro.resume("8", 1);
+                await(server, () -> server.pull(1).threads.get(0).resolved);
+                server.review(1, "ann", Person.MEMBER, Verdict.APPROVED, server.head(1), "");
+                assertThat(story.await().outcome()).isEqualTo(StoryResult.Outcome.MERGED);
+            }
+            assertThat(server.pulls()).hasSize(1);
+            assertThat(repository.show("main", "a.txt")).isEqualTo("better");
         }
     }
 

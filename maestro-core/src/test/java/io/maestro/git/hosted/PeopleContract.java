@@ -139,6 +139,18 @@ abstract class PeopleContract extends HostedCase {
     }
 
     @Test
+    void whoClosesARequestThatWasOpenedAgainIsHeard() throws IOException {
+        proposed();
+        forge.withdraw(proposal, "its budget was used up");
+        ScriptedServer.opens(server.pull(1), true);
+        restart();
+        proposed();
+        assertThat(server.pull(1).body).startsWith("<!-- maestro story=");
+        server.closes(1, "ann");
+        assertThat(((Outcome.Closed) forge.merge(proposal)).reason()).contains("was closed by ann");
+    }
+
+    @Test
     void aRequestThatWasClosedEndsTheStoryAndIsNotMadeAgain() throws IOException {
         proposed();
         server.closes(1, "ann");

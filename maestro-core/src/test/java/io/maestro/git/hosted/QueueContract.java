@@ -130,6 +130,39 @@ abstract class QueueContract extends HostedCase {
     }
 
     @Test
+    void aStoryThatIsResumedIsPutThereAgain() {
+        enqueued();
+        forge.withdraw(proposal, "it was cancelled");
+        server.letsGo(1, "", "closed");
+        restart();
+        assertThat(pending(forge)).contains("it is in the merge ");
+        assertThat(server.pull(1).queued).isTrue();
+        server.queueMerges(1);
+        assertThat(decided()).isInstanceOf(Outcome.Merged.class);
+        assertThat(server.pulls()).hasSize(1);
+    }
+
+    @Test
+    void aQueueThatTakesNothingThatIsBehindSendsTheStoryBack() throws IOException {
+        server.queuesBehind = false;
+        server.requiresUpToDate();
+        proposed();
+        String tip = proposals.moves("others.txt");
+        assertThat(pending(forge)).contains("is not merged: ");
+        assertThat(forge.merge(proposal)).isEqualTo(new Outcome.Moved(tip));
+    }
+
+    @Test
+    void whatPeopleWantedAndTookBackLetsItGoOn() {
+        enqueued();
+        ScriptedPull.Talk thread = server.thread(1, "ann", Person.MEMBER, "Why?");
+        assertThat(forge.merge(proposal)).isInstanceOf(Outcome.Refused.class);
+        thread.resolved = true;
+        restart();
+        assertThat(pending(forge)).contains("it is in the merge ");
+    }
+
+    @Test
     void whenTheTargetBranchHasMovedItsNewsAreTriedFirst() throws IOException {
         enqueued();
         server.queueCheck(1, "together", Check.State.RED, "");

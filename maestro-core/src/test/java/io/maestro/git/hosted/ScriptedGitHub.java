@@ -419,7 +419,7 @@ public final class ScriptedGitHub extends ScriptedServer {
         if (!queues
                 || pull.queued
                 || !variables.path("commit").asText().equals(head(pull))
-                || !state.equals("clean") && !state.equals("behind")) {
+                || !state.equals("clean") && !(queuesBehind && state.equals("behind"))) {
             answer.putArray("errors")
                     .addObject()
                     .put("type", "UNPROCESSABLE")

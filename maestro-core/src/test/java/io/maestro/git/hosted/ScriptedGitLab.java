@@ -234,7 +234,8 @@ public final class ScriptedGitLab extends ScriptedServer {
             case "enqueue" -> {
                 if (!queues
                         || pull.queued
-                        || !List.of("mergeable", "need_rebase").contains(status(pull))
+                        || !List.of("mergeable", queuesBehind ? "need_rebase" : "")
+                                .contains(status(pull))
                         || !body.path("sha").asText().equals(head(pull))) {
                     return Answer.failed(409, "SHA does not match HEAD of source branch");
                 }

@@ -56,6 +56,7 @@ public abstract class ScriptedServer implements AutoCloseable {
     boolean mayResolve = true;
     boolean endlessThreads;
     boolean queues;
+    boolean queuesBehind = true;
     private Consumer<String> beforeMerge = sha -> {};
     private Consumer<String> beforeChecks = commit -> {};
     private Runnable beforeTip = () -> {};

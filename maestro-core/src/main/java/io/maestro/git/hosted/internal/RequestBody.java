@@ -3,8 +3,10 @@ package io.maestro.git.hosted.internal;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The text of a request: Maestro's own section between two marks, and around it what people have written, which stays. The
@@ -19,6 +21,12 @@ final class RequestBody {
     private static final int MOST_TOLD = 100;
     private static final Pattern START =
             Pattern.compile("<!-- maestro story=([A-Za-z0-9_-]{1,64}) attempt=(\\d{1,9}) -->");
+    /** In the memory of a request that somebody else has made. */
+    static final String ADOPTED = "a1";
+
+    /** In the memory: how a queue had last let a request go, with the commit that was put there then. */
+    static final String QUEUED = "q";
+
     private static final String ENDED = "<!-- maestro ended -->";
     private static final String END = "<!-- maestro end -->";
     private static final Pattern TOLD =
@@ -63,7 +71,12 @@ final class RequestBody {
 
     /** The body with another section; what was told stays. */
     static String with(String body, Owner owner, String text) {
-        return with(body, owner, plain(text), told(body));
+        return with(body, owner, text, told(body));
+    }
+
+    /** The body with another section, and another memory. */
+    static String with(String body, Owner owner, String text, Map<String, String> told) {
+        return section(body, owner, plain(text), told);
     }
 
     /** The body of a request that Maestro closes, with the reason above all else. */
@@ -89,10 +102,18 @@ final class RequestBody {
         String section = section(body);
         Matcher start = START.matcher(section);
         String text = start.find() ? section.substring(start.end()) : "";
-        return with(body, owner, TOLD.matcher(text).replaceAll("").strip(), told);
+        return section(body, owner, TOLD.matcher(text).replaceAll("").strip(), told);
     }
 
-    private static String with(String body, Owner owner, String text, Map<String, String> told) {
+    /** The body of a request that was closed and is opened again; it is in no queue any more. */
+    static String begunAgain(String body, Owner owner) {
+        String before = withoutEnd(body);
+        Map<String, String> told = told(before);
+        told.keySet().removeIf(key -> key.startsWith(QUEUED));
+        return with(before, owner, told);
+    }
+
+    private static String section(String body, Owner owner, String text, Map<String, String> told) {
         String old = section(body);
         int at = old.isEmpty() ? -1 : body.indexOf(old);
         String before = at < 0 ? body.strip() + (body.isBlank() ? "" : "\n\n") : body.substring(0, at);
@@ -106,8 +127,13 @@ final class RequestBody {
 
     private static String memory(Map<String, String> told) {
         StringBuilder memory = new StringBuilder();
+        long skipped = Math.max(0, told.size() - MOST_TOLD);
+        Set<String> old = told.keySet().stream()
+                .limit(skipped)
+                .filter(key -> !key.equals(ADOPTED))
+                .collect(Collectors.toSet());
         told.entrySet().stream()
-                .skip(Math.max(0, told.size() - MOST_TOLD))
+                .filter(entry -> !old.contains(entry.getKey()))
                 .forEach(entry -> memory.append(entry.getKey())
                         .append('@')
                         .append(entry.getValue())

@@ -18,9 +18,6 @@ import java.util.Optional;
 final class Requests {
     private static final int KEPT = 1000;
 
-    /** In the memory of a request that somebody else has made. */
-    private static final String ADOPTED = "a1";
-
     /** How many commits of earlier attempts are looked up. */
     private static final int MOST_EARLIER = 10;
 
@@ -48,7 +45,7 @@ final class Requests {
         Request found = find(proposal).or(() -> ofEarlierAttempt(proposal)).orElseGet(() -> make(proposal));
         // The story had ended and was resumed, or its process was killed before it had ended.
         return !found.open() && !found.merged() && RequestBody.isEnded(found.body())
-                ? server.reopen(found, RequestBody.withoutEnd(found.body()))
+                ? server.reopen(found, RequestBody.begunAgain(found.body(), owner(proposal)))
                 : found;
     }
 
@@ -59,8 +56,12 @@ final class Requests {
 
     /** Maestro's own section as it should be; what people have written stays. */
     Request updated(Proposal proposal, Request request) {
-        Request written = withBody(request, RequestBody.with(request.body(), owner(proposal), proposal.text()));
-        return isMarked(proposal, request) ? written : remember(proposal, written, List.of(ADOPTED));
+        Map<String, String> told = RequestBody.told(request.body());
+        if (!isMarked(proposal, request)) {
+            told.put(RequestBody.ADOPTED, proposal.commit());
+        }
+        String body = RequestBody.withoutEnd(request.body());
+        return withBody(request, RequestBody.with(body, owner(proposal), proposal.text(), told));
     }
 
     /** Notes what the coder is told. */
@@ -144,7 +145,11 @@ final class Requests {
                         .filter(owner ->
                                 owner.story().equals(proposal.storyId()) && owner.attempt() < proposal.attempt())
                         .isPresent();
-                if (earlier && mayClose(request) && request.own() && request.number() != by.number()) {
+                if (earlier
+                        && mayClose(request)
+                        && proposal.earlier().contains(request.headSha())
+                        && request.own()
+                        && request.number() != by.number()) {
                     server.close(request, RequestBody.ended(request.body(), note));
                 }
             }
@@ -163,7 +168,7 @@ final class Requests {
     }
 
     private static boolean mayClose(Request request) {
-        return request.open() && !RequestBody.told(request.body()).containsKey(ADOPTED);
+        return request.open() && !RequestBody.told(request.body()).containsKey(RequestBody.ADOPTED);
     }
 
     private Request make(Proposal proposal) {

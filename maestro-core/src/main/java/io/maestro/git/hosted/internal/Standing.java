@@ -5,6 +5,7 @@ import io.maestro.git.Forge.Proposal;
 import io.maestro.git.hosted.MergePolicy;
 import io.maestro.git.internal.ProposedCommits;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -16,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * commit that it did not make.
  */
 final class Standing {
-    /** In the memory of a request: how the queue had last let it go, with the commit that was put there then. */
-    private static final String QUEUED = "q";
-
     private final Requests requests;
     private final Server server;
     private final Product product;
@@ -64,7 +62,7 @@ final class Standing {
             if (queue.waits() || server.read(request.number()).merged()) {
                 return new Outcome.Pending(merging.soon(), request + " is being taken out of the merge queue");
             }
-            request = requests.remember(proposal, request, List.of(QUEUED + queue.left()));
+            request = requests.remember(proposal, request, List.of(RequestBody.QUEUED + queue.left()));
         }
         if (!feedback.checks(Check.State.RED).isEmpty() || !wanted.isEmpty()) {
             if (wanted.isEmpty() && moved) {
@@ -73,7 +71,12 @@ final class Standing {
             }
             String text = feedback.text(server, product.noun());
             if (!wanted.isEmpty()) {
-                Request unused = requests.remember(proposal, request, wanted);
+                List<String> told = new ArrayList<>(wanted);
+                if (queue != null) {
+                    // How it came out of the queue is no news, should the coder change nothing.
+                    told.add(RequestBody.QUEUED + queue.left());
+                }
+                Request unused = requests.remember(proposal, request, told);
             }
             return new Outcome.Refused(text);
         }
@@ -105,15 +108,19 @@ final class Standing {
      */
     private Outcome notInQueue(Proposal proposal, Request request, Server.Queue queue, @Nullable String moved) {
         Optional<Long> before = RequestBody.told(request.body()).entrySet().stream()
-                .filter(entry ->
-                        entry.getKey().startsWith(QUEUED) && entry.getValue().equals(proposal.commit()))
+                .filter(entry -> entry.getKey().startsWith(RequestBody.QUEUED)
+                        && entry.getValue().equals(proposal.commit()))
                 .map(entry -> Long.valueOf(entry.getKey().substring(1)))
                 .max(Comparator.naturalOrder());
         if (before.isEmpty() || before.get() == queue.left()) {
             if (request.standing() == Request.Mergeable.UNKNOWN) {
                 return notLooked(request);
             }
-            Request noted = requests.remember(proposal, request, List.of(QUEUED + queue.left()));
+            if (before.isPresent() && moved != null && request.standing() == Request.Mergeable.BEHIND) {
+                // It was to be put there and is not: this queue takes nothing that is behind.
+                return new Outcome.Moved(moved);
+            }
+            Request noted = requests.remember(proposal, request, List.of(RequestBody.QUEUED + queue.left()));
             return merging.enqueue(proposal, noted);
         }
         if (server.read(request.number()).merged()) {

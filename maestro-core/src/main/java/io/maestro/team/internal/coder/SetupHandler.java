@@ -115,6 +115,10 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
     void reopen(StoryRun run, String branch) {
         Workspace workspace = git.reopen(
                 run.agentId(), run.story().id(), run.attempt(), branch, run.baseCommit(), String.valueOf(run.target()));
+        if (run.work().isCommitted()) {
+            // The story may have ended in between, and was forgotten.
+            workspace.goOnFrom(run.work().commit());
+        }
         Environment environment = open(run, workspace.directory());
         run.sandbox().reopened(workspace, environment);
         String image = run.images().current();

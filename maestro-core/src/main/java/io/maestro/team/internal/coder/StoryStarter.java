@@ -6,6 +6,7 @@ import io.maestro.audit.Store;
 import io.maestro.budget.internal.CostControl;
 import io.maestro.git.GitException;
 import io.maestro.git.internal.WorkspaceProblem;
+import io.maestro.internal.Uninterrupted;
 import io.maestro.llm.Usage;
 import io.maestro.story.Story;
 import io.maestro.team.internal.dispatch.StoryHistory;
@@ -59,7 +60,9 @@ public final class StoryStarter {
         if (state == CoderState.WAITING || state == CoderState.SETUP) {
             return run;
         }
-        if (isHere(agentId, progress) && row.branch() != null && reopen(run, row.branch(), state)) {
+        String branch = row.branch();
+        // What stops the story stops it in its workspace: an interrupt here would be taken for one that cannot be used.
+        if (isHere(agentId, progress) && branch != null && Uninterrupted.get(() -> reopen(run, branch, state))) {
             LOG.info("story {} attempt {} goes on in {}", story.id(), row.attempt(), row.state());
             return run;
         }
