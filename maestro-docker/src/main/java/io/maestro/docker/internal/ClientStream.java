@@ -8,6 +8,7 @@ import io.maestro.internal.Uninterrupted;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -19,12 +20,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the client with an input or an output that is too large to be kept: it goes by as a stream. */
 public final class ClientStream {
     private static final int BUFFER = 1 << 16;
     private static final int MAX_ERRORS = 1 << 14;
+    private static final Duration OWN_END = Duration.ofSeconds(5);
     private static final Duration STREAM_END = Duration.ofMinutes(1);
 
     private ClientStream() {}
@@ -77,14 +80,21 @@ public final class ClientStream {
                     e);
         }
         ExecutorService threads = Threads.newExecutor("maestro-docker-stream");
+        AtomicReference<@Nullable Throwable> broken = new AtomicReference<>();
         try {
             Future<String> errors = threads.submit(() -> text(process.getErrorStream()));
             Future<?> written = threads.submit(() -> {
-                try (OutputStream out = new BufferedOutputStream(process.getOutputStream(), BUFFER)) {
+                Pipe pipe = new Pipe(process.getOutputStream());
+                try {
+                    // Not closed when it fails: half of the input must not be taken for the whole.
+                    OutputStream out = new BufferedOutputStream(pipe, BUFFER);
                     source.write(out);
+                    out.close();
                 } catch (IOException | RuntimeException e) {
-                    // Half of the input must not be taken for the whole.
-                    process.destroyForcibly();
+                    broken.compareAndSet(null, e);
+                    if (!pipe.broken || !endsByItself(process)) {
+                        process.destroyForcibly();
+                    }
                     throw e;
                 }
                 return null;
@@ -95,13 +105,16 @@ public final class ClientStream {
                     in.transferTo(OutputStream.nullOutputStream());
                     return result;
                 } catch (IOException | RuntimeException e) {
-                    process.destroyForcibly();
+                    broken.compareAndSet(null, e);
+                    if (!endsByItself(process)) {
+                        process.destroyForcibly();
+                    }
                     throw e;
                 }
             });
             try (Uninterrupted uninterrupted = new Uninterrupted()) {
                 try {
-                    return result(cli, what, process, limit, errors, written, read);
+                    return result(cli, what, process, limit, errors, written, read, broken);
                 } finally {
                     // Nobody may go on reading or writing files after this.
                     process.destroyForcibly();
@@ -115,6 +128,28 @@ public final class ClientStream {
         }
     }
 
+    /** A client that reads or writes no more is about to end, and says why, if it is let. */
+    private static boolean endsByItself(Process process) throws InterruptedException {
+        return process.waitFor(OWN_END.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Knows whether it was the client that did not take something. */
+    private static final class Pipe extends FilterOutputStream {
+        private boolean broken;
+
+        Pipe(OutputStream out) {
+            super(out);
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int length) throws IOException {
+            broken = true;
+            out.write(bytes, from, length);
+            out.flush();
+            broken = false;
+        }
+    }
+
     private static <T> T result(
             DockerCli cli,
             String what,
@@ -122,7 +157,8 @@ public final class ClientStream {
             Duration limit,
             Future<String> errors,
             Future<?> written,
-            Future<T> read) {
+            Future<T> read,
+            AtomicReference<@Nullable Throwable> broken) {
         String on = what + " on " + cli.host().name();
         try {
             if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -134,10 +170,13 @@ public final class ClientStream {
                 throw cli.unavailable(said, null);
             }
             // What broke first, on this side, says more than that the client was killed for it.
-            T result = streamed(on, written, read, succeeded || process.exitValue() == 137, said);
+            T result = streamed(on, written, read, broken, succeeded || process.exitValue() == 137, said);
             if (!succeeded) {
+                Throwable first = broken.get();
                 throw new FailedException(
-                        on + " failed with exit code " + process.exitValue() + ": " + said, process.exitValue());
+                        on + " failed with exit code " + process.exitValue() + ": "
+                                + (said.isEmpty() && first != null ? first : said),
+                        process.exitValue());
             }
             if (result == null) {
                 throw new DockerException(on + " brought nothing", null);
@@ -152,20 +191,22 @@ public final class ClientStream {
     }
 
     private static <T> @Nullable T streamed(
-            String on, Future<?> written, Future<T> read, boolean mustSucceed, String said)
+            String on,
+            Future<?> written,
+            Future<T> read,
+            AtomicReference<@Nullable Throwable> broken,
+            boolean mustSucceed,
+            String said)
             throws InterruptedException, TimeoutException {
         T result = null;
-        Throwable failure = null;
         try {
             written.get(10, TimeUnit.SECONDS);
-        } catch (ExecutionException e) {
-            failure = e.getCause();
-        }
-        try {
             result = read.get(10, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
-            failure = failure == null ? e.getCause() : failure;
+            broken.compareAndSet(null, e.getCause());
         }
+        // The first: the other stream breaks with it.
+        Throwable failure = broken.get();
         if (failure instanceof MaestroException known) {
             throw known;
         }
