@@ -74,11 +74,10 @@ class KilledHostTest {
         }
     }
 
-    /** Its shutdown ends the tests; that they were ended says nothing about the change. */
-    @Test
-    void aHostThatIsToldToEndWithoutACloseDoesNotTakeItsEndForFailedTests() throws Exception {
+    /** While the tests of its story run; it ends with a hook that does something. */
+    private void hostIsToldToEnd(String hook) throws Exception {
         TestRepository.create(directory, Map.of("README.md", "a project"));
-        Process host = ChildJvm.of(directory, Host.class, directory.toString(), "slow")
+        Process host = ChildJvm.of(directory, Host.class, directory.toString(), hook)
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("host.log").toFile())
                 .start();
@@ -90,6 +89,12 @@ class KilledHostTest {
         } finally {
             host.destroyForcibly().waitFor();
         }
+    }
+
+    /** Its shutdown ends the tests; that they were ended says nothing about the change. */
+    @Test
+    void aHostThatIsToldToEndWithoutACloseDoesNotTakeItsEndForFailedTests() throws Exception {
+        hostIsToldToEnd("slow");
         try (Store store = Stores.sqlite(directory.resolve("project/.maestro/maestro.db"), text -> text)) {
             assertThat(store.story("1"))
                     .get()
@@ -104,19 +109,7 @@ class KilledHostTest {
     /** The commands end when the shutdown begins, and hooks of the host run at the same time: one may cancel. */
     @Test
     void aHookThatCancelsIsHeardAlthoughTheCommandsHaveEnded() throws Exception {
-        TestRepository.create(directory, Map.of("README.md", "a project"));
-        Process host = ChildJvm.of(directory, Host.class, directory.toString(), "cancel")
-                .redirectErrorStream(true)
-                .redirectOutput(directory.resolve("host.log").toFile())
-                .start();
-        Path pidFile = directory.resolve("pid");
-        try {
-            await(() -> Files.exists(pidFile), "the tests of the story run; see " + directory.resolve("host.log"));
-            host.destroy();
-            assertThat(host.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        } finally {
-            host.destroyForcibly().waitFor();
-        }
+        hostIsToldToEnd("cancel");
         try (Store store = Stores.sqlite(directory.resolve("project/.maestro/maestro.db"), text -> text)) {
             assertThat(store.story("1"))
                     .get()
