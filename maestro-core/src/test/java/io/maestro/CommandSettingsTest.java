@@ -9,6 +9,7 @@ import io.maestro.agent.AgentTask;
 import io.maestro.audit.CallQuery;
 import io.maestro.audit.Store;
 import io.maestro.story.Story;
+import io.maestro.story.StoryResult;
 import io.maestro.testing.Full;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
@@ -86,5 +87,39 @@ class CommandSettingsTest {
                 .isThrownBy(() -> Maestro.agent().buildCommand(" "))
                 .withMessage("the build command must not be blank");
         assertThatIllegalArgumentException().isThrownBy(() -> Maestro.agent().lintCommand(""));
+    }
+
+    @Test
+    void whatRunsInTheBackgroundEndsBeforeTheWorkIsTested() {
+        TestRepository repository = TestRepository.create(directory, Map.of("a.txt", "a"));
+        Path pid = directory.resolve("pid");
+        ScriptedLlm coder = ScriptedLlm.builder("coder")
+                .turn(Reply.toolCall(
+                        "shell",
+                        Map.of(
+                                "cmd",
+                                "echo $$ > " + pid + ".new; mv " + pid + ".new " + pid + "; exec sleep 1000",
+                                "background",
+                                true)))
+                .turn(after(
+                        "job-1 runs",
+                        Reply.toolCall(
+                                "shell",
+                                Map.of("cmd", "while [ ! -e " + pid + " ]; do sleep 0.02; done; echo b > b.txt"))))
+                .turn(after("exit code 0", Reply.toolCall("done", Map.of("summary", "made"))))
+                .build();
+        try (Maestro maestro = Maestro.builder()
+                .projectDirectory(directory.resolve("project"))
+                .repository(repository.url())
+                .coderModel(coder)
+                .architect(new Approving())
+                .discoverTools(false)
+                .config("{\"tests\": {\"command\": \"! kill -0 $(cat " + pid + ")\"}}")
+                .build()) {
+            StoryResult result = maestro.run(
+                    Story.builder("1", "Serve").content("x").express().build());
+            assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);
+            coder.assertFinished();
+        }
     }
 }

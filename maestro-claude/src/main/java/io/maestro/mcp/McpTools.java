@@ -3,6 +3,7 @@ package io.maestro.mcp;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolProgress;
 import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import java.util.List;
@@ -26,14 +27,25 @@ public interface McpTools {
     ToolResult call(McpCall call);
 
     /**
-     * Calls a tool whose answer may be more than text. This is what the server asks for; without an own implementation it is
-     * {@link #call} and nothing more.
+     * Calls a tool whose answer may be more than text; without an own implementation it is {@link #call} and nothing more.
      *
      * @param call what the client asks for
      * @return the answer
      */
     default McpAnswer answer(McpCall call) {
         return new McpAnswer(call(call), List.of());
+    }
+
+    /**
+     * Calls a tool that may say how far it is. This is what the server asks for; without an own implementation it is {@link
+     * #answer(McpCall)}, and nothing is said.
+     *
+     * @param call what the client asks for
+     * @param progress told each step, a line; the server sends it where the client has asked for progress
+     * @return the answer
+     */
+    default McpAnswer answer(McpCall call, ToolProgress progress) {
+        return answer(call);
     }
 
     /**

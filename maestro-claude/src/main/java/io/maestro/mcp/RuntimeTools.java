@@ -3,6 +3,7 @@ package io.maestro.mcp;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolProgress;
 import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import java.util.List;
@@ -27,6 +28,12 @@ final class RuntimeTools implements McpTools {
 
     @Override
     public ToolResult call(McpCall call) {
-        return runtime.call(tools, new ToolInvocation(call.id(), call.tool(), call.input(), caller));
+        return answer(call, ToolProgress.NOBODY).result();
+    }
+
+    @Override
+    public McpAnswer answer(McpCall call, ToolProgress progress) {
+        ToolInvocation invocation = new ToolInvocation(call.id(), call.tool(), call.input(), caller);
+        return new McpAnswer(runtime.call(tools, invocation, progress), List.of());
     }
 }

@@ -3,6 +3,7 @@ package io.maestro.mcp;
 import io.maestro.tools.InputSchema;
 import io.maestro.tools.Property;
 import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolProgress;
 import io.maestro.tools.ToolResult;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,12 @@ final class LabTools implements McpTools {
 
     private static ToolDefinition.Builder tool(String name, InputSchema input) {
         return ToolDefinition.builder(name).description("The tool " + name).input(input);
+    }
+
+    @Override
+    public McpAnswer answer(McpCall call, ToolProgress progress) {
+        progress.step("at the gate");
+        return answer(call);
     }
 
     @Override

@@ -257,6 +257,11 @@ class McpContractTest {
 
         assertThat(client.answer(5).has("result")).isTrue();
         List<JsonNode> told = client.notifications();
+        if (way != Way.CONTROL) {
+            assertThat(told)
+                    .allMatch(
+                            note -> note.path("params").path("message").asText().endsWith(" s: at the gate"));
+        }
         assertThat(told)
                 .allMatch(note -> note.path("method").asText().equals("notifications/progress")
                         && note.path("params").path("progressToken").asText().equals("p-5"));

@@ -133,6 +133,8 @@ public final class ConsoleProgress implements MaestroListener, AutoCloseable {
             }
         } else if (event instanceof MaestroEvent.ToolStarted started) {
             story(started).started(started, clock.instant());
+        } else if (event instanceof MaestroEvent.ToolProgressed progressed) {
+            story(progressed).progressed(progressed);
         } else if (event instanceof MaestroEvent.ToolFinished finished) {
             call(finished, story(finished).finished(finished));
         } else if (event instanceof MaestroEvent.ModelCalled called) {

@@ -115,6 +115,29 @@ public sealed interface MaestroEvent {
     }
 
     /**
+     * A tool that runs says how far it is.
+     *
+     * @param storyId the story
+     * @param agentId the agent
+     * @param attempt which attempt; from 1
+     * @param state the agent's state
+     * @param tool the tool
+     * @param callId that of its {@link ToolStarted}
+     * @param step one line without secrets, at most {@value io.maestro.tools.ToolProgress#MOST_CHARACTERS} characters
+     * @param at when
+     */
+    record ToolProgressed(
+            String storyId,
+            String agentId,
+            int attempt,
+            String state,
+            String tool,
+            String callId,
+            String step,
+            Instant at)
+            implements MaestroEvent {}
+
+    /**
      * A tool has ended, or a call of one was refused.
      *
      * @param storyId the story

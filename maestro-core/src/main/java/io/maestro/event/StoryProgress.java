@@ -50,6 +50,13 @@ final class StoryProgress {
         activities.put(key(call.agentId(), call.tool(), call.callId()), new Activity(text, call.arguments(), now));
     }
 
+    void progressed(MaestroEvent.ToolProgressed call) {
+        String text = call.agentId() + " runs " + call.tool() + " (" + cut(call.step(), 40) + ")";
+        activities.computeIfPresent(
+                key(call.agentId(), call.tool(), call.callId()),
+                (key, known) -> new Activity(text, known.arguments, known.since));
+    }
+
     /** Ends a call and returns its arguments, which are empty when they are not known. */
     String finished(MaestroEvent.ToolFinished call) {
         if (call.tool().equals("test")) {

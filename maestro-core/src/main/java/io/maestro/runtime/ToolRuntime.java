@@ -3,9 +3,10 @@ package io.maestro.runtime;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.event.MaestroListener;
-import io.maestro.internal.LogContext;
+import io.maestro.runtime.CallRecorder.Bounded;
 import io.maestro.runtime.internal.CallInputs;
 import io.maestro.runtime.internal.CallJournal;
+import io.maestro.runtime.internal.CallProgress;
 import io.maestro.runtime.internal.ChildCalls;
 import io.maestro.runtime.internal.Cleaner;
 import io.maestro.runtime.internal.Endings;
@@ -17,16 +18,15 @@ import io.maestro.runtime.internal.ToolThreads;
 import io.maestro.tools.ToolArguments;
 import io.maestro.tools.ToolCall;
 import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolProgress;
 import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,6 +55,7 @@ public final class ToolRuntime implements AutoCloseable {
     private final Endings endings;
     private final Cleaner cleaner;
     private final CallJournal journal;
+    private final CallRecorder recorder;
     private final ToolThreads threads;
     private final CallInputs inputs;
 
@@ -66,6 +67,7 @@ public final class ToolRuntime implements AutoCloseable {
         this.approver = builder.approver;
         this.gate = new PolicyGate(builder.policies, approver, cleaner);
         this.journal = new CallJournal(store, builder.listener, cleaner);
+        this.recorder = new CallRecorder(journal, cleaner);
         this.threads = new ToolThreads(builder.stopGrace);
     }
 
@@ -89,12 +91,27 @@ public final class ToolRuntime implements AutoCloseable {
      *     have run
      */
     public ToolResult call(ToolProvider provider, ToolInvocation invocation) {
-        return call(provider, invocation, null);
+        return call(provider, invocation, ToolProgress.NOBODY);
     }
 
-    private ToolResult call(ToolProvider provider, ToolInvocation invocation, @Nullable ChildCalls parent) {
+    /**
+     * Calls a tool as {@link #call(ToolProvider, ToolInvocation)} does, and tells what it says meanwhile.
+     *
+     * @param provider the tools that the caller may use
+     * @param invocation what it asks for
+     * @param progress told each step, a line without secrets, by a thread of the tool's, after the listener
+     * @return the answer for the model, which the record already holds
+     * @throws io.maestro.audit.StoreException when the call, or what follows from it, could not be recorded; the tool may
+     *     have run
+     */
+    public ToolResult call(ToolProvider provider, ToolInvocation invocation, ToolProgress progress) {
+        return call(provider, invocation, progress, null);
+    }
+
+    private ToolResult call(
+            ToolProvider provider, ToolInvocation invocation, ToolProgress progress, @Nullable ChildCalls parent) {
         try {
-            return recorded(invocation, tracker, () -> answer(provider, invocation, parent));
+            return recorder.recorded(invocation, tracker, () -> answer(provider, invocation, progress, parent));
         } catch (ChildCalls.UnrecordedException e) {
             throw e.failure();
         }
@@ -110,7 +127,7 @@ public final class ToolRuntime implements AutoCloseable {
      * @throws io.maestro.audit.StoreException when it could not be recorded
      */
     public ToolResult refuse(ToolInvocation invocation, String reason) {
-        return recorded(invocation, (asked, answer) -> {}, () -> bounded(ToolResult.error(reason)));
+        return recorder.recorded(invocation, (asked, answer) -> {}, () -> Bounded.of(ToolResult.error(reason)));
     }
 
     /**
@@ -164,94 +181,58 @@ public final class ToolRuntime implements AutoCloseable {
         return approver.isOpen(invocation);
     }
 
-    private ToolResult recorded(ToolInvocation invocation, ToolTracker tracking, Supplier<Bounded> work) {
-        ToolInvocation.Caller caller = invocation.caller();
-        String tool = Texts.clip(cleaner.text(invocation.tool()), 200);
-        try (LogContext context = new LogContext()) {
-            context.with(LogContext.STORY, caller.storyId())
-                    .with(LogContext.AGENT, caller.agentId())
-                    .with(LogContext.STATE, caller.state())
-                    .with(LogContext.TOOL, tool);
-            return recorded(invocation, tool, tracking, work);
-        }
-    }
-
-    private ToolResult recorded(ToolInvocation invocation, String tool, ToolTracker tracking, Supplier<Bounded> work) {
-        // Interrupted threads can't write to every kind of store, so the status is put aside until the end.
-        boolean interrupted = Thread.interrupted();
-        Instant began = Instant.now();
-        long start = System.nanoTime();
-        try {
-            journal.begin(invocation, tool, began);
-            Bounded answer = interrupted ? bounded(Endings.NOT_BEGUN) : work.get();
-            interrupted |= Thread.interrupted();
-            ToolResult clean = cleaner.answer(answer.result, answer.limit);
-            Duration took = Duration.ofNanos(System.nanoTime() - start);
-            ToolInvocation ran = answer.input == null ? invocation : invocation.withInput(answer.input);
-            journal.record(ran, tool, clean, began, took);
-            tracking.onAnswer(ran, clean);
-            journal.end(ran, tool, clean, took);
-            return clean;
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    /** An answer, how many characters of it are kept, and with what the tool ran where a policy has changed that. */
-    private record Bounded(
-            ToolResult result, int limit, @Nullable String input) {}
-
-    private static Bounded bounded(ToolResult result) {
-        return new Bounded(result, ToolDefinition.DEFAULT_RESULT_LIMIT, null);
-    }
-
-    private Bounded answer(ToolProvider provider, ToolInvocation invocation, @Nullable ChildCalls parent) {
+    private Bounded answer(
+            ToolProvider provider, ToolInvocation invocation, ToolProgress progress, @Nullable ChildCalls parent) {
         try {
             List<ToolDefinition> allowed = provider.list();
             for (ToolDefinition definition : allowed) {
                 if (definition.name().equals(invocation.tool())) {
-                    return checked(provider, definition, invocation, parent);
+                    return checked(provider, definition, invocation, progress, parent);
                 }
             }
             List<String> names = allowed.stream().map(ToolDefinition::name).toList();
-            return bounded(ToolResult.error(Names.unknownTool(cleaner.text(invocation.tool()), names)));
+            return Bounded.of(ToolResult.error(Names.unknownTool(cleaner.text(invocation.tool()), names)));
         } catch (ChildCalls.UnrecordedException e) {
             throw e;
         } catch (RuntimeException | LinkageError | StackOverflowError e) {
             LOG.error("The tool runtime failed: {}", cleaner.text(Texts.stackTrace(e)));
-            return bounded(ToolResult.error(
+            return Bounded.of(ToolResult.error(
                     "Maestro failed before or after the tool ran, which is no fault of yours: " + Texts.describe(e)));
         }
     }
 
     private Bounded checked(
-            ToolProvider provider, ToolDefinition definition, ToolInvocation invocation, @Nullable ChildCalls parent) {
+            ToolProvider provider,
+            ToolDefinition definition,
+            ToolInvocation invocation,
+            ToolProgress progress,
+            @Nullable ChildCalls parent) {
         Optional<String> misplaced = parent == null ? Optional.empty() : parent.refusal(definition);
         if (misplaced.isPresent()) {
-            return of(definition, ToolResult.error("The call was refused, nothing was run: " + misplaced.get()));
+            return Bounded.of(
+                    definition, ToolResult.error("The call was refused, nothing was run: " + misplaced.get()));
         }
         String broken = "The tool '" + definition.name() + "' is broken and can't be called: ";
         ToolArguments arguments;
         try {
             arguments = inputs.read(definition, invocation.input());
         } catch (InputReader.BadInput e) {
-            return of(definition, ToolResult.error(String.valueOf(e.getMessage())));
+            return Bounded.of(definition, ToolResult.error(String.valueOf(e.getMessage())));
         } catch (IllegalArgumentException e) {
-            return of(definition, ToolResult.error(broken + e.getMessage()));
+            return Bounded.of(definition, ToolResult.error(broken + e.getMessage()));
         }
         PolicyGate.Verdict verdict =
                 gate.decide(invocation, definition, arguments, input -> inputs.read(definition, input));
         if (!verdict.refusal().isEmpty()) {
-            return of(definition, ToolResult.error("The call was refused, nothing was run: " + verdict.refusal()));
+            return Bounded.of(
+                    definition, ToolResult.error("The call was refused, nothing was run: " + verdict.refusal()));
         }
         if (Thread.currentThread().isInterrupted()) {
-            return of(definition, Endings.NOT_BEGUN);
+            return Bounded.of(definition, Endings.NOT_BEGUN);
         }
-        ToolResult result = execute(provider, definition, invocation, verdict.arguments(), parent);
+        ToolResult result = execute(provider, definition, invocation, verdict.arguments(), progress, parent);
         return verdict.input().equals(invocation.input())
-                ? of(definition, result)
+                ? Bounded.of(definition, result)
                 : new Bounded(
                         Texts.before(
                                 "A policy has changed the arguments of this call. It was asked for with: "
@@ -261,20 +242,30 @@ public final class ToolRuntime implements AutoCloseable {
                         verdict.input());
     }
 
-    private static Bounded of(ToolDefinition definition, ToolResult result) {
-        return new Bounded(result, definition.resultLimit(), null);
-    }
-
     private ToolResult execute(
             ToolProvider provider,
             ToolDefinition definition,
             ToolInvocation invocation,
             ToolArguments arguments,
+            ToolProgress progress,
             @Nullable ChildCalls parent) {
         Duration limit = parent == null ? definition.timeLimit() : parent.limit(definition.timeLimit());
         ChildCalls children = new ChildCalls(
-                (child, above) -> call(provider, child, above), provider, invocation, definition, limit, parent);
-        ToolCall call = new ToolCall(invocation.callId(), definition.name(), arguments, limit, children);
+                (child, above) -> call(provider, child, ToolProgress.NOBODY, above),
+                provider,
+                invocation,
+                definition,
+                limit,
+                parent);
+        try (CallProgress told = new CallProgress(journal, cleaner, invocation, definition.name(), progress)) {
+            return execute(
+                    provider,
+                    new ToolCall(invocation.callId(), definition.name(), arguments, limit, children, told),
+                    children);
+        }
+    }
+
+    private ToolResult execute(ToolProvider provider, ToolCall call, ChildCalls children) {
         ToolThreads.Outcome outcome;
         try (children) {
             outcome = threads.run(
@@ -283,7 +274,7 @@ public final class ToolRuntime implements AutoCloseable {
                             return provider.get(call.tool()).execute(call);
                         }
                     },
-                    limit);
+                    call.timeLimit());
         } catch (RejectedExecutionException e) {
             return ToolResult.error("The call was cancelled before it began: Maestro is being closed.");
         }

@@ -119,6 +119,21 @@ class ConsoleProgressTest {
     }
 
     @Test
+    void theLiveLineSaysHowFarAToolIs() {
+        try (ConsoleProgress progress = progress(true)) {
+            progress.onEvent(state(CoderState.PLANNING, CoderState.CODING, "go"));
+            progress.onEvent(started("a", "{}"));
+            for (String call : List.of("a", "none")) {
+                progress.onEvent(new MaestroEvent.ToolProgressed(
+                        "042", "coder-001", 1, "CODING", "shell", call, "image\u001b[1m: made", Instant.EPOCH));
+            }
+            shown();
+            progress.draw();
+            assertThat(shown()).isEqualTo("/ 042 CODING 00:00, coder-001 runs shell (image: made) 0 s");
+        }
+    }
+
+    @Test
     void onATerminalALiveLineIsDrawnAndErased() {
         ConsoleProgress progress = progress(true);
         progress.onEvent(state(CoderState.PLANNING, CoderState.CODING, "go"));

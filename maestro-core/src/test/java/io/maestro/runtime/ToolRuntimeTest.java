@@ -11,7 +11,9 @@ import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.tools.Property;
+import io.maestro.tools.ToolCall;
 import io.maestro.tools.ToolFactory;
+import io.maestro.tools.ToolProgress;
 import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import io.maestro.tools.ToolSignal;
@@ -22,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -523,6 +526,43 @@ class ToolRuntimeTest {
         assertThat(first.error()).isFalse();
         assertThat(first.summary()).isEqualTo("Hello Ada");
         assertThat(((MaestroEvent.ToolFinished) events.get(3)).error()).isTrue();
+    }
+
+    @Test
+    void tellsHowFarACallIsAsLongAsItLasts() {
+        AtomicReference<ToolCall> kept = new AtomicReference<>();
+        List<String> told = new ArrayList<>();
+        ToolProvider tools = provider(tool("steps", call -> {
+            kept.set(call);
+            call.progress().step("first\nand more");
+            call.progress().step(" ");
+            call.progress().step("x".repeat(400));
+            return ToolResult.ok("done");
+        }));
+        assertThat(runtime.call(tools, invocation("steps", "{}"), step -> {
+                            told.add(step);
+                            throw new IllegalStateException("nobody is there");
+                        })
+                        .text())
+                .isEqualTo("done");
+        kept.get().progress().step("too late");
+
+        assertThat(told).hasSize(2).first().isEqualTo("first");
+        assertThat(told.get(1))
+                .hasSizeLessThanOrEqualTo(ToolProgress.MOST_CHARACTERS)
+                .startsWith("xxx");
+        assertThat(events).hasSize(4);
+        MaestroEvent.ToolProgressed first = (MaestroEvent.ToolProgressed) events.get(1);
+        assertThat(first)
+                .isEqualTo(new MaestroEvent.ToolProgressed(
+                        "042",
+                        "coder-001",
+                        first.attempt(),
+                        "CODING",
+                        "steps",
+                        ((MaestroEvent.ToolFinished) events.get(3)).callId(),
+                        "first",
+                        first.at()));
     }
 
     @Test

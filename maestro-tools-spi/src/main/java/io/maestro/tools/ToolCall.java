@@ -11,8 +11,10 @@ import java.time.Duration;
  * @param arguments the arguments, valid against the tool's schema
  * @param timeLimit how long the tool may take, from now
  * @param tools calls other tools, as long as this call lasts
+ * @param progress tells how far it is
  */
-public record ToolCall(String id, String tool, ToolArguments arguments, Duration timeLimit, ToolCaller tools) {
+public record ToolCall(
+        String id, String tool, ToolArguments arguments, Duration timeLimit, ToolCaller tools, ToolProgress progress) {
     /** Kept for the end of a command, so that the output so far arrives: this, or a tenth of a shorter limit. */
     private static final Duration FOR_THE_END = Duration.ofSeconds(30);
 
@@ -21,7 +23,7 @@ public record ToolCall(String id, String tool, ToolArguments arguments, Duration
     };
 
     /**
-     * A call without other tools, as for a test.
+     * A call without other tools that nobody watches, as for a test.
      *
      * @param id identifies the call
      * @param tool the tool's name
@@ -29,7 +31,7 @@ public record ToolCall(String id, String tool, ToolArguments arguments, Duration
      * @param timeLimit how long the tool may take
      */
     public ToolCall(String id, String tool, ToolArguments arguments, Duration timeLimit) {
-        this(id, tool, arguments, timeLimit, NOBODY);
+        this(id, tool, arguments, timeLimit, NOBODY, ToolProgress.NOBODY);
     }
 
     /**

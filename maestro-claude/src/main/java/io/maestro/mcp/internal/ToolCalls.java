@@ -6,7 +6,7 @@ import io.maestro.mcp.McpCall;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -70,8 +70,10 @@ final class ToolCalls {
         private final String version;
         private final JsonNode token;
         private final Replies replies;
-        private final AtomicLong beats = new AtomicLong();
+        private final ReentrantLock order = new ReentrantLock();
+        private long beats;
         private final long start = System.nanoTime();
+        private volatile String step = "";
 
         Job(JsonNode id, McpCall asked, String version, JsonNode token, Replies replies) {
             this.id = id;
@@ -95,7 +97,7 @@ final class ToolCalls {
 
         private ObjectNode answer() {
             try {
-                ObjectNode json = ToolsJson.result(settings.tools().answer(asked), version);
+                ObjectNode json = ToolsJson.result(settings.tools().answer(asked, this::step), version);
                 if (version.equals(Versions.STATELESS)) {
                     Stateless.finish(
                             json, Json.object().put("name", settings.name()).put("version", settings.version()));
@@ -114,26 +116,47 @@ final class ToolCalls {
         }
 
         private @Nullable Future<?> beating() {
-            boolean hasToken = token.isTextual() || token.isIntegralNumber();
-            Duration first = replies.firstBeat(hasToken, settings.progressInterval());
+            Duration first = replies.firstBeat(hasToken(), settings.progressInterval());
             if (first == null) {
                 return null;
             }
             try {
-                return calls.repeat(
-                        first, settings.progressInterval(), () -> replies.beat(hasToken ? progress() : null));
+                return calls.repeat(first, settings.progressInterval(), this::beat);
             } catch (RejectedExecutionException e) {
                 return null;
+            }
+        }
+
+        private boolean hasToken() {
+            return token.isTextual() || token.isIntegralNumber();
+        }
+
+        private void step(String said) {
+            step = said;
+            if (hasToken() && replies.firstBeat(true, settings.progressInterval()) != null) {
+                beat();
+            }
+        }
+
+        /** One after the other: the numbers that a client is told only grow. */
+        private void beat() {
+            order.lock();
+            try {
+                replies.beat(hasToken() ? progress() : null);
+            } finally {
+                order.unlock();
             }
         }
 
         private ObjectNode progress() {
             ObjectNode params = Json.object();
             params.set("progressToken", token);
-            params.put("progress", beats.incrementAndGet());
+            params.put("progress", ++beats);
             if (Versions.atLeast(version, Versions.BATCHES)) {
                 long seconds = Duration.ofNanos(System.nanoTime() - start).toSeconds();
-                params.put("message", asked.tool() + " has been running for " + seconds + " s");
+                params.put(
+                        "message",
+                        asked.tool() + " has been running for " + seconds + " s" + (step.isEmpty() ? "" : ": " + step));
             }
             return Rpc.notification("notifications/progress", params);
         }

@@ -1,5 +1,6 @@
 package io.maestro.builtin.internal;
 
+import io.maestro.builtin.internal.jobs.ShellJobs;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolFactory;
 import io.maestro.web.SearchProvider;
@@ -15,8 +16,10 @@ public final class BuiltinTools {
 
     /** All of them. */
     public static List<ToolFactory> all() {
+        ShellJobs.ByContext jobs = new ShellJobs.ByContext();
         return List.of(
-                new ShellTool(),
+                new ShellTool(jobs),
+                new ShellJobTool(jobs),
                 new ReadFileTool(),
                 new WriteFileTool(),
                 new EditFileTool(),
@@ -74,8 +77,10 @@ public final class BuiltinTools {
 
     /** Those of an agent that works alone. */
     public static List<ToolFactory> alone() {
+        ShellJobs.ByContext jobs = new ShellJobs.ByContext();
         return List.of(
-                new ShellTool(),
+                new ShellTool(jobs),
+                new ShellJobTool(jobs),
                 new ReadFileTool(),
                 new WriteFileTool(),
                 new EditFileTool(),

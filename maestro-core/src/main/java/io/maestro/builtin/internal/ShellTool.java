@@ -1,5 +1,6 @@
 package io.maestro.builtin.internal;
 
+import io.maestro.builtin.internal.jobs.ShellJobs;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
@@ -27,6 +28,15 @@ final class ShellTool implements ToolFactory {
     /** Per stream; enough to read, little enough for a model's context. */
     static final int OUTPUT_LIMIT = 24 * 1024;
 
+    /** How long a command may run in the background that names no limit. */
+    private static final int BACKGROUND_SECONDS = 3600;
+
+    private final ShellJobs.ByContext jobs;
+
+    ShellTool(ShellJobs.ByContext jobs) {
+        this.jobs = jobs;
+    }
+
     @Override
     public ToolDefinition definition() {
         return ToolDefinition.builder("shell")
@@ -36,37 +46,68 @@ final class ShellTool implements ToolFactory {
                         .optional(
                                 "timeout_seconds",
                                 Property.integer("Time limit in seconds; default " + DEFAULT_SECONDS
+                                                + ", in the background "
+                                                + BACKGROUND_SECONDS
                                                 + ". Where less is allowed, that holds, and the answer says so")
-                                        .between(1, MOST_ASKED_FOR)))
+                                        .between(1, MOST_ASKED_FOR))
+                        .optionalBoolean(
+                                "background",
+                                "Answers at once while the command runs on, as for a server; shell_job says how it is"
+                                        + " and what it prints"))
                 .offeredTo(ToolAudience.CODER_PLANNING, ToolAudience.CODER_CODING)
                 .timeLimit(Duration.ofSeconds(MOST_SECONDS + 30))
                 .usage(
                         "Each call starts in a fresh shell: `cd` and variables do not last. Programs that ask for input get"
-                                + " an end of file. Background processes end with the call.")
+                                + " an end of file. What a command leaves running ends with it; with `background` it runs until"
+                                + " you submit your plan or say that you are done.")
                 .build();
     }
 
     @Override
     public Tool create(ToolContext context) {
-        return call -> run(context, call);
+        ShellJobs own = jobs.of(context);
+        return new Tool() {
+            @Override
+            public ToolResult execute(ToolCall call) {
+                return run(context, own, call);
+            }
+
+            @Override
+            public void close() {
+                own.close();
+            }
+        };
     }
 
-    private static ToolResult run(ToolContext context, ToolCall call) {
-        Duration limit = call.commandLimit(Duration.ofSeconds(
-                call.arguments().optionalInteger("timeout_seconds").orElse(DEFAULT_SECONDS)));
+    private static ToolResult run(ToolContext context, ShellJobs jobs, ToolCall call) {
         String commandLine = call.arguments().string("cmd");
         Optional<String> mark = ShownText.newMark(commandLine, "");
         if (mark.isPresent()) {
             return ToolResult.error(ShownText.refusal(mark.get()));
         }
-        ExecRequest.Builder request =
-                ExecRequest.shell(commandLine).timeLimit(limit).outputLimit(OUTPUT_LIMIT);
+        boolean background = call.arguments().bool("background", false);
+        Duration asked = Duration.ofSeconds(call.arguments()
+                .optionalInteger("timeout_seconds")
+                .orElse(background ? BACKGROUND_SECONDS : DEFAULT_SECONDS));
+        // A call that ends at once needs no limit for its command.
+        Duration limit = background ? asked : call.commandLimit(asked);
+        ExecRequest.Builder request = ExecRequest.shell(background ? "exec 2>&1\n" + commandLine : commandLine)
+                .timeLimit(limit)
+                .outputLimit(OUTPUT_LIMIT);
         call.arguments().optionalString("cwd").filter(cwd -> !cwd.isBlank()).ifPresent(request::workingDirectory);
         try {
+            if (background) {
+                return jobs.start(context.executor(), request, commandLine, limit);
+            }
             return CommandResults.toToolResult(context.executor().run(request.build()), limit);
         } catch (ExecException e) {
             return ToolResult.error(e.getMessage());
         }
+    }
+
+    /** What a command has printed, without what is for a terminal. */
+    static String shown(String output) {
+        return TerminalText.plain(output).stripTrailing();
     }
 
     /** How the result of a command reads for a model. */
@@ -82,8 +123,8 @@ final class ShellTool implements ToolFactory {
                     text.append("killed after ").append(Texts.seconds(limit)).append("; this is the output so far");
                 case CANCELLED -> text.append("cancelled; this is the output so far");
             }
-            append(text, "stdout", TerminalText.plain(result.stdout().text()));
-            append(text, "stderr", TerminalText.plain(result.stderr().text()));
+            append(text, "stdout", shown(result.stdout().text()));
+            append(text, "stderr", shown(result.stderr().text()));
             ToolResult.Builder builder = ToolResult.builder(text.toString());
             result.exitCode().ifPresent(builder::exitCode);
             return result.ending() == ExecResult.Ending.EXITED
@@ -93,7 +134,7 @@ final class ShellTool implements ToolFactory {
 
         private static void append(StringBuilder text, String name, String output) {
             if (!output.isEmpty()) {
-                text.append("\n--- ").append(name).append(" ---\n").append(output.stripTrailing());
+                text.append("\n--- ").append(name).append(" ---\n").append(output);
             }
         }
     }

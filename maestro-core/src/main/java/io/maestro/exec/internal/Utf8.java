@@ -1,13 +1,17 @@
 package io.maestro.exec.internal;
 
 /** Finds characters that were cut in two where output was left out. Bytes that are no UTF-8 at all are left alone. */
-final class Utf8 {
+public final class Utf8 {
     private static final int LONGEST = 4;
 
     private Utf8() {}
 
-    /** How many bytes remain when a character that was cut off at the end is dropped. */
-    static int completeLength(byte[] bytes) {
+    /**
+     * How many bytes remain when a character that was cut off at the end is dropped.
+     *
+     * @param bytes text, of which the beginning may be cut off, too
+     */
+    public static int completeLength(byte[] bytes) {
         for (int back = 1; back < LONGEST && back <= bytes.length; back++) {
             byte b = bytes[bytes.length - back];
             if (!isContinuation(b)) {

@@ -107,10 +107,22 @@ final class McpSession implements AutoCloseable {
             throw McpFailure.broken("it says that it has no tools");
         }
         version = agreed;
-        session()
-                .sendNotification(McpSchema.METHOD_NOTIFICATION_INITIALIZED, null)
-                .contextWrite(context -> context.put(McpAsyncClient.NEGOTIATED_PROTOCOL_VERSION, agreed))
-                .subscribe(ignored -> {}, failure -> end(Texts.describe(failure)));
+        tellInitialized(limit);
+    }
+
+    /** A request that overtakes this, as on a connection of its own, may be refused. */
+    private void tellInitialized(Duration limit) throws McpFailure, InterruptedException {
+        try {
+            session()
+                    .sendNotification(McpSchema.METHOD_NOTIFICATION_INITIALIZED, null)
+                    .contextWrite(context -> context.put(McpAsyncClient.NEGOTIATED_PROTOCOL_VERSION, version))
+                    .toFuture()
+                    .get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw McpFailure.broken("it has not taken a notification within " + Texts.seconds(limit));
+        } catch (ExecutionException e) {
+            throw failure(McpSchema.METHOD_NOTIFICATION_INITIALIZED, e.getCause() == null ? e : e.getCause());
+        }
     }
 
     /** All tools that the server has, as it describes them. */

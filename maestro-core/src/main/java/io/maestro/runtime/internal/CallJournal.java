@@ -57,6 +57,26 @@ public final class CallJournal {
     }
 
     /**
+     * Tells how far a call is.
+     *
+     * @param invocation what was asked for
+     * @param tool its name
+     * @param step what the tool says, without secrets
+     */
+    void step(ToolInvocation invocation, String tool, String step) {
+        ToolInvocation.Caller caller = invocation.caller();
+        emit(new MaestroEvent.ToolProgressed(
+                caller.storyId(),
+                caller.agentId(),
+                caller.attempt(),
+                caller.state(),
+                tool,
+                cleaner.text(invocation.callId()),
+                step,
+                Instant.now()));
+    }
+
+    /**
      * Writes the row of a call.
      *
      * @param invocation what was asked for

@@ -52,6 +52,7 @@ class BuiltinToolsContractTest extends ToolContract {
     /** Of each tool, a call that succeeds again and again. */
     private static final Map<String, String> ARGUMENTS = Map.ofEntries(
             entry("shell", "{\"cmd\":\"echo hello\"}"),
+            entry("shell_job", "{}"),
             entry("read_file", "{\"path\":\"a.txt\"}"),
             entry("list_files", "{}"),
             entry("search_files", "{\"pattern\":\"o[mn]e\",\"glob\":\"a.txt\"}"),

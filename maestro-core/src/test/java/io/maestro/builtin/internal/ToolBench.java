@@ -172,6 +172,9 @@ final class ToolBench implements AutoCloseable {
 
     @Override
     public void close() {
+        if (last != null) {
+            last.close();
+        }
         runtime.close();
     }
 }

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,8 @@ class HttpSourceTest {
     private final ObjectMapper json = new ObjectMapper();
     private final List<String> seen = new CopyOnWriteArrayList<>();
     private final List<String> elsewhere = new CopyOnWriteArrayList<>();
+    private final List<String> methods = new CopyOnWriteArrayList<>();
+    private volatile Duration delay = Duration.ZERO;
     private volatile int status = 200;
     private volatile boolean events;
     private volatile String answer = "hello";
@@ -70,6 +73,12 @@ class HttpSourceTest {
             exchange.sendResponseHeaders(405, -1);
         } else {
             JsonNode message = json.readTree(body);
+            if (message.has("id")) {
+                methods.add(message.path("method").asText());
+            } else {
+                LockSupport.parkNanos(delay.toNanos());
+                methods.add(message.path("method").asText() + " answered");
+            }
             String result = switch (message.path("method").asText()) {
                 case "initialize" ->
                     "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{}},\"serverInfo\":{\"name\":\"x\",\"version\":\"1\"}}";
@@ -116,6 +125,16 @@ class HttpSourceTest {
         assertThat(seen.get(seen.size() - 1))
                 .as("the version that was agreed on")
                 .endsWith("2025-06-18");
+    }
+
+    @Test
+    void noRequestOvertakesTheEndOfTheHandshake() {
+        delay = Duration.ofMillis(300);
+        lab.start(source());
+
+        List<String> posts =
+                methods.stream().filter(method -> !method.isEmpty()).toList();
+        assertThat(posts).startsWith("initialize", "notifications/initialized answered", "tools/list");
     }
 
     @Test

@@ -3,10 +3,13 @@ package io.maestro.team.internal.coder;
 import io.maestro.environment.Environment;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
+import io.maestro.exec.ExecProcess;
 import io.maestro.git.internal.Workspace;
 import io.maestro.internal.Uninterrupted;
 import io.maestro.team.internal.dispatch.StoryProgress;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +21,7 @@ public final class CoderSandbox {
     private final StoryRun run;
     private final StoryProgress progress;
     private final AtomicReference<@Nullable RetriableException> commandFailure = new AtomicReference<>();
+    private final Set<ExecProcess> started = ConcurrentHashMap.newKeySet();
     private volatile @Nullable Long answeredAt;
     private @Nullable Workspace workspace;
     private @Nullable Environment environment;
@@ -106,6 +110,18 @@ public final class CoderSandbox {
         if (failure != null) {
             throw failure;
         }
+    }
+
+    /** A tool's command runs on while its agent does something else. Safe for use by several threads. */
+    void started(ExecProcess process) {
+        started.removeIf(known -> !known.isAlive());
+        started.add(process);
+    }
+
+    /** Ends what tools have left running, before what the agent has done is looked at. */
+    void endStarted() {
+        started.forEach(process -> Uninterrupted.closing("a command of " + run.agentId() + " for " + run, process));
+        started.clear();
     }
 
     /** Closes the environment, whether the attempt was cancelled or not. */

@@ -24,7 +24,9 @@ final class WatchedExecutor implements Executor {
 
     @Override
     public ExecProcess start(ExecRequest request) {
-        return watched(inner::start, request);
+        ExecProcess process = watched(inner::start, request);
+        run.sandbox().started(process);
+        return process;
     }
 
     private <T> T watched(Function<ExecRequest, T> call, ExecRequest request) {

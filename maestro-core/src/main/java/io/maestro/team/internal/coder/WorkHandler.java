@@ -32,6 +32,7 @@ abstract class WorkHandler implements StateHandler<CoderState, StoryRun> {
         } finally {
             if (!waits) {
                 driver.leave(run);
+                run.sandbox().endStarted();
             }
         }
     }

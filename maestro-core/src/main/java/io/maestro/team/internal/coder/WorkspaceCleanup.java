@@ -65,7 +65,7 @@ public final class WorkspaceCleanup {
             git.forget(run.story().id(), run.attempt());
         } catch (RuntimeException e) {
             // The next life forgets it.
-            LOG.warn("what the mirror has of {} could not be dropped: {}", run, e.getMessage());
+            left("what the mirror has of " + run + " could not be dropped", e);
         }
     }
 
@@ -83,7 +83,16 @@ public final class WorkspaceCleanup {
             markers.remove(agentId);
         } catch (RuntimeException e) {
             // The next story empties it again; what was merged is merged.
-            LOG.warn("the workspace of {} could not be emptied: {}", agentId, e.getMessage());
+            left("the workspace of " + agentId + " could not be emptied", e);
+        }
+    }
+
+    /** A host that shuts down as soon as a story is done cuts this short, and nobody has to do anything about it. */
+    private static void left(String what, RuntimeException why) {
+        if (Thread.currentThread().isInterrupted()) {
+            LOG.info("{} before the end, so that the next start does it: {}", what, why.getMessage());
+        } else {
+            LOG.warn("{}: {}", what, why.getMessage());
         }
     }
 }
