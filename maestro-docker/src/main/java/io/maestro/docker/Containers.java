@@ -10,10 +10,14 @@ import io.maestro.docker.internal.Labels;
 import io.maestro.docker.internal.ProjectLockFile;
 import io.maestro.docker.internal.Sweep;
 import io.maestro.docker.internal.SweepReport;
+import io.maestro.docker.internal.sandbox.Host;
+import io.maestro.docker.internal.sandbox.Sandboxes;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,10 +50,13 @@ public final class Containers implements AutoCloseable {
     private final InstanceRegistry registry;
     private final ProjectLockFile lock;
     private final OpenExecutors executors = new OpenExecutors();
+    private final Sandboxes sandboxes;
     private final ReentrantLock closing = new ReentrantLock();
     private volatile boolean closed;
 
-    private Containers(Engine engine, InstanceRegistry registry, ProjectLockFile lock) {
+    private Containers(
+            Engine engine, InstanceRegistry registry, ProjectLockFile lock, ContainerRules rules, Host host) {
+        this.sandboxes = new Sandboxes(engine, AGENT, rules, host, this::running);
         this.engine = engine;
         this.registry = registry;
         this.lock = lock;
@@ -91,6 +98,133 @@ public final class Containers implements AutoCloseable {
 
     private RunningContainer running(Container container) {
         return new RunningContainer(engine, container, executors);
+    }
+
+    /**
+     * Makes a container and provides it with what its request asks for: an image of its purpose, a user, variables, an identity,
+     * repositories, files. Where the engine does not come up with the container, nothing of it is left and this throws; where a
+     * later step fails, the container is there and its {@link ProvisioningReport} says what is missing.
+     *
+     * <pre>{@code
+     * ProvisionedContainer api = containers.create(ContainerRequest.builder().name("api").purpose("python").build());
+     * if (!api.report().orElseThrow().succeeded()) {
+     *     throw new IllegalStateException(api.report().orElseThrow().toString());
+     * }
+     * ExecResult result = api.run(ExecRequest.shell("python3 --version").build());
+     * }</pre>
+     *
+     * @param request what it is
+     * @return the container, running
+     * @throws IllegalArgumentException when the {@link ContainerRules} do not allow it, or its name is taken
+     * @throws ContainerStartException when it does not come up
+     * @throws ImageBuildException when the image of its purpose cannot be built; none is left then
+     * @throws DockerException when its image is not there and cannot be fetched
+     * @throws DockerUnavailableException when the engine does not answer
+     */
+    public ProvisionedContainer create(ContainerRequest request) {
+        return create(request, step -> {});
+    }
+
+    /**
+     * The same, and tells how it goes on.
+     *
+     * @param request what it is
+     * @param listener is told each step when it has ended, by the thread that calls this
+     * @return the container, running
+     */
+    public ProvisionedContainer create(ContainerRequest request, Consumer<ProvisioningReport.Step> listener) {
+        requireOpen();
+        return sandboxes.create(request, listener);
+    }
+
+    /**
+     * The container of a name; one that stays is found in later lives of the project directory, too.
+     *
+     * @param name its name
+     * @return the container, running or not
+     * @throws IllegalArgumentException when there is none of that name; the message names those that there are
+     */
+    public ProvisionedContainer container(String name) {
+        requireOpen();
+        return sandboxes.get(name);
+    }
+
+    /**
+     * All containers that {@link #create} has made and nobody has destroyed.
+     *
+     * @return in no order
+     */
+    public List<ProvisionedContainer> provisioned() {
+        requireOpen();
+        return List.copyOf(sandboxes.list());
+    }
+
+    /** Destroys all containers that {@link #create} has made, those that stay too. */
+    public void destroyAll() {
+        requireOpen();
+        sandboxes.list().forEach(ProvisionedContainer::destroy);
+    }
+
+    /**
+     * Makes a network whose containers reach each other by their names. It goes when this is closed.
+     *
+     * @param name by which {@link ContainerRequest.Builder#network} finds it
+     * @param inside whether its containers reach nothing else
+     * @throws IllegalArgumentException when the name is none, or taken
+     */
+    public void createNetwork(String name, boolean inside) {
+        requireOpen();
+        sandboxes.createNetwork(name, inside);
+    }
+
+    /**
+     * Removes a network.
+     *
+     * @param name its name
+     * @throws IllegalArgumentException when there is none of that name
+     * @throws DockerException when containers are in it
+     */
+    public void destroyNetwork(String name) {
+        requireOpen();
+        sandboxes.destroyNetwork(name);
+    }
+
+    /**
+     * The images that {@link ProvisionedContainer#snapshot} has made.
+     *
+     * @return their names, sorted
+     */
+    public List<String> snapshots() {
+        requireOpen();
+        return sandboxes.snapshots();
+    }
+
+    /**
+     * Removes a snapshot; fine when it is gone.
+     *
+     * @param name its name
+     * @throws DockerException when a container uses it
+     */
+    public void removeSnapshot(String name) {
+        requireOpen();
+        sandboxes.removeSnapshot(name);
+    }
+
+    /**
+     * Removes what makes the second container of a purpose faster than the first: its image and its caches.
+     *
+     * @param purpose the name of a purpose; empty for all
+     * @return what was removed, by name
+     * @throws DockerException when a container uses a cache
+     */
+    public List<String> clearCaches(Optional<String> purpose) {
+        requireOpen();
+        return sandboxes.clearCaches(purpose);
+    }
+
+    /** For the tool {@code containers}. */
+    Sandboxes sandboxes() {
+        return sandboxes;
     }
 
     /**
@@ -194,6 +328,7 @@ public final class Containers implements AutoCloseable {
             }
             closed = true;
             try {
+                sandboxes.close();
                 executors.closeAll();
                 SweepReport report = new Sweep(engine, Containers::isKept).atClose();
                 if (!report.failed().isEmpty()) {
@@ -221,6 +356,8 @@ public final class Containers implements AutoCloseable {
     public static final class Builder {
         private final DockerHost host;
         private @Nullable Path projectDirectory;
+        private ContainerRules rules = ContainerRules.builder().build();
+        private Host client = Host.ofThisJvm();
 
         private Builder(DockerHost host) {
             this.host = host;
@@ -234,6 +371,23 @@ public final class Containers implements AutoCloseable {
          */
         public Builder projectDirectory(Path directory) {
             this.projectDirectory = directory.toAbsolutePath().normalize();
+            return this;
+        }
+
+        /**
+         * Sets what may be asked of {@link Containers#create}.
+         *
+         * @param allowed by default those of an empty {@link ContainerRules#builder}
+         * @return this
+         */
+        public Builder rules(ContainerRules allowed) {
+            this.rules = allowed;
+            return this;
+        }
+
+        /** Sets whose variables and identity are handed over; for tests. */
+        Builder host(Host other) {
+            this.client = other;
             return this;
         }
 
@@ -261,7 +415,7 @@ public final class Containers implements AutoCloseable {
                 SweepReport report = new Sweep(engine, Containers::isKept).atStart();
                 LOG.debug("opened on {}; an earlier run had left {}", host.name(), report.removed());
                 open = true;
-                return new Containers(engine, registry, lock);
+                return new Containers(engine, registry, lock, rules, client);
             } finally {
                 if (!open) {
                     if (registry != null) {

@@ -2,17 +2,20 @@ package io.maestro.docker;
 
 import io.maestro.docker.internal.environment.DockerProject;
 import io.maestro.docker.internal.environment.Settings;
+import io.maestro.docker.internal.tools.AgentContainersTool;
 import io.maestro.docker.internal.tools.ContainerTools;
 import io.maestro.environment.EnvironmentFactory;
 import io.maestro.environment.EnvironmentProject;
 import io.maestro.environment.Environments;
 import io.maestro.environment.Phase;
+import io.maestro.tools.ToolFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +32,7 @@ public final class DockerEnvironments implements EnvironmentFactory {
     private final Map<String, Object> code;
     private final List<DockerHost> hosts;
     private final @Nullable Placement placement;
+    private final @Nullable ContainerRules containers;
 
     /** For {@link java.util.ServiceLoader}: everything is as the configuration says. */
     public DockerEnvironments() {
@@ -39,6 +43,7 @@ public final class DockerEnvironments implements EnvironmentFactory {
         this.code = Settings.copy(builder.code);
         this.hosts = List.copyOf(builder.hosts);
         this.placement = builder.placement;
+        this.containers = builder.containers;
     }
 
     /**
@@ -60,8 +65,11 @@ public final class DockerEnvironments implements EnvironmentFactory {
     public Environments open(EnvironmentProject project) {
         Settings settings = Settings.of(project.settings(), code, hosts);
         String name = String.valueOf(project.directory().getFileName());
-        return DockerProject.open(
-                project, settings, Optional.ofNullable(placement), ContainerTools.all(settings.buildTime(), name));
+        List<ToolFactory> tools = new ArrayList<>(ContainerTools.all(settings.buildTime(), name));
+        if (containers != null) {
+            tools.add(new AgentContainersTool(containers, project.variables(), OpenExecutors::views));
+        }
+        return DockerProject.open(project, settings, Optional.ofNullable(placement), tools);
     }
 
     /** Collects the settings of {@link DockerEnvironments}. Not safe for use by several threads. */
@@ -69,6 +77,7 @@ public final class DockerEnvironments implements EnvironmentFactory {
         private final Map<String, Object> code = new LinkedHashMap<>();
         private final List<DockerHost> hosts = new ArrayList<>();
         private @Nullable Placement placement;
+        private @Nullable ContainerRules containers;
 
         private Builder() {}
 
@@ -418,6 +427,21 @@ public final class DockerEnvironments implements EnvironmentFactory {
          */
         public Builder composeTimeLimit(Duration limit) {
             section("compose").put("up_seconds", limit.toMillis() / 1000.0);
+            return this;
+        }
+
+        /**
+         * Lets coders make containers beside their own, with the tool {@code containers}: a clean machine, another language, a
+         * repository of others. They are on the coder's engine, in a network of their own beside that of its commands; where
+         * coding has no open network of its own they have none. They have no more of the host's variables and of the images than
+         * its commands, but for the images that the rules name; they mount the workspace read-only, count with what the attempt
+         * holds on disks, and go with it. Whatever the rules allow, none is privileged, in the host's network, or kept.
+         *
+         * @param rules what may be asked for; by default the tool is not there
+         * @return this
+         */
+        public Builder containers(ContainerRules rules) {
+            this.containers = Objects.requireNonNull(rules, "rules");
             return this;
         }
 

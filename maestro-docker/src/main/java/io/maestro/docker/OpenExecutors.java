@@ -1,5 +1,8 @@
 package io.maestro.docker;
 
+import io.maestro.docker.internal.Container;
+import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.sandbox.Views;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -8,6 +11,22 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The executors that were given out, by the container that they are closed with. Safe for use by several threads. */
 final class OpenExecutors {
     private final Map<String, Set<DockerExecutor>> byContainer = new ConcurrentHashMap<>();
+
+    /** Views whose executors are closed together. */
+    static Views views() {
+        OpenExecutors executors = new OpenExecutors();
+        return new Views() {
+            @Override
+            public RunningContainer of(Engine engine, Container container) {
+                return new RunningContainer(engine, container, executors);
+            }
+
+            @Override
+            public void close() {
+                executors.closeAll();
+            }
+        };
+    }
 
     /** Makes an executor; one that its user closes is forgotten. */
     DockerExecutor open(String containerId, DockerExecutor.Builder builder) {

@@ -15,10 +15,13 @@ abstract class DockerContract extends ExecutorContract {
     private final String program;
     private final String image;
     private final boolean fastPath;
+    private final String[] options;
     private TestContainer container;
     private DockerExecutor docker;
 
-    DockerContract(String program, String image, boolean fastPath) {
+    /** @param options further ones of {@code run} */
+    DockerContract(String program, String image, boolean fastPath, String... options) {
+        this.options = options;
         this.program = program;
         this.image = image;
         this.fastPath = fastPath;
@@ -26,7 +29,7 @@ abstract class DockerContract extends ExecutorContract {
 
     @BeforeAll
     void startContainer() {
-        container = new TestContainer(program, image);
+        container = new TestContainer(program, image, options);
         docker = DockerExecutor.builder(DockerHost.builder().program(program).build(), container.name())
                 .fastPath(fastPath)
                 .build();

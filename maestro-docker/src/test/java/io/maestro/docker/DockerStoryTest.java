@@ -271,7 +271,7 @@ class DockerStoryTest {
         }
     }
 
-    private static final class Agreeing implements Architect {
+    static final class Agreeing implements Architect {
         @Override
         public String id() {
             return "agreeing";

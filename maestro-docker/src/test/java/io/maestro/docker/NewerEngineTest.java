@@ -30,7 +30,7 @@ class NewerEngineTest {
     private static final Duration LIMIT = Duration.ofMinutes(6);
 
     private static final List<String> TESTS = List.of(
-            "io.maestro.docker.DockerStoryTest",
+            "io.maestro.docker.DockerStoryTest#anUpdatedImageIsCheckedMergedAndThenTheProjectsOwn",
             "io.maestro.docker.internal.ImagesTest#cachesOfOthersAreNotUsed",
             "io.maestro.docker.internal.environment.BuildSettingsTest",
             "io.maestro.docker.internal.environment.DiskTest#aBuildThatWritesMoreIsEnded",

@@ -15,4 +15,13 @@ class PodmanExecutorContractTest {
             super("podman", TestContainer.DEBIAN, true);
         }
     }
+
+    /** An ordinary user's, whose containers have no network here. */
+    @Nested
+    @RequiresEngine("podman-rootless")
+    class Rootless extends DockerContract {
+        Rootless() {
+            super("podman-rootless", TestContainer.BUSYBOX, true, "--network", "none");
+        }
+    }
 }

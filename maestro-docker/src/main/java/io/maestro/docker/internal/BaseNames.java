@@ -29,9 +29,7 @@ final class BaseNames implements AutoCloseable {
 
     /** Takes away the names that builds of an instance have left which were killed. None of it builds. */
     static void removeLeft(Engine engine, String instanceId) {
-        engine.cli()
-                .output("image", "ls", "--format", "{{.Repository}}:{{.Tag}}", REPOSITORY)
-                .lines()
+        engine.inspector().imageNames(REPOSITORY).stream()
                 .filter(name -> name.contains("-" + instanceId + "-"))
                 .forEach(name -> engine.cli().run("image", "rm", "--no-prune", name));
     }

@@ -7,16 +7,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A directory for as long as an image is built from it. */
-final class BuildDirectory {
+public final class BuildDirectory {
     private BuildDirectory() {}
 
     /** What is done with it. */
     @FunctionalInterface
-    interface Use<T> {
+    public interface Use<T> {
         T with(Path directory) throws IOException;
     }
 
-    static <T> T use(Path parent, Use<T> use) {
+    public static <T> T use(Path parent, Use<T> use) {
         Path directory = null;
         try {
             directory = Files.createTempDirectory(parent, "maestro-build-");

@@ -145,7 +145,7 @@ public record ClientCommand(List<String> words) {
     }
 
     /** A whole command. */
-    List<String> with(List<String> arguments) {
+    public List<String> with(List<String> arguments) {
         List<String> command = new ArrayList<>(words);
         command.addAll(arguments);
         return command;

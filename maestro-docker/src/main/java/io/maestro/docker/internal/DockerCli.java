@@ -72,7 +72,7 @@ public final class DockerCli {
     }
 
     /** Where its commands run and leave their files. */
-    Path directory() {
+    public Path directory() {
         return directory;
     }
 

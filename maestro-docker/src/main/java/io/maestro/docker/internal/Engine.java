@@ -11,11 +11,14 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -93,7 +96,12 @@ public final class Engine {
      *     logged; nothing of it is left then
      */
     public Container start(String agentId, ContainerSpec spec) {
-        return starter.start(agentId, spec, null);
+        return starter.start(agentId, spec, null, Container.Grants.NONE);
+    }
+
+    /** The same with what a host has allowed it beyond its description. */
+    public Container start(String agentId, ContainerSpec spec, Container.Grants grants) {
+        return starter.start(agentId, spec, null, grants);
     }
 
     /**
@@ -103,7 +111,7 @@ public final class Engine {
      * @param other null for the network of the description
      */
     public Container start(String agentId, ContainerSpec spec, @Nullable Container other) {
-        return starter.start(agentId, spec, other);
+        return starter.start(agentId, spec, other, Container.Grants.NONE);
     }
 
     /** Stops a container: by TERM, and two seconds later by KILL. Fine when it does not run. */
@@ -127,6 +135,11 @@ public final class Engine {
                 .find(Kind.CONTAINER, container.id())
                 .map(object -> object.path("State").path("Running").asBoolean())
                 .orElse(false);
+    }
+
+    /** What the engine says of a container of this instance; empty when it is gone. */
+    public Optional<JsonNode> describe(Container container) {
+        return inspector.find(Kind.CONTAINER, container.id());
     }
 
     /** The last lines of what a container's own process printed, on both streams. */
@@ -199,6 +212,64 @@ public final class Engine {
         return all(Kind.IMAGE, Engine::image);
     }
 
+    /**
+     * Makes an image of a container's files, with this instance's label and none of the container's.
+     *
+     * @param labels beside those that say whose it is
+     * @return the image's id
+     */
+    public String commit(Container container, String tag, Map<String, String> labels) {
+        Map<String, String> all = new LinkedHashMap<>();
+        Labels.NOT_OF_IMAGES.forEach(label -> all.put(label, ""));
+        all.putAll(labels);
+        all.put(Labels.BUILT_BY, instance.id());
+        List<String> words = new ArrayList<>(List.of("commit"));
+        all.forEach((key, value) -> words.addAll(List.of("--change", "LABEL " + key + "=\"" + value + "\"")));
+        variables(container).forEach(name -> words.addAll(List.of("--change", "ENV " + name + "=")));
+        words.addAll(List.of(container.id(), tag));
+        ExecResult result = Uninterrupted.get(
+                () -> cli.run(cli.command(words).timeLimit(COPY).build()));
+        if (!result.succeeded()) {
+            throw cli.failure(result, "commit", container.name());
+        }
+        return image(tag).map(Image::id).orElseThrow();
+    }
+
+    /**
+     * Fetches an image without the logins of the engine's user, as whoever names it may not see what these open.
+     *
+     * @return its id; empty where it cannot be had so
+     */
+    public Optional<String> pullAnonymously(String name, Duration limit) {
+        boolean pulled = BuildDirectory.use(
+                cli.directory(),
+                own -> cli.run(cli.confined(List.of("pull", "--quiet", name), own)
+                                .timeLimit(limit)
+                                .build())
+                        .succeeded());
+        return pulled ? image(name).map(Image::id) : Optional.empty();
+    }
+
+    /** The names of the images of a repository, each with its tag. */
+    public List<String> imageNames(String repository) {
+        return inspector.imageNames(repository);
+    }
+
+    /** The names of the variables that a container has and its image has not. */
+    private Set<String> variables(Container container) {
+        Set<String> lines = new LinkedHashSet<>();
+        inspector
+                .find(Kind.CONTAINER, container.id())
+                .ifPresent(object -> object.path("Config").path("Env").forEach(line -> lines.add(line.asText())));
+        inspector
+                .find(Kind.IMAGE, container.imageId())
+                .ifPresent(object -> object.path("Config").path("Env").forEach(line -> lines.remove(line.asText())));
+        return lines.stream()
+                .map(line -> line.substring(0, Math.max(0, line.indexOf('='))))
+                .filter(name -> name.matches("[A-Za-z_][A-Za-z0-9_]*") && !name.equals("PATH"))
+                .collect(Collectors.toSet());
+    }
+
     /** Removes an image with all its names; fine when it is gone, refused when this instance has not built it. */
     public void removeImage(String id) {
         remover.remove(Kind.IMAGE, id, instance.id());
@@ -251,10 +322,37 @@ public final class Engine {
      * @throws DockerException when the engine has no addresses left, or fails
      */
     public Network createNetwork(String agentId, String role, Map<String, String> labels) {
+        return createNetwork(
+                agentId,
+                role,
+                labels,
+                facts().podman() ? List.of() : List.of("--opt", "com.docker.network.bridge.enable_icc=false"));
+    }
+
+    /**
+     * Makes a bridge network under a unique name, whose containers reach each other by their names.
+     *
+     * @param labels beside those that say whose it is
+     * @param inside whether they reach nothing else
+     */
+    public Network createSharedNetwork(String agentId, String role, Map<String, String> labels, boolean inside) {
+        List<String> options = new ArrayList<>();
+        if (inside) {
+            options.add("--internal");
+            if (!facts().podman()) {
+                // Else the bridge has an address, by which the machine's own services are reached.
+                options.addAll(List.of("--opt", "com.docker.network.bridge.inhibit_ipv4=true"));
+            }
+        }
+        return createNetwork(agentId, role, labels, options);
+    }
+
+    private Network createNetwork(String agentId, String role, Map<String, String> labels, List<String> options) {
         String name = instance.uniqueName(agentId, role);
         List<String> words = new ArrayList<>(List.of("network", "create", "--driver", "bridge"));
-        if (!facts().podman()) {
-            words.addAll(List.of("--opt", "com.docker.network.bridge.enable_icc=false"));
+        words.addAll(options);
+        if (facts().podman() && isolates()) {
+            words.addAll(List.of("--opt", "isolate=true"));
         }
         Map<String, String> all = labels(agentId, role, labels);
         String id;
@@ -275,6 +373,39 @@ public final class Engine {
         return facts().podman()
                 ? Uninterrupted.get(() -> find(Kind.NETWORK, name, Network::of))
                 : new Network(id, name, all);
+    }
+
+    /** Whether containers of a network that is made here cannot reach those of another one. */
+    public boolean isolates() {
+        return !facts().podman() || facts().atLeast(4, 3);
+    }
+
+    /** Whether a network leads nowhere but to its containers. */
+    public boolean isInternal(String network) {
+        return inspector
+                .find(Kind.NETWORK, network)
+                .filter(object -> object.path("Internal").asBoolean()
+                        || object.path("internal").asBoolean())
+                .isPresent();
+    }
+
+    /** Whether containers of a network find each other by their names; podman needs a plug-in for that. */
+    public boolean resolvesNames(String network) {
+        return inspector
+                .find(Kind.NETWORK, network)
+                .map(object -> object.path("dns_enabled").asBoolean(true))
+                .orElse(true);
+    }
+
+    /** The address of a container in a network; empty when it has none there. */
+    public Optional<String> address(Container container, String network) {
+        return describe(container)
+                .map(object -> object.path("NetworkSettings")
+                        .path("Networks")
+                        .path(network)
+                        .path("IPAddress")
+                        .asText())
+                .filter(address -> !address.isEmpty());
     }
 
     /** Whether a network is there, whoever has made it. */
@@ -395,6 +526,9 @@ public final class Engine {
     }
 
     private static Volume volume(JsonNode object) {
-        return new Volume(Remover.id(Kind.VOLUME, object), Json.texts(Inspector.labels(Kind.VOLUME, object)));
+        return new Volume(
+                Remover.id(Kind.VOLUME, object),
+                Json.texts(Inspector.labels(Kind.VOLUME, object)),
+                Inspector.time(object.path("CreatedAt").asText()));
     }
 }

@@ -141,7 +141,13 @@ final class ImageBuilder {
         // A base of an instance's would bequeath its own.
         labels.put(Labels.BUILT_BY, "");
         BuildFiles files = BuildFiles.of(build);
-        return run(new Order(build, files, files.text(), labels, way, true, words));
+        List<String> options = new ArrayList<>(words);
+        if (cli.host().isPodman()) {
+            // It is kept as a whole. Of each label podman would keep an image of its own, and look at all of them each
+            // time.
+            options.add("--layers=false");
+        }
+        return run(new Order(build, files, files.text(), labels, way, true, options));
     }
 
     private static Map<String, String> labels(ImageBuild build) {

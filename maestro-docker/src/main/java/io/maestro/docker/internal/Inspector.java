@@ -3,6 +3,9 @@ package io.maestro.docker.internal;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.docker.DockerException;
 import io.maestro.exec.ExecResult;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -35,6 +38,8 @@ final class Inspector {
     private static final int OUTPUT_LIMIT = 4 << 20;
 
     private static final int TRIES = 5;
+
+    private static final int LIST_TRIES = 10;
 
     private final DockerCli cli;
 
@@ -150,9 +155,24 @@ final class Inspector {
         for (String label : labels) {
             words.addAll(List.of("--filter", "label=" + label));
         }
+        return list(words);
+    }
+
+    /**
+     * The names of images, each with its tag.
+     *
+     * @param which further words for the client, such as a repository
+     */
+    List<String> imageNames(String... which) {
+        List<String> words = new ArrayList<>(List.of("image", "ls", "--format", "{{.Repository}}:{{.Tag}}"));
+        words.addAll(List.of(which));
+        return list(words);
+    }
+
+    private List<String> list(List<String> words) {
         ExecResult result = cli.run(cli.command(words).outputLimit(OUTPUT_LIMIT).build());
-        // Podman's list of images fails when somebody removes one of them meanwhile.
-        for (int again = 1; again < TRIES && !result.succeeded() && isMissing(result); again++) {
+        // Podman's list of images fails when somebody removes one of them meanwhile, who may have several to remove.
+        for (int again = 1; again < LIST_TRIES && !result.succeeded() && isMissing(result) && paused(again); again++) {
             result = cli.run(cli.command(words).outputLimit(OUTPUT_LIMIT).build());
         }
         if (!result.succeeded()) {
@@ -167,6 +187,17 @@ final class Inspector {
                 .toList();
     }
 
+    /** Waits 20 ms, then twice as long each time, 10 s in all tries together; does not when the thread is interrupted. */
+    private static boolean paused(int time) {
+        try {
+            Thread.sleep(10L << time);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
     /** Labels, wherever a kind of objects keeps them. */
     static JsonNode labels(Kind kind, JsonNode object) {
         JsonNode config = object.path("Config").path("Labels");
@@ -176,6 +207,15 @@ final class Inspector {
         JsonNode upper = object.path("Labels");
         // Podman's networks have lower-case names.
         return upper.isMissingNode() ? object.path("labels") : upper;
+    }
+
+    /** When something was made, as an engine says it. */
+    static Instant time(String text) {
+        try {
+            return OffsetDateTime.parse(text).toInstant();
+        } catch (DateTimeParseException e) {
+            throw new DockerException("the engine said '" + text + "' where a time was expected", e);
+        }
     }
 
     /** An id with its algorithm, which podman leaves away. */

@@ -1,6 +1,7 @@
 package io.maestro.docker.internal;
 
 import java.util.List;
+import java.util.Map;
 
 /** The labels by which Maestro knows what is its own. What does not carry {@link #INSTANCE} is never touched. */
 public final class Labels {
@@ -46,19 +47,71 @@ public final class Labels {
      */
     public static final String KEEP = "io.maestro.keep";
 
+    /** By which name a container, network or snapshot is found that somebody asked for. */
+    public static final String NAME = "io.maestro.name";
+
+    /** For which purpose a container was made. */
+    public static final String PURPOSE = "io.maestro.purpose";
+
+    /** As whom the commands of a provisioned container run. */
+    public static final String USER = "io.maestro.user";
+
+    /** Where the commands of a provisioned container run. */
+    public static final String DIRECTORY = "io.maestro.directory";
+
+    /** The names of the variables that a provisioned container's commands have from the host. */
+    public static final String GIVEN = "io.maestro.given";
+
+    /** Whether strangers' files may be in a provisioned container; {@code yes} then. */
+    public static final String STRANGE = "io.maestro.strange";
+
+    /** The value of {@link #KEEP} of a container that outlives whoever has made it. */
+    public static final String BOX = "box";
+
+    /** The role of containers in which a repository is looked at before one is made for it. */
+    public static final String LOOK = "box-look";
+
+    /** Whether something with these labels is a container that outlives whoever has made it, which no sweep removes. */
+    public static boolean isLasting(Map<String, String> labels) {
+        return BOX.equals(labels.get(KEEP)) && BOX.equals(labels.get(ROLE));
+    }
+
+    /** In which network a provisioned container is, by the name that was given to it. */
+    public static final String NETWORK = "io.maestro.network";
+
     /**
      * What a Dockerfile must not say of its image: containers inherit it, and would be taken for others' or be kept, and an image
      * of nobody's for a shared one.
      */
-    static final List<String> NOT_OF_IMAGES =
-            List.of(INSTANCE, SESSION, AGENT, STORY, ATTEMPT, ROLE, PROJECT, SHARED, KEEP);
+    static final List<String> NOT_OF_IMAGES = List.of(
+            INSTANCE, SESSION, AGENT, STORY, ATTEMPT, ROLE, PROJECT, SHARED, KEEP, NAME, PURPOSE, USER, DIRECTORY,
+            NETWORK, GIVEN);
 
     /** On an image: how to build it again. */
     public static final String RECIPE = "io.maestro.recipe";
 
     /** All of these. */
     static final List<String> ALL = List.of(
-            INSTANCE, SESSION, AGENT, STORY, ROLE, PROJECT, DOCKERFILE, BUILT_BY, SHARED, ATTEMPT, OWNER, KEEP, RECIPE);
+            INSTANCE,
+            SESSION,
+            AGENT,
+            STORY,
+            ROLE,
+            PROJECT,
+            DOCKERFILE,
+            BUILT_BY,
+            SHARED,
+            ATTEMPT,
+            OWNER,
+            KEEP,
+            RECIPE,
+            NAME,
+            PURPOSE,
+            USER,
+            DIRECTORY,
+            NETWORK,
+            GIVEN,
+            STRANGE);
 
     /** Which label says whose a thing is. */
     static String instance(Inspector.Kind kind) {

@@ -89,9 +89,23 @@ final class Remover {
                 return true;
             }
             Optional<JsonNode> found = own(kind, idOrName, instanceId);
+            if (kind == Kind.IMAGE && found.isPresent() && cli.host().isPodman()) {
+                requireUnused(id(kind, found.get()));
+            }
             found.ifPresent(object -> removeSurely(kind, id(kind, object)));
             return found.isPresent();
         });
+    }
+
+    /** Podman would remove the containers, too, where docker refuses. */
+    private void requireUnused(String image) {
+        String users = cli.output("ps", "--all", "--quiet", "--filter", "ancestor=" + image);
+        if (!users.isEmpty()) {
+            throw new DockerException(
+                    "the image " + image + " is used by containers, so it is not removed: "
+                            + String.join(", ", users.lines().toList()),
+                    null);
+        }
     }
 
     /**
@@ -143,7 +157,12 @@ final class Remover {
         return found;
     }
 
-    private static void requireOwner(Kind kind, String idOrName, JsonNode object, String instanceId) {
+    /**
+     * Refuses what is not an instance's.
+     *
+     * @throws DockerException when it does not carry its label
+     */
+    static void requireOwner(Kind kind, String idOrName, JsonNode object, String instanceId) {
         Map<String, String> labels = Json.texts(Inspector.labels(kind, object));
         if (!instanceId.equals(labels.get(Labels.instance(kind)))) {
             throw new DockerException(

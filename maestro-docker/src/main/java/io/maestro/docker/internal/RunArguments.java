@@ -17,20 +17,32 @@ import org.jspecify.annotations.Nullable;
  * its environment is not among them but on standard input, so that no file with it can stay behind.
  */
 final class RunArguments {
+    /** What apt-get, dpkg, useradd and chown need, and no more; an ordinary user has none of it. */
+    private static final List<String> SET_UP =
+            List.of("CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "SETGID", "SETUID");
+
     private final ContainerSpec spec;
     private final EngineFacts facts;
     private final @Nullable String initPath;
     private final @Nullable Container other;
+    private final Container.Grants grants;
 
     RunArguments(ContainerSpec spec, EngineFacts facts, @Nullable String initPath) {
-        this(spec, facts, initPath, null);
+        this(spec, facts, initPath, null, Container.Grants.NONE);
     }
 
     /**
      * @param initPath the init program of the machine; null for the engine's own
      * @param other in whose network it is; null for the one of the description
+     * @param grants what it has beyond the description
      */
-    RunArguments(ContainerSpec spec, EngineFacts facts, @Nullable String initPath, @Nullable Container other) {
+    RunArguments(
+            ContainerSpec spec,
+            EngineFacts facts,
+            @Nullable String initPath,
+            @Nullable Container other,
+            Container.Grants grants) {
+        this.grants = grants;
         this.spec = spec;
         this.facts = facts;
         this.initPath = initPath;
@@ -45,12 +57,14 @@ final class RunArguments {
         if (initPath != null) {
             words.addAll(List.of("--init-path", initPath));
         }
-        words.addAll(List.of("--security-opt", "no-new-privileges", "--cap-drop", "ALL"));
+        addRights(words);
         words.addAll(List.of("--pull", "never", "--no-healthcheck", "--stop-signal", "TERM", "--stop-timeout", "2"));
         words.addAll(List.of("--log-driver", "json-file", "--log-opt", "max-size=10m"));
         addLimits(words);
-        words.addAll(List.of("--workdir", spec.workingDirectory()));
-        spec.user().ifPresent(user -> words.addAll(List.of("--user", user)));
+        if (!grants.imageProgram()) {
+            words.addAll(List.of("--workdir", spec.workingDirectory()));
+            spec.user().ifPresent(user -> words.addAll(List.of("--user", user)));
+        }
         if (spec.readOnlyRoot()) {
             words.add("--read-only");
         }
@@ -58,9 +72,13 @@ final class RunArguments {
         spec.tmpfs()
                 .forEach((target, options) ->
                         words.addAll(List.of("--tmpfs", options.isEmpty() ? target : target + ":" + options)));
-        labels(instance, agentId).forEach((key, value) -> words.addAll(List.of("--label", key + "=" + value)));
+        labels(spec, instance, agentId).forEach((key, value) -> words.addAll(List.of("--label", key + "=" + value)));
         if (!spec.environment().isEmpty()) {
             words.addAll(List.of("--env-file", "/dev/stdin"));
+        }
+        if (grants.imageProgram()) {
+            words.addAll(List.of("--", imageId));
+            return List.copyOf(words);
         }
         // An empty entry point would let the image's count.
         words.addAll(List.of("--entrypoint", spec.command().get(0), "--", imageId));
@@ -82,14 +100,44 @@ final class RunArguments {
             words.addAll(List.of("--network", "container:" + other.id()));
             return;
         }
-        words.addAll(List.of("--hostname", hostname(agentId), "--network", spec.network()));
+        if (grants.hostNetwork()) {
+            words.addAll(List.of("--network", "host"));
+            return;
+        }
+        String alias = grants.alias();
+        words.addAll(List.of("--hostname", alias == null ? hostname(agentId) : alias, "--network", spec.network()));
+        if (alias != null && !spec.network().equals("none") && !spec.network().equals("bridge")) {
+            words.addAll(List.of("--network-alias", alias));
+        }
+        grants.ports()
+                .forEach((port, at) ->
+                        words.addAll(List.of("--publish", "127.0.0.1:" + (at == 0 ? "" : at) + ":" + port)));
         spec.addedHosts().forEach(host -> words.addAll(List.of("--add-host", host)));
         spec.ports().forEach(port -> words.addAll(List.of("--publish", "127.0.0.1::" + port)));
-        if (spec.network().equals("none") && !facts.podman()) {
+        if (grants.inside() && facts.podman()) {
+            // By an address that every link has the machine would be reached.
+            words.addAll(List.of("--sysctl", "net.ipv6.conf.all.disable_ipv6=1"));
+            words.addAll(List.of("--sysctl", "net.ipv6.conf.default.disable_ipv6=1"));
+        }
+        if ((spec.network().equals("none") || grants.inside()) && !facts.podman()) {
             // It may join a network later, where the engine would ask the resolvers of this machine for it. Nobody
             // answers
             // there, which is not waited for by each lookup of a name that is no service's.
             words.addAll(List.of("--dns", "127.0.0.1", "--dns-opt", "timeout:1", "--dns-opt", "attempts:2"));
+        }
+    }
+
+    private void addRights(List<String> words) {
+        if (grants.privileged()) {
+            words.add("--privileged");
+            return;
+        }
+        words.addAll(List.of("--security-opt", "no-new-privileges", "--cap-drop", "ALL"));
+        if (grants.setUp()) {
+            SET_UP.forEach(capability -> words.addAll(List.of("--cap-add", capability)));
+        }
+        if (grants.gpu()) {
+            words.addAll(facts.podman() ? List.of("--device", "nvidia.com/gpu=all") : List.of("--gpus", "all"));
         }
     }
 
@@ -106,12 +154,19 @@ final class RunArguments {
     }
 
     /** Whose it is wins over what the description says. */
-    private Map<String, String> labels(Instance instance, String agentId) {
+    static Map<String, String> labels(ContainerSpec spec, Instance instance, String agentId) {
         Map<String, String> labels = new LinkedHashMap<>();
         // An image could bring them along.
         labels.put(Labels.STORY, "");
         labels.put(Labels.ATTEMPT, "");
         labels.put(Labels.KEEP, "");
+        labels.put(Labels.NAME, "");
+        labels.put(Labels.PURPOSE, "");
+        labels.put(Labels.USER, "");
+        labels.put(Labels.DIRECTORY, "");
+        labels.put(Labels.GIVEN, "");
+        labels.put(Labels.STRANGE, "");
+        labels.put(Labels.NETWORK, "");
         labels.putAll(spec.labels());
         labels.putAll(instance.labels());
         labels.put(Labels.AGENT, agentId);

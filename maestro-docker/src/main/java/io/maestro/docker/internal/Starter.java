@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -51,7 +52,7 @@ final class Starter {
         this.cli = engine.cli();
     }
 
-    Container start(String agentId, ContainerSpec spec, @Nullable Container other) {
+    Container start(String agentId, ContainerSpec spec, @Nullable Container other, Container.Grants grants) {
         String name = engine.instance().uniqueName(agentId, spec.role());
         boolean hasId = IMAGE_ID.matcher(spec.image()).matches();
         String imageId = hasId ? spec.image() : requireImage(spec.image());
@@ -62,7 +63,7 @@ final class Starter {
         boolean works = false;
         try {
             // The engine would go on without its client, and make the container after it was looked for.
-            ExecResult made = Uninterrupted.get(() -> run(agentId, spec, name, imageId, other));
+            ExecResult made = Uninterrupted.get(() -> run(agentId, spec, name, imageId, other, grants));
             String id = made.stdout().text().strip();
             if (!made.succeeded()) {
                 if (hasId && made.ending() == ExecResult.Ending.EXITED) {
@@ -76,7 +77,8 @@ final class Starter {
             check(spec, name, id);
             works = true;
             engine.remover().made(id);
-            return new Container(id, name, imageId, agentId, spec.role(), spec.workingDirectory());
+            Map<String, String> labels = RunArguments.labels(spec, engine.instance(), agentId);
+            return new Container(id, name, imageId, agentId, spec.role(), spec.workingDirectory(), labels);
         } finally {
             if (!works) {
                 engine.remover()
@@ -98,18 +100,24 @@ final class Starter {
                         null));
     }
 
-    private ExecResult run(String agentId, ContainerSpec spec, String name, String imageId, @Nullable Container other) {
+    private ExecResult run(
+            String agentId,
+            ContainerSpec spec,
+            String name,
+            String imageId,
+            @Nullable Container other,
+            Container.Grants grants) {
         if (!spec.role().equals(BuildLimits.ROLE) || engine.facts().rootless() || !spares.get()) {
-            return run(agentId, spec, name, imageId, other, List.of());
+            return run(agentId, spec, name, imageId, other, grants, List.of());
         }
         // Commands of a build share its memory, and whatever takes it all shall not end what holds the limits.
-        ExecResult spared = run(agentId, spec, name, imageId, other, List.of("--oom-score-adj", "-1000"));
+        ExecResult spared = run(agentId, spec, name, imageId, other, grants, List.of("--oom-score-adj", "-1000"));
         if (spared.succeeded() || spared.ending() != ExecResult.Ending.EXITED) {
             return spared;
         }
         engine.remover()
                 .remove(Inspector.Kind.CONTAINER, name, engine.instance().id());
-        ExecResult result = run(agentId, spec, name, imageId, other, List.of());
+        ExecResult result = run(agentId, spec, name, imageId, other, grants, List.of());
         spares.set(!result.succeeded());
         return result;
     }
@@ -120,8 +128,9 @@ final class Starter {
             String name,
             String imageId,
             @Nullable Container other,
+            Container.Grants grants,
             List<String> options) {
-        ExecResult result = tryRun(agentId, spec, name, imageId, other, options);
+        ExecResult result = tryRun(agentId, spec, name, imageId, other, grants, options);
         if (!result.succeeded()
                 && result.stderr().text().contains("container-init binary not found")
                 && initPath.get() == null) {
@@ -133,7 +142,7 @@ final class Starter {
                                 Inspector.Kind.CONTAINER,
                                 name,
                                 engine.instance().id());
-                return tryRun(agentId, spec, name, imageId, other, options);
+                return tryRun(agentId, spec, name, imageId, other, grants, options);
             }
         }
         return result;
@@ -145,8 +154,9 @@ final class Starter {
             String name,
             String imageId,
             @Nullable Container other,
+            Container.Grants grants,
             List<String> options) {
-        RunArguments arguments = new RunArguments(spec, engine.facts(), initPath.get(), other);
+        RunArguments arguments = new RunArguments(spec, engine.facts(), initPath.get(), other, grants);
         List<String> words = new ArrayList<>(arguments.words(engine.instance(), agentId, name, imageId));
         // After the word that makes a container.
         words.addAll(1, options);

@@ -1,5 +1,6 @@
 package io.maestro.docker.internal;
 
+import java.time.Instant;
 import java.util.Map;
 
 /**
@@ -7,8 +8,9 @@ import java.util.Map;
  *
  * @param name its unique name
  * @param labels its labels
+ * @param created when it was made
  */
-public record Volume(String name, Map<String, String> labels) {
+public record Volume(String name, Map<String, String> labels, Instant created) {
     /** Copies the labels. */
     public Volume {
         labels = Map.copyOf(labels);

@@ -2,8 +2,14 @@ package io.maestro.docker.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.maestro.docker.DockerHost;
 import io.maestro.docker.internal.Inspector.Kind;
 import io.maestro.testing.TierSource;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Several builds on one image at the same time: podman loses names that two commands change together, so it gets none. */
@@ -28,6 +34,32 @@ class BaseNamesTest {
                     .contains("busybox")
                     .doesNotContain(test.engine.instance().id());
         }
+    }
+
+    /** Podman's list of images fails when somebody removes one of them meanwhile. */
+    @Test
+    void aListThatAnotherOnesRemovalHasDisturbedIsAskedForAgain(@TempDir Path directory) throws Exception {
+        Path client = Files.writeString(directory.resolve("podman"), """
+                #!/bin/sh
+                case "$*" in
+                *"image ls"*)
+                    echo x >> %1$s/asked
+                    if [ "$(wc -l < %1$s/asked)" -lt 7 ]; then
+                        echo 'Error: reading image "1": locating image with ID "1": image not known' >&2; exit 125
+                    fi
+                    echo localhost/maestro-base:1-0123456789abcdef-1 ;;
+                *) echo "$*" >> %1$s/told ;;
+                esac
+                """.formatted(directory));
+        Files.setPosixFilePermissions(client, PosixFilePermissions.fromString("rwx------"));
+        Engine engine = new Engine(
+                new DockerCli(DockerHost.builder().program(client.toString()).build()),
+                new Instance("0123456789abcdef", "1", directory));
+        BaseNames.removeLeft(engine, "0123456789abcdef");
+        assertThat(directory.resolve("asked")).content().hasLineCount(7);
+        assertThat(directory.resolve("told"))
+                .content()
+                .isEqualTo("image rm --no-prune localhost/maestro-base:1-0123456789abcdef-1\n");
     }
 
     private static String tags(TestEngine test, String id) {

@@ -61,6 +61,45 @@ class EngineTest {
         }
     }
 
+    @Full("waits for what does not come")
+    @ParameterizedTest
+    @TierSource(value = "DOCKER", full = "PODMAN")
+    void networksAreApart(TestEngine.Kind kind) {
+        try (TestEngine test = kind.open()) {
+            Engine engine = test.engine;
+            String one =
+                    engine.createSharedNetwork("a1", "net", Map.of(), false).name();
+            String other =
+                    engine.createSharedNetwork("a1", "net", Map.of(), false).name();
+            ContainerSpec.Builder spec = ContainerSpec.builder(kind.busybox(), "coding");
+            Container server = engine.start(
+                    "a1",
+                    spec.network(one)
+                            .command(List.of("sh", "-c", "while :; do echo hello | nc -l -p 8080; done"))
+                            .build());
+            String address = engine.address(server, one).orElseThrow();
+            Container near = engine.start(
+                    "a1",
+                    ContainerSpec.builder(kind.busybox(), "coding").network(one).build());
+            Container far = engine.start(
+                    "a1",
+                    ContainerSpec.builder(kind.busybox(), "coding")
+                            .network(other)
+                            .build());
+            String ask = "nc -w 3 " + address + " 8080 </dev/null 2>&1";
+            TestEngine.await(() -> engine.cli()
+                    .run("exec", near.id(), "sh", "-c", ask)
+                    .stdout()
+                    .text()
+                    .contains("hello"));
+            assertThat(engine.cli()
+                            .run("exec", far.id(), "sh", "-c", ask)
+                            .stdout()
+                            .text())
+                    .doesNotContain("hello");
+        }
+    }
+
     @ParameterizedTest
     @TierSource(value = "DOCKER", full = "PODMAN")
     void whatCannotRunSaysWhyAndLeavesNothing(TestEngine.Kind kind) {

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -205,6 +206,34 @@ class ImagesTest {
             String hash = derived.id().substring("sha256:".length(), "sha256:".length() + 12);
             assertThat(test.engine.cli().output("image", "ls", "--format", "{{.Repository}}:{{.Tag}}"))
                     .doesNotContain("maestro-base:" + hash);
+        }
+    }
+
+    /** One that a container uses outlasts its successor's build, and not the next one. */
+    @ParameterizedTest
+    @TierSource(value = "DOCKER", full = "PODMAN")
+    void anImageThatIsBuiltAgainLeavesNoneForEver(TestEngine.Kind kind) {
+        try (TestEngine test = kind.open()) {
+            String base = test.engine.image(kind.busybox()).orElseThrow().id();
+            DerivedImage image = DerivedImage.of(test.engine, "again", base, List.of("echo " + Instance.newId()));
+            Image first = image.again();
+            try {
+                Container user = test.engine.start(
+                        "a1", ContainerSpec.builder(first.id(), "test").build());
+                Image second = image.again();
+                assertThat(image.find()).contains(second);
+                assertThat(test.engine.image(first.id())).isPresent();
+                test.engine.remove(user);
+                Image third = image.again();
+                assertThat(image.find()).contains(third);
+                assertThat(test.engine.image(first.id())).isEmpty();
+                assertThat(test.engine.image(second.id())).isEmpty();
+            } finally {
+                DerivedImage.tags(test.engine, Optional.of("again"))
+                        .forEach(name -> test.engine.cli().run("image", "rm", name));
+            }
+            assertThat(test.engine.cli().output("image", "ls", "--format", "{{.Repository}}"))
+                    .doesNotContain("-again");
         }
     }
 

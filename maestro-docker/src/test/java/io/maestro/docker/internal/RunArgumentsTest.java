@@ -212,4 +212,37 @@ class RunArgumentsTest {
         }
         assertThat(asked).isEqualTo(Map.of(0.001, "0.01", 0.5, "0.50", 1.999, "2.00", 2.0, "2.00", 64.0, "2.00"));
     }
+
+    @Test
+    void whatIsGrantedIsToldAndNothingElse() {
+        ContainerSpec spec =
+                ContainerSpec.builder("image", "box").network("net").build();
+        Container.Grants all =
+                new Container.Grants(true, false, false, true, Map.of(80, 0, 81, 8081), true, "db", false);
+        String told = words(spec, DOCKER, all);
+        assertThat(told)
+                .contains("--hostname db --network net --network-alias db")
+                .contains("--publish 127.0.0.1::80", "--publish 127.0.0.1:8081:81")
+                .contains("--cap-drop ALL --cap-add CHOWN", "--security-opt no-new-privileges", "--gpus all")
+                .endsWith("-- sha256:id")
+                .doesNotContain("--entrypoint", "--privileged");
+        assertThat(words(spec, DOCKER, new Container.Grants(true, true, true, false, Map.of(), false, "db", false)))
+                .contains("--privileged", "--network host")
+                .doesNotContain("--cap-drop", "--hostname");
+        assertThat(words(spec, DOCKER, Container.Grants.NONE))
+                .contains("--cap-drop ALL --pull")
+                .doesNotContain("--cap-add", "--privileged", "--gpus", "--publish", "--network-alias");
+        EngineFacts podman =
+                new EngineFacts("1", true, false, 2, "2", false, Optional.empty(), 0, List.of(), List.of());
+        assertThat(words(spec, podman, all))
+                .contains("--device nvidia.com/gpu=all")
+                .doesNotContain("--gpus");
+    }
+
+    private static String words(ContainerSpec spec, EngineFacts facts, Container.Grants grants) {
+        return String.join(
+                " ",
+                new RunArguments(spec, facts, null, null, grants)
+                        .words(new Instance("0123456789abcdef", "1", Path.of("/p")), "a", "name", "sha256:id"));
+    }
 }

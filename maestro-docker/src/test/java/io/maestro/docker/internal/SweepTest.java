@@ -168,7 +168,8 @@ class SweepTest {
             try {
                 assertThat(sweep(test).atClose().removed()).isEmpty();
                 assertThat(sweep(test).ofTheDead().removed()).isEmpty();
-                assertThatThrownBy(() -> test.engine.remove(new Container(name, name, "", "a1", "coding", "/")))
+                assertThatThrownBy(
+                                () -> test.engine.remove(new Container(name, name, "", "a1", "coding", "/", Map.of())))
                         .hasMessageContaining("was not made by this instance");
                 assertThat(test.engine.cli().output("inspect", "--format", "{{.State.Running}}", name))
                         .isEqualTo("true");

@@ -21,7 +21,7 @@ public @interface RequiresEngine {
     /**
      * The program that asks the engine.
      *
-     * @return {@code docker} or {@code podman}
+     * @return {@code docker}, {@code podman} or {@code podman-rootless}
      */
     String value() default "docker";
 }

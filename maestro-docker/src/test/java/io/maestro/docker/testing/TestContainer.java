@@ -24,7 +24,7 @@ public final class TestContainer implements AutoCloseable {
      * Starts it; {@code /workspace} exists. Its first process is a shell, which ends orphans as {@code --init} does, and which
      * no command inside can kill: what that option starts ends with its own child, and the container with it.
      *
-     * @param program {@code docker} or {@code podman}
+     * @param program {@code docker}, {@code podman} or {@code podman-rootless}
      * @param image one of the images for tests
      * @param options further options of {@code run}
      */
@@ -34,7 +34,7 @@ public final class TestContainer implements AutoCloseable {
                 new ArrayList<>(List.of(program, "run", "-d", "--name", name, "--label", "io.maestro.test=true"));
         words.addAll(Arrays.asList(options));
         words.addAll(List.of(
-                program.equals("podman") ? "localhost/" + image : image,
+                program.startsWith("podman") ? "localhost/" + image : image,
                 "sh",
                 "-c",
                 "mkdir -p /workspace; trap 'exit 0' TERM; while :; do sleep 86400 & wait; done"));

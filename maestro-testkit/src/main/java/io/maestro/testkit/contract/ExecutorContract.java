@@ -581,6 +581,26 @@ public abstract class ExecutorContract {
     }
 
     @Test
+    void whatAStartedCommandHasStartedOutlivesOtherCommands() throws Exception {
+        // The inner shell ends, so that its child has no parent any more.
+        String line = "(sleep 60 >/dev/null & echo $!); read x; exit 7";
+        try (ExecProcess process =
+                executor.start(ExecRequest.shell(line).timeLimit(LONG).build())) {
+            String pid = new BufferedReader(new InputStreamReader(process.stdout(), UTF_8)).readLine();
+            for (int i = 0; i < 2; i++) {
+                assertThat(executor.run(ExecRequest.shell("sleep 0.1 & kill -0 " + pid)
+                                        .build())
+                                .succeeded())
+                        .isTrue();
+            }
+            process.stdin().write('\n');
+            process.stdin().flush();
+            assertThat(process.await(LONG).orElseThrow().exitCode()).hasValue(7);
+            assertGone(pid);
+        }
+    }
+
+    @Test
     void waitingForAStartedCommandMayBeInterrupted() {
         try (ExecProcess process =
                 executor.start(ExecRequest.shell("sleep 60").timeLimit(LONG).build())) {

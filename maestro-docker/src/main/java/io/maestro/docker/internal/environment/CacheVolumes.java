@@ -5,6 +5,7 @@ import io.maestro.docker.Mount;
 import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.Labels;
 import io.maestro.docker.internal.Volume;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -12,31 +13,50 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where an agent keeps what it has fetched over stories, one volume for each cache: the project's, and one agent's only, as who
  * may write to the cache of another decides what the other runs. For the same reason nothing that is judged has them. They
  * outlast the lives of their project. Safe for use by several threads.
  */
-final class CacheVolumes {
+public final class CacheVolumes {
     private static final String ROLE = "cache";
+
+    private static final Logger LOG = LoggerFactory.getLogger(CacheVolumes.class);
 
     private final Engine engine;
     private final String agentId;
     private final String user;
     private final Map<String, String> caches;
     private final Supplier<String> image;
+    private final Keep keep;
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<String> owned = new HashSet<>();
+
+    /**
+     * Which of them are used on.
+     *
+     * @param since which were made since then
+     * @param kibibytes which hold no more; 0 for any
+     */
+    public record Keep(Instant since, long kibibytes) {
+        /** All. */
+        public static final Keep ALL = new Keep(Instant.MIN, 0);
+    }
 
     /**
      * Nothing is made yet.
      *
      * @param user as whom commands run
      * @param caches paths by names
-     * @param image the id of an image with {@code sh}, {@code stat} and {@code chown}
+     * @param image the id of an image that is trusted, with {@code sh}, {@code stat}, {@code chown}, {@code timeout} and {@code du}
+     * @param keep what begins anew, unless a container has it
      */
-    CacheVolumes(Engine engine, String agentId, String user, Map<String, String> caches, Supplier<String> image) {
+    public CacheVolumes(
+            Engine engine, String agentId, String user, Map<String, String> caches, Supplier<String> image, Keep keep) {
+        this.keep = keep;
         this.engine = engine;
         this.agentId = agentId;
         this.user = user;
@@ -45,7 +65,7 @@ final class CacheVolumes {
     }
 
     /** Whether something with these labels is such a volume, which no sweep removes. */
-    static boolean isOne(Map<String, String> labels) {
+    public static boolean isOne(Map<String, String> labels) {
         return ROLE.equals(labels.get(Labels.KEEP)) && ROLE.equals(labels.get(Labels.ROLE));
     }
 
@@ -58,7 +78,7 @@ final class CacheVolumes {
      *
      * @throws DockerException when a volume of such a name is somebody else's, or it cannot be made
      */
-    void prepare() {
+    public void prepare() {
         lock.lock();
         try {
             caches.keySet().forEach(cache -> prepare(volume(cache)));
@@ -74,14 +94,17 @@ final class CacheVolumes {
             engine.removeVolume(name);
             found = Optional.empty();
         }
+        if (found.isPresent() && found.get().created().isBefore(keep.since()) && !isUsed(name)) {
+            engine.removeVolume(name);
+            found = Optional.empty();
+        }
         if (found.isEmpty()) {
-            owned.remove(name);
-            requireOurs(engine.createVolume(name, agentId, ROLE, Map.of(Labels.KEEP, ROLE, Labels.OWNER, user)));
+            create(name);
         }
         if (owned.add(name)) {
             boolean done = false;
             try {
-                VolumeOwner.give(engine, agentId, ROLE, name, user, image.get());
+                give(name);
                 done = true;
             } finally {
                 if (!done) {
@@ -89,6 +112,28 @@ final class CacheVolumes {
                 }
             }
         }
+    }
+
+    private void create(String name) {
+        owned.remove(name);
+        requireOurs(engine.createVolume(name, agentId, ROLE, Map.of(Labels.KEEP, ROLE, Labels.OWNER, user)));
+    }
+
+    private void give(String name) {
+        if (VolumeOwner.giveIfAtMost(keep.kibibytes(), engine, agentId, ROLE, name, user, image.get())
+                || isUsed(name)) {
+            return;
+        }
+        LOG.info("the cache {} holds more than {} KiB and begins anew", name, keep.kibibytes());
+        engine.removeVolume(name);
+        create(name);
+        VolumeOwner.give(engine, agentId, ROLE, name, user, image.get());
+    }
+
+    private boolean isUsed(String name) {
+        return !engine.cli()
+                .output("ps", "--all", "--quiet", "--filter", "volume=" + name)
+                .isBlank();
     }
 
     private void requireOurs(Volume volume) {
@@ -105,7 +150,7 @@ final class CacheVolumes {
     }
 
     /** As containers mount them. */
-    List<Mount> mounts() {
+    public List<Mount> mounts() {
         return caches.entrySet().stream()
                 .sorted(Map.Entry.comparingByKey())
                 .map(cache -> Mount.volume(volume(cache.getKey()), cache.getValue()))

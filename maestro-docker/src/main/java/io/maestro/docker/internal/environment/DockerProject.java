@@ -12,6 +12,7 @@ import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.Instance;
 import io.maestro.docker.internal.InstanceRegistry;
 import io.maestro.docker.internal.KnownSecrets;
+import io.maestro.docker.internal.Labels;
 import io.maestro.docker.internal.Sweep;
 import io.maestro.docker.internal.SweepReport;
 import io.maestro.docker.internal.compose.ComposeDesk;
@@ -184,10 +185,10 @@ public final class DockerProject implements Environments {
     public void endLeftovers() {
         endClients();
         for (Engine engine : fleet.engines()) {
-            Sweep sweep = new Sweep(engine, CacheVolumes::isOne);
+            Sweep sweep = new Sweep(engine, DockerProject::isLasting);
             try {
                 // What attempts have kept of their state is for their next life, which begins now.
-                new Sweep(engine, labels -> StateVolume.isOne(labels) || CacheVolumes.isOne(labels)).atStart();
+                new Sweep(engine, labels -> StateVolume.isOne(labels) || isLasting(labels)).atStart();
             } catch (DockerUnavailableException e) {
                 if (fleet.engines().size() == 1) {
                     throw e;
@@ -206,6 +207,10 @@ public final class DockerProject implements Environments {
             }
         }
         deleteState();
+    }
+
+    private static boolean isLasting(Map<String, String> labels) {
+        return CacheVolumes.isOne(labels) || Labels.isLasting(labels);
     }
 
     /** The clients of a JVM that was killed go on by themselves, and would make anew what is removed. */
@@ -262,7 +267,10 @@ public final class DockerProject implements Environments {
     @Override
     public List<ToolFactory> tools() {
         List<ToolFactory> tools = new ArrayList<>(ownTools);
-        if (settings.compose().enabled()) {
+        // There is no compose for podman here.
+        boolean docker =
+                fleet.engines().stream().anyMatch(engine -> !engine.cli().host().isPodman());
+        if (settings.compose().enabled() && docker) {
             tools.addAll(ComposeTools.all(settings.compose().upTime()));
         }
         return List.copyOf(tools);
@@ -297,7 +305,7 @@ public final class DockerProject implements Environments {
     private static void sweep(Engine engine) {
         SweepReport report;
         try {
-            report = new Sweep(engine, CacheVolumes::isOne).atClose();
+            report = new Sweep(engine, DockerProject::isLasting).atClose();
         } catch (DockerUnavailableException e) {
             LOG.warn(
                     "{} does not answer; what is left there is removed by the next start of this project: {}",

@@ -59,7 +59,7 @@ final class Outfit {
         this.equipment = place.equipment();
         this.state = new StateVolume(engine, place, user, safeImage);
         this.caches = new CacheVolumes(
-                engine, place.agentId(), user, settings.agents().caches(), safeImage);
+                engine, place.agentId(), user, settings.agents().caches(), safeImage, CacheVolumes.Keep.ALL);
         this.isHere = isHere;
         this.networks = networks;
     }

@@ -21,8 +21,8 @@ final class PhaseSpecs {
     private static final String TEST = "test";
     private static final String FRESH = "fresh";
 
-    /** The roles of containers for one command. */
-    static final Set<String> EXTRAS = Set.of(TEST, FRESH);
+    /** The roles of containers that an attempt can do without: for one command, and made by the tool {@code containers}. */
+    static final Set<String> EXTRAS = Set.of(TEST, FRESH, Labels.BOX, Labels.LOOK);
 
     private final Settings settings;
     private final Workplace place;
@@ -78,6 +78,16 @@ final class PhaseSpecs {
     /** What the container in which an agent works may take. */
     PhaseSettings settings(Phase phase) {
         return settings.phase(phase);
+    }
+
+    /** Whether commands have a network of their own in a phase, and none that the settings name. */
+    boolean hasOwnNetwork(Phase phase) {
+        return settings.phase(phase).network().equals(PhaseSettings.BRIDGE);
+    }
+
+    /** Whether containers see the very files of this machine. */
+    boolean bindsWorkspace() {
+        return workspace instanceof BoundWorkspace;
     }
 
     /** What of a coder's container is published. */

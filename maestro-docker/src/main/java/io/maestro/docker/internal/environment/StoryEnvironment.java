@@ -153,7 +153,7 @@ public final class StoryEnvironment implements Environment {
         }
     }
 
-    /** The services, and containers for one command. */
+    /** The services, and containers that it can do without. */
     private void removeExtras() {
         Site here = site();
         here.services().end();
@@ -181,6 +181,35 @@ public final class StoryEnvironment implements Environment {
     /** The services of compose files that the agent has brought up, or will. */
     public ComposeStack stack() {
         return site().services().stack();
+    }
+
+    /** Whether commands have a network of their own while coding, and none that the settings name. */
+    public boolean hasOwnNetwork() {
+        return site().specs().hasOwnNetwork(Phase.CODING);
+    }
+
+    /** Whether its containers see the very files of this machine. */
+    public boolean bindsWorkspace() {
+        return site().specs().bindsWorkspace();
+    }
+
+    /**
+     * Watches from now on what it holds on disks, although no command of the agent's own may run.
+     *
+     * @throws DockerException when nothing runs here any more
+     */
+    public void watchDisks() {
+        disks.requireRoom();
+        disks.begin();
+    }
+
+    /**
+     * Checks that something may run here.
+     *
+     * @throws DockerException when nothing runs here any more
+     */
+    public void requireRoom() {
+        disks.requireRoom();
     }
 
     /** Knows the project's images. */

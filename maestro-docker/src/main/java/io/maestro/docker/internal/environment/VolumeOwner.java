@@ -16,24 +16,43 @@ final class VolumeOwner {
      * the volume, as they do an empty one, with what an image has in its place.
      */
     private static final String OWN = """
+            if [ "$3" != 0 ]; then
+                size=$(timeout 20 du -sk /state 2>/dev/null)
+                size=${size%%[!0-9]*}
+                [ "${size:-0}" -le "$3" ] || exit 77
+            fi
             [ "$1" != 0:0 ] && [ "$(stat -c %u:%g /state)" = "$1" ] && exit 0
             [ -e /state/.maestro ] || [ -L /state/.maestro ] || : > /state/.maestro || exit
             chmod "$2" /state && chown "$1" /state
             """;
 
+    private static final int TOO_LARGE = 77;
+
     private VolumeOwner() {}
 
+    /** Gives it away, however much it holds. */
+    static void give(Engine engine, String agentId, String role, String volume, String user, String image) {
+        giveIfAtMost(0, engine, agentId, role, volume, user, image);
+    }
+
     /**
-     * Gives it away, unless that is done.
+     * Gives it away, unless that is done, or it holds too much.
      *
+     * @param kibibytes how much it may hold; 0 for any; what takes more than 20 seconds to count is not counted
      * @param role of the container
      * @param user as whom commands run
-     * @param image the id of an image with {@code sh}, {@code stat} and {@code chown}
+     * @param image the id of an image with {@code sh}, {@code stat} and {@code chown}, and for a limit {@code timeout} and {@code du};
+     *     it is trusted, as its programs run as root, who for a limit reads whatever the volume's disk has
+     * @return whether it is done; false for one that holds too much
      */
-    static void give(Engine engine, String agentId, String role, String volume, String user, String image) {
+    static boolean giveIfAtMost(
+            long kibibytes, Engine engine, String agentId, String role, String volume, String user, String image) {
         String helper = engine.instance().uniqueName(agentId, role);
         List<String> words = new ArrayList<>(List.of("run", "--rm", "--pull", "never", "--name", helper));
         words.addAll(List.of("--network", "none", "--cap-drop", "ALL", "--cap-add", "CHOWN"));
+        if (kibibytes > 0) {
+            words.addAll(List.of("--cap-add", "DAC_READ_SEARCH"));
+        }
         words.addAll(List.of("--security-opt", "no-new-privileges", "--read-only"));
         words.addAll(List.of("--pids-limit", "16", "--memory", "64m", "--user", "0:0"));
         engine.instance().labels().forEach((key, value) -> words.addAll(List.of("--label", key + "=" + value)));
@@ -43,15 +62,19 @@ final class VolumeOwner {
         boolean numeric = user.matches("\\d+(:\\d+)?");
         String owner = !numeric ? "0:0" : user.contains(":") ? user : user + ":0";
         words.addAll(List.of("--entrypoint", "sh", "--", image, "-c", OWN, "sh"));
-        words.addAll(List.of(owner, numeric ? "0700" : "0777"));
+        words.addAll(List.of(owner, numeric ? "0700" : "0777", String.valueOf(kibibytes)));
         ExecResult result;
         try {
             result = engine.cli().run(engine.cli().command(words).build());
         } finally {
             engine.removeContainer(helper);
         }
+        if (result.exitCode().orElse(-1) == TOO_LARGE) {
+            return false;
+        }
         if (!result.succeeded()) {
             throw engine.cli().failure(result, "run", "--mount", volume, image, "chown", owner);
         }
+        return true;
     }
 }

@@ -7,15 +7,25 @@ import java.nio.charset.StandardCharsets;
 import java.util.stream.Collectors;
 
 /** The shell scripts that run in a container. They are arguments of the CLI, so they hold nothing of a command. */
-final class Scripts {
-    static final String CHANNEL = load("sweep.sh") + load("channel.sh");
-    static final String ONCE = load("sweep.sh") + load("once.sh");
-    static final String END = load("sweep.sh") + load("end.sh");
+public final class Scripts {
+    /** Finds and ends processes: the functions that the other scripts begin with. */
+    public static final String SWEEP = load(Scripts.class, "sweep.sh");
+
+    static final String CHANNEL = SWEEP + load(Scripts.class, "channel.sh");
+    static final String ONCE = SWEEP + load(Scripts.class, "once.sh");
+    static final String END = SWEEP + load(Scripts.class, "end.sh");
 
     private Scripts() {}
 
-    private static String load(String name) {
-        try (InputStream in = Scripts.class.getResourceAsStream(name)) {
+    /**
+     * Reads a script without its comments and indentation.
+     *
+     * @param owner a class beside which it is
+     * @param name of its file
+     * @return its lines
+     */
+    public static String load(Class<?> owner, String name) {
+        try (InputStream in = owner.getResourceAsStream(name)) {
             if (in == null) {
                 throw new IllegalStateException("the jar of maestro-docker lacks " + name);
             }

@@ -183,7 +183,12 @@ public final class Looks {
                 Subject.GPU,
                 Status.INFORMATION,
                 facts.gpus().isEmpty() ? "none that the engine tells of" : String.join(", ", facts.gpus()),
-                null);
+                facts.gpus().isEmpty()
+                        ? "where this machine has one: install the NVIDIA Container Toolkit, "
+                                + (podman
+                                        ? "and write its CDI specification: nvidia-ctk cdi generate"
+                                        : "and restart the engine")
+                        : null);
     }
 
     private void versions(EngineFacts facts) {

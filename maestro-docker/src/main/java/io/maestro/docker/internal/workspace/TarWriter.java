@@ -13,11 +13,15 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Writes a tar. Names may be any bytes of any length (the way of GNU tar, which all others read too), times have nanoseconds
- * (the way of POSIX). Owners are left out. For one thread.
+ * (the way of POSIX). All files belong to one owner. For one thread.
  */
-final class TarWriter implements FileSink, AutoCloseable {
+public final class TarWriter implements FileSink, AutoCloseable {
     private static final int BLOCK = 512;
     private static final int NAME = 100;
+
+    /** The largest number of a user or group that has room in a header. */
+    public static final int MAX_ID = 07777777;
+
     private static final long MAX_SIZE = 8L << 30;
 
     private final OutputStream out;
@@ -29,10 +33,10 @@ final class TarWriter implements FileSink, AutoCloseable {
      * Begins a tar.
      *
      * @param prefix is put before each path
-     * @param uid whose files these are
-     * @param gid their group
+     * @param uid whose files these are; at most {@link #MAX_ID}
+     * @param gid their group; at most {@link #MAX_ID}
      */
-    TarWriter(OutputStream out, String prefix, int uid, int gid) {
+    public TarWriter(OutputStream out, String prefix, int uid, int gid) {
         this.out = out;
         this.prefix = prefix;
         this.uid = uid;

@@ -129,15 +129,15 @@ mx_members() {
   mx_grow
 }
 
-# Ends the members: TERM, half a second later KILL for five seconds. Fails when some are left, which are in mx_m then.
+# Ends the members: TERM, mx_grace hundredths of a second later KILL for five seconds. Fails when some are left, which are in mx_m then.
 mx_end() {
   mx_clock; mx_start=$mx_now; mx_asked=' '
   while :; do
     mx_members "$@"
     if [ "$mx_m" = ' ' ]; then return 0; fi
     mx_clock
-    if [ $((mx_now - mx_start)) -gt 550 ]; then return 1; fi
-    if [ $((mx_now - mx_start)) -ge 50 ]; then
+    if [ $((mx_now - mx_start)) -gt $((mx_grace + 500)) ]; then return 1; fi
+    if [ $((mx_now - mx_start)) -ge $mx_grace ]; then
       kill -KILL $mx_m
     else
       for mx_p in $mx_m; do
@@ -167,4 +167,4 @@ mx_who() {
   mx_stat "$mx_self"
   mx_l=${mx_l#* }; mx_l=${mx_l#* }; mx_l=${mx_l#* }; mx_own=${mx_l%% *}
 }
-mx_new=
+mx_new=; mx_grace=50

@@ -45,8 +45,9 @@ final class EgressBench implements AutoCloseable {
 
     EgressBench(Path directory, EgressLimits limits) throws IOException {
         socket = directory.resolve("s");
-        good = new ServerSocket(0, 50, InetAddress.getByName(PUBLIC));
-        bad = new ServerSocket(good.getLocalPort(), 50, InetAddress.getByName("127.0.0.1"));
+        // In this order: what others have connected or listen on is at the address of all, and nobody else at this one.
+        bad = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+        good = new ServerSocket(bad.getLocalPort(), 50, InetAddress.getByName(PUBLIC));
         serve(good, reachedGood);
         serve(bad, reachedBad);
         int port = good.getLocalPort();

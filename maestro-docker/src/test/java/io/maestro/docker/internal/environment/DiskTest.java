@@ -3,8 +3,10 @@ package io.maestro.docker.internal.environment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.maestro.docker.ContainerRules;
 import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.DockerException;
+import io.maestro.docker.internal.TestEngine;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.Shows;
 import io.maestro.docker.testing.TestImages;
@@ -14,6 +16,12 @@ import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.testing.Full;
+import io.maestro.tools.Tool;
+import io.maestro.tools.ToolArguments;
+import io.maestro.tools.ToolCall;
+import io.maestro.tools.ToolContext;
+import io.maestro.tools.ToolFactory;
+import io.maestro.tools.ToolResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +34,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.mockito.Mockito;
 
 /** Agents fill disks. */
 @RequiresEngine
@@ -112,6 +121,69 @@ class DiskTest {
                 SafeDirectory.deleteTree(hidden);
             }
         }
+    }
+
+    /** Though no command of the agent's own runs. */
+    @Test
+    @Full("whatIsWrittenBesideTheWorkspaceIsGoneWithTheContainer fills a disk, too")
+    void whatItsOtherContainersWriteCounts() throws Exception {
+        DockerProject project = bench.open(
+                Map.of("network", "none"),
+                DockerEnvironments.builder()
+                        .diskMegabytes(QUOTA)
+                        .containers(
+                                ContainerRules.builder().image(images.busybox()).build()),
+                Map.of());
+        ToolFactory factory = project.tools().stream()
+                .filter(tool -> tool.definition().name().equals("containers"))
+                .findFirst()
+                .orElseThrow();
+        try (StoryEnvironment environment = Bench.environment(project, bench.place("8"))) {
+            environment.enter(Phase.CODING);
+            ToolContext context = Mockito.mock(ToolContext.class);
+            Mockito.when(context.agentId()).thenReturn(environment.place().agentId());
+            Mockito.when(context.service(ContainerDesk.class))
+                    .thenReturn(project.services().values().stream()
+                            .filter(ContainerDesk.class::isInstance)
+                            .map(ContainerDesk.class::cast)
+                            .findFirst());
+            Tool tool = factory.create(context);
+            try {
+                tool.execute(call(Map.of("operation", "create", "name", "big")));
+                ToolResult filled = tool.execute(call(Map.of(
+                        "operation",
+                        "exec",
+                        "container",
+                        "big",
+                        "command",
+                        "dd if=/dev/zero of=/tmp/a bs=1M count=" + 4 * QUOTA + "; sleep 300",
+                        "timeout",
+                        120)));
+                assertThat(filled.isError()).as("%s", filled).isTrue();
+                // Ended first, and then removed.
+                TestEngine.await(() -> !list(tool).contains("big"));
+            } finally {
+                tool.close();
+            }
+            assertThat(environment
+                            .executor()
+                            .run(ExecRequest.shell("true").build())
+                            .stderr()
+                            .text())
+                    .contains("elsewhere in containers", QUOTA + " MB are allowed");
+        }
+    }
+
+    private static String list(Tool tool) {
+        try {
+            return tool.execute(call(Map.of("operation", "list"))).text();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static ToolCall call(Map<String, Object> arguments) {
+        return new ToolCall("1", "containers", ToolArguments.of(arguments), Duration.ofMinutes(3));
     }
 
     /** A cache is nobody's own, and is held by whoever has it mounted. */

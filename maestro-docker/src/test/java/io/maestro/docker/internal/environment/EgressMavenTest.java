@@ -49,7 +49,7 @@ class EgressMavenTest {
     Path directory;
 
     @Test
-    void mavenBuildsByThePresetAndByNothingElse() throws Exception {
+    void mavenBuildsByThePresetAndTheNextStoryDownloadsNothing() throws Exception {
         Optional<Path> maven = maven();
         assumeThat(maven).as("a Maven of this machine").isPresent();
         TestImages images = TestImages.ofDocker();
@@ -80,6 +80,11 @@ class EgressMavenTest {
                     IMAGE,
                     "tmpfs_mb",
                     1024,
+                    "caches",
+                    Map.of("maven", "~/.m2"),
+                    // Java asks the file of passwords for its home directory, and not HOME.
+                    "variables",
+                    Map.of("MAVEN_OPTS", "-Duser.home=/tmp"),
                     "network",
                     Map.of("allow", List.of("maven"), "mirrors", List.of("repo.maven.apache.org"))));
             StoryEnvironment environment = Bench.environment(project, bench.place("story-1"));
@@ -92,6 +97,14 @@ class EgressMavenTest {
             assertThat(built.stdout().text() + built.stderr().text()).contains("BUILD SUCCESS");
             assertThat(bench.workspace.resolve("target/sample-1.jar")).exists();
             assertThat(Bench.sh(environment, "ls /sys/class/net")).isEqualTo("lo");
+            environment.close();
+            StoryEnvironment next = Bench.environment(project, bench.place("story-2"));
+            next.enter(Phase.CODING);
+            ExecResult again = next.executor()
+                    .run(ExecRequest.shell("rm -r target && mvn -B verify")
+                            .timeLimit(Duration.ofMinutes(8))
+                            .build());
+            assertThat(again.stdout().text()).contains("BUILD SUCCESS").doesNotContain("Download");
         } finally {
             bench.close();
             images.cli().run("image", "rm", "--force", IMAGE);

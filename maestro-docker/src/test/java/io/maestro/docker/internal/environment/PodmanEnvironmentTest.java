@@ -23,6 +23,10 @@ class PodmanEnvironmentTest {
         TestImages images = TestImages.ofPodman();
         try (Bench bench = new Bench(directory, images, images.base())) {
             DockerProject project = bench.open(Map.of());
+            assertThat(project.tools())
+                    .extracting(tool -> tool.definition().name())
+                    .contains("container_build")
+                    .noneMatch(name -> name.startsWith("compose"));
             try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
                 environment.enter(Phase.PLANNING);
                 assertThat(Bench.sh(environment, "touch x")).contains("Read-only file system");

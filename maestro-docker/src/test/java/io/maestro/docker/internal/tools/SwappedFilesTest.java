@@ -33,7 +33,7 @@ class SwappedFilesTest {
     private static final String CANARY = "canary-61c2d0f7a94e";
     private static final String USE_COPY = "use COPY for files";
     private static final Duration LIMIT = Duration.ofSeconds(20);
-    private static final Duration ATTACK = Duration.ofMillis(600);
+    private static final Duration ATTACK = Duration.ofMillis(200);
     private static final Duration CLOSING = Duration.ofSeconds(20);
 
     @TempDir

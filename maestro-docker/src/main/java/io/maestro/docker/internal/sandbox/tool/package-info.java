@@ -1,0 +1,5 @@
+/** The tool {@code containers}. */
+@NullMarked
+package io.maestro.docker.internal.sandbox.tool;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,109 @@
+package io.maestro.docker.internal.tools;
+
+import io.maestro.docker.ContainerRules;
+import io.maestro.docker.DockerException;
+import io.maestro.docker.Preflight;
+import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.environment.StoryEnvironment;
+import io.maestro.docker.internal.sandbox.Host;
+import io.maestro.docker.internal.sandbox.Sandboxes;
+import io.maestro.docker.internal.sandbox.Views;
+import io.maestro.docker.internal.sandbox.tool.Access;
+import io.maestro.docker.internal.sandbox.tool.Access.Grant;
+import io.maestro.docker.internal.sandbox.tool.Calls;
+import io.maestro.docker.internal.sandbox.tool.Definition;
+import io.maestro.tools.NetworkAccess;
+import io.maestro.tools.Tool;
+import io.maestro.tools.ToolCall;
+import io.maestro.tools.ToolContext;
+import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolFactory;
+import io.maestro.tools.ToolResult;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * {@code containers} for agents that work in containers: what they make is on their engine, has no more of the network, the
+ * host's variables and the images than their own commands, and goes with their attempt. Immutable.
+ */
+public final class AgentContainersTool implements ToolFactory {
+    private final ContainerRules rules;
+    private final Host host;
+    private final Supplier<Views> views;
+    private final ToolDefinition definition;
+
+    /**
+     * Makes it.
+     *
+     * @param variables what the host passes on to agents' commands
+     * @param views makes what makes the views of one agent's containers
+     */
+    public AgentContainersTool(ContainerRules rules, Map<String, String> variables, Supplier<Views> views) {
+        this.rules = rules;
+        this.host = new Host(variables, null);
+        this.views = views;
+        this.definition = Definition.ofAgents(rules);
+    }
+
+    @Override
+    public ToolDefinition definition() {
+        return definition;
+    }
+
+    @Override
+    public Tool create(ToolContext context) {
+        StoryEnvironment environment = ContainerArguments.environment(context);
+        Engine engine = environment.engine();
+        environment.watchDisks();
+        Views own = views.get();
+        BoxNetwork network = new BoxNetwork(engine, context.agentId());
+        Sandboxes sandboxes =
+                new Sandboxes(engine, context.agentId(), rules, host, container -> own.of(engine, container), network);
+        Access access = new Access(
+                List.of(environment.place().directory()),
+                grants(context, environment),
+                name -> ContainerArguments.image(environment, name));
+        Calls calls =
+                new Calls(sandboxes, access, () -> Preflight.of(engine.cli().host()));
+        return new Tool() {
+            @Override
+            public ToolResult execute(ToolCall call) throws InterruptedException {
+                try {
+                    environment.requireRoom();
+                } catch (DockerException e) {
+                    return ToolResult.error(String.valueOf(e.getMessage()));
+                }
+                return calls.execute(call);
+            }
+
+            @Override
+            public void close() {
+                try (own;
+                        network) {
+                    calls.close();
+                }
+            }
+        };
+    }
+
+    private static Set<Grant> grants(ToolContext context, StoryEnvironment environment) {
+        Set<Grant> grants = EnumSet.noneOf(Grant.class);
+        // What runs on while the work is looked at must not change it, so that nothing is mounted writable.
+        if (environment.bindsWorkspace()) {
+            grants.add(Grant.MOUNTS);
+        }
+        if (!context.readOnly()) {
+            grants.add(Grant.CHANGES);
+        }
+        // What a network that the settings name leads to is not known here, and others there may trust its names.
+        if (context.network() == NetworkAccess.OPEN
+                && environment.hasOwnNetwork()
+                && environment.engine().isolates()) {
+            grants.add(Grant.NETWORK);
+        }
+        return grants;
+    }
+}

@@ -1,0 +1,265 @@
+package io.maestro.docker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.maestro.docker.ProvisioningReport.Status;
+import io.maestro.docker.internal.DockerCli;
+import io.maestro.docker.internal.TestEngine;
+import io.maestro.docker.internal.sandbox.Host;
+import io.maestro.docker.internal.sandbox.devcontainer.DevContainerSample;
+import io.maestro.docker.testing.GitImage;
+import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.exec.ExecRequest;
+import io.maestro.testing.Campaign;
+import io.maestro.testing.Full;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Repositories of strangers, from a git server in a container of its own. */
+@RequiresEngine
+@Full("RepositoryKindTest and DevContainerTest have the rules; this has a git server")
+class TryRepositoryTest {
+    private static final DockerCli CLI = new DockerCli(DockerHost.local());
+
+    @TempDir
+    static Path directory;
+
+    private static Containers containers;
+    private static ProvisionedContainer server;
+
+    @BeforeAll
+    static void open() throws Exception {
+        GitImage.require();
+        ContainerRules.Builder rules = ContainerRules.builder().image(GitImage.NAME);
+        for (String name : List.of("python", "node", "general")) {
+            rules.purpose(Purpose.of(name, GitImage.NAME).with("echo " + name + " > /purpose"));
+        }
+        rules.purpose(Purpose.of(Purpose.TRY_REPO, GitImage.NAME).untrusted());
+        containers = Containers.on(DockerHost.local())
+                .projectDirectory(directory.resolve("project"))
+                .rules(rules.build())
+                .host(new Host(Map.of("SOME_TOKEN", "planted-3f1"), null))
+                .open();
+        containers.createNetwork("lab", true);
+        server = containers.create(ContainerRequest.builder()
+                .name("server")
+                .network("lab")
+                .passthrough(EnvironmentPassthrough.none())
+                .build());
+        server.startJob("exec git daemon --export-all --base-path=/workspace --reuseaddr");
+    }
+
+    @AfterEach
+    void destroy() {
+        containers.provisioned().stream()
+                .filter(container -> !container.equals(server))
+                .forEach(ProvisionedContainer::destroy);
+    }
+
+    @AfterAll
+    static void close() {
+        containers.destroyAll();
+        containers.clearCaches(Optional.empty());
+        containers.close();
+    }
+
+    /** Makes a repository on the server; the lines write its files. */
+    private static String repository(String name, String lines) {
+        assertThat(server.run(ExecRequest.shell("mkdir " + name + " && cd " + name + " && git init -q . && " + lines
+                                + " && git add -A && git -c user.name=a -c user.email=a@b commit -qm one")
+                        .build()))
+                .satisfies(result -> assertThat(result.succeeded())
+                        .as(result.stderr().text())
+                        .isTrue());
+        return "git://server/" + name;
+    }
+
+    private static ProvisionedContainer tried(String url) {
+        return containers.create(
+                ContainerRequest.builder().network("lab").tryRepository(url).build());
+    }
+
+    private static String out(ProvisionedContainer container, String line) {
+        return container.run(ExecRequest.shell(line).build()).stdout().text();
+    }
+
+    @Test
+    void whatItIsDecidesWhatIsInstalledAndItsHintsAreRun() throws Exception {
+        String url = repository(
+                "library",
+                "echo requests > requirements.txt && echo x > Makefile && printf '#!/bin/sh\\ntouch /tmp/hook-ran\\n' > .hook"
+                        + " && chmod +x .hook && printf '[submodule \"s\"]\\n path = s\\n url = git://server/none\\n' > .gitmodules");
+        TestEngine.await(() -> server.run(ExecRequest.shell("git ls-remote git://localhost/library")
+                        .build())
+                .succeeded());
+
+        ProvisionedContainer container = tried(url);
+
+        ProvisioningReport.Step step =
+                container.report().orElseThrow().step("try_repo").orElseThrow();
+        // The machine has no network but the lab's, so that nothing can be installed, which is said.
+        assertThat(step.status()).isEqualTo(Status.PARTIAL);
+        assertThat(step.detail())
+                .startsWith("python in /workspace/library, 1 of 2")
+                .contains("make");
+        assertThat(step.error()).contains(".venv");
+        assertThat(out(
+                        container,
+                        "cat /purpose; pwd; ls library; git -C library log --oneline | wc -l; stat -c %U library"))
+                .isEqualTo("python\n/workspace\nMakefile\nrequirements.txt\n1\nmaestro\n");
+        assertThat(container.state().variables()).containsExactly("HOME");
+        assertThat(container
+                        .report()
+                        .orElseThrow()
+                        .step("forward_git")
+                        .orElseThrow()
+                        .status())
+                .isEqualTo(Status.SKIPPED);
+        assertThat(containers.list()).hasSize(2);
+    }
+
+    @Test
+    void aDevContainerIsFollowedAsFarAsItStaysInside() throws Exception {
+        String url = repository("boxed", """
+                mkdir -p .devcontainer/tool && cat > .devcontainer/devcontainer.json <<'END'
+                {
+                  // It asks for more than it gets.
+                  "image": "%s",
+                  "initializeCommand": "touch /tmp/on-the-host",
+                  "mounts": ["source=/,target=/host,type=bind"],
+                  "runArgs": ["--privileged"],
+                  "privileged": true,
+                  "workspaceFolder": "/elsewhere",
+                  "forwardPorts": [8080],
+                  "containerEnv": {"COLOUR": "blue"},
+                  "remoteEnv": {"SHADE": "dark-${containerEnv:COLOUR}", "STOLEN": "${localEnv:SOME_TOKEN}"},
+                  "features": {"./tool": {"version": "7"}, "ghcr.io/x/y:1": {}},
+                  "postCreateCommand": "echo $COLOUR $SHADE > made && id -u >> made && pwd >> made",
+                  "onCreateCommand": ["sh", "-c", "echo first > made-first"],
+                }
+                END
+                printf 'echo tool $VERSION > /tool' > .devcontainer/tool/install.sh && echo '{}' > package.json
+                """.formatted(GitImage.NAME).strip());
+
+        ProvisionedContainer container = tried(url);
+
+        ProvisioningReport report = container.report().orElseThrow();
+        assertThat(report.succeeded()).as(report.toString()).isTrue();
+        assertThat(report.step("try_repo").orElseThrow().detail())
+                .startsWith("node in /workspace/boxed, 4 of 4")
+                .contains(
+                        "initializeCommand",
+                        "mounts",
+                        "runArgs",
+                        "privileged",
+                        "STOLEN",
+                        "workspaceFolder",
+                        "[8080]",
+                        "ghcr.io/x/y:1");
+        assertThat(out(container, "cd boxed; cat made-first made /tool; env | grep -c planted"))
+                .isEqualTo("first\nblue dark-blue\n1000\n/workspace/boxed\ntool 7\n0\n");
+        assertThat(Files.exists(Path.of("/tmp/on-the-host"))).isFalse();
+        assertThat(container.container().imageId()).isNotEmpty();
+    }
+
+    @Test
+    void aDockerfileIsBuiltConfinedAndAFeatureHasItsDefaults() throws Exception {
+        String lines = """
+                mkdir -p .devcontainer/tool && cat > .devcontainer/devcontainer.json <<'END'
+                {"build": {"dockerfile": "Dockerfile", "context": "..", "args": {"WHO": "them"}},
+                 "features": {"./tool": {"given": "yes"}}}
+                END
+                cat > .devcontainer/Dockerfile <<'END'
+                FROM %s
+                ARG WHO
+                COPY app.txt /app.txt
+                RUN echo built for $WHO > /built; cat /proc/net/dev | grep -c eth >> /built || true
+                END
+                cat > .devcontainer/tool/devcontainer-feature.json <<'END'
+                {"id": "tool", "options": {"version": {"type": "string", "default": "7"}, "given": {"default": "no"}},
+                 "privileged": true, "entrypoint": "/evil"}
+                END
+                printf 'echo tool $VERSION $GIVEN > /tool' > .devcontainer/tool/install.sh && echo data > app.txt
+                """;
+        String url = repository("built", lines.formatted(GitImage.NAME).strip());
+        ProvisionedContainer container = tried(url);
+        ProvisioningReport.Step step =
+                container.report().orElseThrow().step("try_repo").orElseThrow();
+        assertThat(step.detail())
+                .doesNotContain("not built")
+                .contains("privileged of .devcontainer/tool/devcontainer-feature.json is not followed", "entrypoint");
+        // The lab leads nowhere, and so does its build.
+        assertThat(out(container, "cat /app.txt /built /tool")).isEqualTo("data\nbuilt for them\n0\ntool 7 yes\n");
+        ProvisionedContainer again = tried(url);
+        assertThat(again.container().imageId()).isEqualTo(container.container().imageId());
+
+        String other =
+                repository("strange", lines.formatted("nobody-has/this:1").strip());
+        ProvisionedContainer plain = tried(other);
+        assertThat(plain.report().orElseThrow().step("try_repo").orElseThrow().detail())
+                .contains(".devcontainer/Dockerfile is not built", "nobody-has/this:1", "not fetched here");
+        assertThat(out(plain, "cat /tool; ls /built 2>&1"))
+                .startsWith("tool 7 yes\n")
+                .contains("No such file");
+        containers.provisioned().stream().filter(each -> !each.equals(server)).forEach(ProvisionedContainer::destroy);
+        assertThat(containers.clearCaches(Optional.of(Purpose.TRY_REPO)))
+                .singleElement()
+                .asString()
+                .startsWith("maestro-tried:");
+    }
+
+    /** Two of those that public repositories have and two hostile ones, drawn anew each time; {@code -Dnumber=50} tries all. */
+    @Test
+    void whatStrangersWriteStartsOrIsRefusedByName() {
+        List<DevContainerSample> samples = new ArrayList<>(DevContainerSample.all());
+        Collections.shuffle(samples, new Random(Campaign.seed("devcontainers of strangers")));
+        int most = Campaign.number(4, 4);
+        for (DevContainerSample sample : samples.subList(0, Math.min(most, samples.size()))) {
+            String name = "sample-" + sample.name().replaceAll("[^a-z0-9]", "");
+            String url = repository(
+                    name,
+                    "mkdir -p .devcontainer && cat > .devcontainer/devcontainer.json <<'END-OF-SAMPLE'\n"
+                            + sample.text() + "\nEND-OF-SAMPLE\necho x > README.md");
+            ProvisionedContainer container = tried(url);
+            String report = container.report().orElseThrow().toString();
+            sample.refused()
+                    .forEach(member -> assertThat(report).as(sample.name()).contains(member));
+            assertThat(out(container, "echo well; env | grep -c planted-3f1"))
+                    .as(sample.name())
+                    .isEqualTo("well\n0\n");
+            assertThat(CLI.output(
+                            "inspect",
+                            "--format",
+                            "{{.HostConfig.Privileged}} {{.HostConfig.Binds}} {{.HostConfig.NetworkMode}} {{.HostConfig.PidMode}}",
+                            container.container().id()))
+                    .as(sample.name())
+                    .matches("false \\[] maestro-[a-z0-9-]+ ?");
+            container.destroy();
+        }
+        assertThat(Files.exists(Path.of("/tmp/on-the-host"))).isFalse();
+    }
+
+    @Test
+    void whatCannotBeClonedLeavesNothing() {
+        assertThatThrownBy(() -> tried("git://server/none-such"))
+                .isInstanceOf(DockerException.class)
+                .hasMessageContaining("git://server/none-such cannot be cloned: exit code 128");
+        assertThat(containers.list()).hasSize(1);
+        assertThatThrownBy(() -> tried("https://user:password@example.org/x")).hasMessageContaining("password");
+        assertThatThrownBy(() -> tried("ext::sh -c touch% /tmp/x")).hasMessageContaining("no URL");
+        assertThatThrownBy(() -> ContainerRequest.builder().purpose("try-repo").build())
+                .hasMessageContaining("needs a repository");
+    }
+}
