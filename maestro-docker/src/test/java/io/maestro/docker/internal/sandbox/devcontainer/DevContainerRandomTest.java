@@ -151,6 +151,14 @@ class DevContainerRandomTest {
                 .limit(random.nextInt(7))
                 .mapToObj(NAMES::get)
                 .toList();
+        // What chance alone would hardly ever write.
+        if (depth == 0 && random.nextInt(4) == 0 && !names.contains("features") && !names.contains("build")) {
+            text.append("\"features\": {\"")
+                    .append(one(random, List.of("./a", "./../b", "./../../c")))
+                    .append("\": {}}, \"build\": {\"dockerfile\": \"")
+                    .append(one(random, TEXTS))
+                    .append("\"}, ");
+        }
         for (String name : names) {
             text.append('"')
                     .append(name)
