@@ -23,6 +23,7 @@ module io.maestro.core {
     exports io.maestro.exec.local;
     exports io.maestro.git;
     exports io.maestro.git.hosted;
+    exports io.maestro.inbox;
     exports io.maestro.llm;
     exports io.maestro.llm.langchain4j;
     exports io.maestro.llm.resilience;

@@ -8,6 +8,7 @@ import io.maestro.chat.Chat;
 import io.maestro.config.internal.ConfigSchema;
 import io.maestro.event.MaestroListener;
 import io.maestro.git.StaleBranch;
+import io.maestro.inbox.Inbox;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
@@ -41,6 +42,7 @@ public final class Maestro implements AutoCloseable {
     private final Store store;
     private final AuditLog auditLog;
     private final Chat chat;
+    private final Inbox inbox;
     private final Runnable borrowed;
     private final ProjectLock lock;
     private final ProjectCheck check;
@@ -61,6 +63,7 @@ public final class Maestro implements AutoCloseable {
         this.store = store;
         this.auditLog = store.view();
         this.chat = chat;
+        this.inbox = Inbox.of(store, team::inboxAnswered);
         this.check = check;
         this.borrowed = borrowed;
         this.lock = lock;
@@ -275,6 +278,15 @@ public final class Maestro implements AutoCloseable {
      */
     public Chat chat() {
         return chat;
+    }
+
+    /**
+     * What waits for people.
+     *
+     * @return usable until this is closed
+     */
+    public Inbox inbox() {
+        return inbox;
     }
 
     /**

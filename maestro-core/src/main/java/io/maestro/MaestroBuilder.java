@@ -1,6 +1,5 @@
 package io.maestro;
 
-import io.maestro.agent.Architect;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.SecretRedactor;
 import io.maestro.audit.Store;
@@ -18,7 +17,6 @@ import io.maestro.git.internal.SecretCheck;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.team.internal.Team;
 import io.maestro.team.internal.TeamConfig;
-import io.maestro.team.internal.architect.Architects;
 import io.maestro.team.internal.machine.Events;
 import io.maestro.team.internal.program.CoderProgram;
 import io.maestro.tools.ToolFactory;
@@ -26,7 +24,6 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -40,10 +37,9 @@ import org.jspecify.annotations.Nullable;
  * else has a default. What is data can also stand in {@code .maestro/config.json} in the project directory; what is set here
  * wins over that. Not safe for use by several threads.
  */
-public final class MaestroBuilder extends SettingsBuilder {
+public final class MaestroBuilder extends ArchitectSetters {
     private Map<String, String> environment = System.getenv();
     private @Nullable Path projectDirectory;
-    private Architects architects = Architects.MODEL;
     private final List<String> secrets = new ArrayList<>();
     private @Nullable SecretRedactor redactor;
     private final ProjectRecord record = new ProjectRecord();
@@ -80,32 +76,6 @@ public final class MaestroBuilder extends SettingsBuilder {
      */
     public MaestroBuilder formerRepository(String url) {
         record.formerRepository(Objects.requireNonNull(url, "url"));
-        return this;
-    }
-
-    /**
-     * Puts a person or a rule in the place of the architect's model.
-     *
-     * @param replacement who answers the coders
-     * @return this
-     */
-    public MaestroBuilder architect(Architect replacement) {
-        this.architects =
-                new Architects(Objects.requireNonNull(replacement, "replacement"), EnumSet.allOf(Architect.Kind.class));
-        return this;
-    }
-
-    /**
-     * Lets a person or a rule decide on some kinds of requests, such as the merge and more budget, and the architect's model on
-     * the others.
-     *
-     * @param replacement who decides
-     * @param kind on what
-     * @param more on what else
-     * @return this
-     */
-    public MaestroBuilder architect(Architect replacement, Architect.Kind kind, Architect.Kind... more) {
-        this.architects = new Architects(Objects.requireNonNull(replacement, "replacement"), EnumSet.of(kind, more));
         return this;
     }
 
@@ -341,7 +311,7 @@ public final class MaestroBuilder extends SettingsBuilder {
                 set.coderModel(),
                 program,
                 set.architectModel(),
-                architects,
+                architects(),
                 set.maxCoders(),
                 registry,
                 tools.services(opened, set.web(), room, new Todos(store, set.redactor())),
@@ -352,7 +322,7 @@ public final class MaestroBuilder extends SettingsBuilder {
                 record.isShared(),
                 set.redactor(),
                 listeners,
-                set.limits().forHost(architects.kinds()),
+                set.limits().forHost(architects().all()),
                 set.leaseTime(),
                 set.prices(),
                 set.temperatures(),
@@ -375,7 +345,14 @@ public final class MaestroBuilder extends SettingsBuilder {
         String url = own.repository == null ? "" : own.repository;
         SecretRedactor known = HostSecrets.tell(
                 redactor == null ? SecretRedactor.withDefaults() : redactor, secrets, url, environment);
-        return ConfiguredSettings.of(own, web, directory, known, environment, tools.loader(), !architects.needsModel());
+        return ConfiguredSettings.of(
+                own,
+                web,
+                directory,
+                known,
+                environment,
+                tools.loader(),
+                !architects().needsModel());
     }
 
     /** For tests: instead of the variables of this process. */

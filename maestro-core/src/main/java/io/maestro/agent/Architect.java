@@ -1,6 +1,7 @@
 package io.maestro.agent;
 
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who answers a coder, reviews its plan and its change, and decides on budget and merge. By default an agent with a model
@@ -117,6 +118,23 @@ public interface Architect {
      * @param requestId the id of the request
      * @param decision what it decides
      * @param message an answer, the reason, or what to change; may be empty only with APPROVED
+     * @param plan with an approved {@link Kind#PLAN_REVIEW}: what the coder does in the place of the plan that it submitted; null
+     *     where that is approved as it is
      */
-    record Reply(String requestId, Decision decision, String message) {}
+    record Reply(
+            String requestId,
+            Decision decision,
+            String message,
+            @Nullable String plan) {
+        /**
+         * A reply that changes no plan.
+         *
+         * @param requestId the id of the request
+         * @param decision what it decides
+         * @param message an answer, the reason, or what to change; may be empty only with APPROVED
+         */
+        public Reply(String requestId, Decision decision, String message) {
+            this(requestId, decision, message, null);
+        }
+    }
 }

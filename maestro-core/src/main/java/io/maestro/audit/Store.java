@@ -64,8 +64,7 @@ public interface Store extends AuditLog, AutoCloseable {
      * @param transition the change
      * @param after the specification after it
      * @param stories may be empty
-     * @throws LeaseLostException when another session than the transition's holds the {@linkplain Leases#spec lease} of
-     *     the specification; nothing is written then
+     * @throws LeaseLostException when another session holds the specification's {@linkplain Leases#spec lease}; nothing is written then
      */
     void recordSpecTransition(SpecTransition transition, SpecRecord after, List<StoryRecord> stories);
 
@@ -145,10 +144,8 @@ public interface Store extends AuditLog, AutoCloseable {
     int prune(Instant before);
 
     /**
-     * The same record for others than Maestro, such as a host's user interface: to read, by connections of its own, so that
-     * whoever reads much there holds up nobody. Each read opens a connection and closes it.
-     *
-     * @return usable until this is closed
+     * {@return the same record for others than Maestro, such as a host's user interface: to read, by connections of its own, so
+     * that whoever reads much there holds up nobody; usable until this is closed} Each read opens a connection and closes it.
      */
     AuditLog view();
 
@@ -157,6 +154,9 @@ public interface Store extends AuditLog, AutoCloseable {
 
     /** {@return the costs of this store: what models have cost} */
     Spending spending();
+
+    /** {@return the requests of this store: what waits for people} */
+    Requests requests();
 
     /** Closes the store; a second call does nothing. */
     @Override

@@ -173,6 +173,10 @@ public final class ConsoleProgress implements MaestroListener, AutoCloseable {
                             replied.agentId(),
                             replied.decision(),
                             StoryProgress.cut(ConsoleText.clean(replied.message()), 90)));
+        } else if (event instanceof MaestroEvent.RequestOpened request) {
+            if (request.until() != null) {
+                line(id, "  waits for people: " + request.kind() + ", request " + request.requestId());
+            }
         } else if (event instanceof MaestroEvent.ChatPosted posted) {
             String text = StoryProgress.cut(ConsoleText.clean(posted.text()), 90);
             line(id, String.format(Locale.ROOT, "  %-14s to all: %s", posted.agentId(), text));

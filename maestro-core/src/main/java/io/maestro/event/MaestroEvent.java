@@ -6,7 +6,10 @@ import io.maestro.agent.CoderState;
 import io.maestro.llm.Usage;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Something that happened while a story or a specification is worked on. */
@@ -193,16 +196,55 @@ public sealed interface MaestroEvent {
     }
 
     /**
-     * The architect has replied to a coder.
+     * A coder asks the architect. Comes again after a restart when people have not answered meanwhile.
      *
      * @param storyId the story
-     * @param agentId the architect
+     * @param agentId the coder
+     * @param requestId the request
+     * @param kind what it is about
+     * @param facts what belongs to it, such as the question or the plan, by the names in {@link Architect.Request}
+     * @param until until when people may answer by {@link io.maestro.inbox.Inbox}; null where the architect's model does
+     */
+    record RequestOpened(
+            String storyId,
+            String agentId,
+            String requestId,
+            Architect.Kind kind,
+            Map<String, String> facts,
+            @Nullable Instant until)
+            implements MaestroEvent {
+        /**
+         * Copies the facts.
+         *
+         * @param storyId see the record
+         * @param agentId see the record
+         * @param requestId see the record
+         * @param kind see the record
+         * @param facts see the record
+         * @param until see the record
+         */
+        public RequestOpened {
+            facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
+        }
+    }
+
+    /**
+     * The architect has replied to a coder, or a person has in its place.
+     *
+     * @param storyId the story
+     * @param agentId the architect, or the person
+     * @param requestId the request
      * @param kind what it was about
      * @param decision what it decided
      * @param message what it said
      */
     record ArchitectReplied(
-            String storyId, String agentId, Architect.Kind kind, Architect.Decision decision, String message)
+            String storyId,
+            String agentId,
+            String requestId,
+            Architect.Kind kind,
+            Architect.Decision decision,
+            String message)
             implements MaestroEvent {}
 
     /**

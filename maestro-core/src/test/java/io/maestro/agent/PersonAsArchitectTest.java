@@ -14,19 +14,13 @@ import java.io.PipedWriter;
 import java.io.PrintStream;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** People who take the architect's place, at a terminal and behind an inbox. */
+/** A person who takes the architect's place at a terminal. */
 @Timeout(30)
 class PersonAsArchitectTest {
     private final ByteArrayOutputStream shown = new ByteArrayOutputStream();
@@ -129,46 +123,5 @@ class PersonAsArchitectTest {
         keyboard.flush();
         assertThat(alice.reply(request("2", Kind.MERGE))).isEqualTo(new Reply("2", Decision.NEEDS_CHANGES, "not that"));
         assertThat(shown()).contains("(request 1 is withdrawn)");
-    }
-
-    @Test
-    void anInboxHoldsRequestsUntilTheyAreRepliedTo() throws Exception {
-        BlockingQueue<Request> told = new LinkedBlockingQueue<>();
-        InboxArchitect inbox = new InboxArchitect("bob", told::add);
-        CompletableFuture<Reply> first = CompletableFuture.supplyAsync(() -> inbox.reply(request("1", Kind.MERGE)));
-        CompletableFuture<Reply> second = CompletableFuture.supplyAsync(() -> inbox.reply(request("2", Kind.QUESTION)));
-        List<String> ids = new ArrayList<>(List.of(told.take().id(), told.take().id()));
-        assertThat(ids).containsExactlyInAnyOrder("1", "2");
-        assertThat(inbox.pending()).extracting(Request::id).containsExactly("1", "2");
-
-        assertThat(inbox.reply("3", Decision.APPROVED, "")).isFalse();
-        assertThatThrownBy(() -> inbox.reply("1", Decision.REJECTED, " ")).hasMessageContaining("say why");
-        assertThatThrownBy(() -> inbox.reply("2", Decision.APPROVED, " ")).hasMessageContaining("answer the question");
-        assertThat(inbox.reply("2", Decision.APPROVED, "in main")).isTrue();
-        assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo(new Reply("2", Decision.APPROVED, "in main"));
-        assertThat(inbox.reply("1", Decision.REJECTED, "no")).isTrue();
-        assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo(new Reply("1", Decision.REJECTED, "no"));
-        assertThat(inbox.pending()).isEmpty();
-        assertThat(inbox.reply("1", Decision.APPROVED, "")).isFalse();
-    }
-
-    @Test
-    void anInterruptTakesARequestOutOfTheInbox() throws Exception {
-        CompletableFuture<Request> told = new CompletableFuture<>();
-        InboxArchitect inbox = new InboxArchitect("bob", told::complete);
-        AtomicReference<Throwable> failure = new AtomicReference<>();
-        Thread coder = new Thread(() -> {
-            try {
-                inbox.reply(request("1", Kind.MERGE));
-            } catch (MaestroException e) {
-                failure.set(e);
-            }
-        });
-        coder.start();
-        told.get(10, TimeUnit.SECONDS);
-        coder.interrupt();
-        coder.join();
-        assertThat(failure.get()).hasMessageContaining("interrupted before bob replied");
-        assertThat(inbox.pending()).isEmpty();
     }
 }

@@ -3,6 +3,7 @@ package io.maestro.event;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
 import io.maestro.llm.Price;
 import io.maestro.llm.PriceTable;
@@ -16,7 +17,9 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ConsoleProgressTest {
@@ -105,6 +108,10 @@ class ConsoleProgressTest {
             progress.onEvent(
                     new MaestroEvent.ModelAnswered("042", "coder-001", "m", new Usage(100, 10, 0, 0), Duration.ZERO));
             progress.draw();
+            for (Instant until : Arrays.asList(null, Instant.EPOCH)) {
+                progress.onEvent(new MaestroEvent.RequestOpened(
+                        "042", "coder-001", "042/1/9", Architect.Kind.MERGE, Map.of(), until));
+            }
             progress.onEvent(state(CoderState.AWAIT_MERGE, CoderState.DONE, "merged"));
         }
 
@@ -114,6 +121,7 @@ class ConsoleProgressTest {
                         "01:05  042    coder-001      shell              0.033 s  FAILED {\"cmd\": \"false\"}  exit code 1",
                         "01:05  042    coder-001      shell              0.033 s  {\"cmd\": \"ls\"}  exit code 0",
                         "01:05  042    coder-001      test               0.033 s  tests passed",
+                        "01:05  042    waits for people: MERGE, request 042/1/9",
                         "01:05  042  DONE           merged",
                         "01:05  042    01:05, tests passed, 110 tokens, $0.0011");
     }

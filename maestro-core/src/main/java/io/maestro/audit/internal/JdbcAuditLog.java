@@ -189,7 +189,7 @@ class JdbcAuditLog implements AuditLog {
                 .get(0);
     }
 
-    private static int positive(int most) {
+    static int positive(int most) {
         if (most < 1) {
             throw new IllegalArgumentException("at most " + most + " rows: give at least 1");
         }

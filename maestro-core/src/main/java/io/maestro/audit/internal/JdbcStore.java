@@ -3,6 +3,7 @@ package io.maestro.audit.internal;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Redactor;
+import io.maestro.audit.Requests;
 import io.maestro.audit.Spending;
 import io.maestro.audit.Store;
 import java.math.BigDecimal;
@@ -28,6 +29,7 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
     private final Leases leases;
     private final Spending spending;
     private final SpendingRows costs;
+    private final Requests requests;
 
     private final ReadConnection reader;
     private final ReadConnection viewer;
@@ -46,6 +48,7 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
         this.leases = new JdbcLeases(writer, fence);
         this.costs = new SpendingRows(database.dialect());
         this.spending = new JdbcSpending(writer, reader, costs, records);
+        this.requests = new JdbcRequests(writer, reader, records);
     }
 
     /**
@@ -114,8 +117,14 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
         StoryRecord clean = records.clean(story);
         writer.write("story " + story.id(), database -> {
             fence.check(database, Leases.story(clean.id()), clean.sessionId());
-            Inserts.story(database, clean);
+            saveStory(database, clean);
         });
+    }
+
+    /** An earlier attempt waits for nobody any more. */
+    private static void saveStory(Statements database, StoryRecord story) throws SQLException {
+        RequestRows.withdraw(database, story.id(), story.attempt() - 1, story.updatedAt());
+        Inserts.story(database, story);
     }
 
     @Override
@@ -132,6 +141,7 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
         StoryRecord cleanStory = records.clean(after);
         writer.write("a transition of story " + after.id(), database -> {
             fence.check(database, Leases.story(cleanStory.id()), cleanTransition.sessionId());
+            RequestRows.withdraw(database, cleanStory.id(), cleanStory.attempt(), cleanTransition.at());
             Inserts.story(database, cleanStory);
             Inserts.transition(database, cleanTransition);
         });
@@ -167,7 +177,7 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
             Inserts.spec(database, cleanSpec);
             Inserts.specTransition(database, cleanTransition);
             for (StoryRecord story : cleanStories) {
-                Inserts.story(database, story);
+                saveStory(database, story);
             }
         });
     }
@@ -252,6 +262,11 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
     @Override
     public AuditLog view() {
         return view;
+    }
+
+    @Override
+    public Requests requests() {
+        return requests;
     }
 
     @Override

@@ -32,6 +32,8 @@ final class JsonLines {
             "messages ORDER BY seq",
             "tool_executions ORDER BY seq",
             "effects ORDER BY seq",
+            "requests ORDER BY effect_id",
+            "approvals ORDER BY seq",
             "connections ORDER BY seq",
             "todos ORDER BY story_id, attempt",
             "chat ORDER BY number",

@@ -10,8 +10,15 @@ import java.util.List;
  */
 final class Prunes {
     /** The rows about a story; those about a specification's scoping have its id there. */
-    private static final List<String> TABLES =
-            List.of("messages", "tool_executions", "effects", "state_transitions", "todos", "connections");
+    private static final List<String> TABLES = List.of(
+            "messages",
+            "tool_executions",
+            "approvals",
+            "requests",
+            "effects",
+            "state_transitions",
+            "todos",
+            "connections");
 
     private static final String NOT_NEWEST = " AND number < (SELECT max(number) FROM chat)";
 

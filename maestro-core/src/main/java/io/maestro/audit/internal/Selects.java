@@ -323,7 +323,7 @@ final class Selects {
                 Instant.parse(row.getString("timestamp")));
     }
 
-    private static Effect effectOf(ResultSet row) throws SQLException {
+    static Effect effectOf(ResultSet row) throws SQLException {
         return new Effect(
                 row.getString("id"),
                 row.getString("session_id"),

@@ -125,7 +125,8 @@ public final class Team implements AutoCloseable {
         this.architectAgent = config.architects().needsModel() ? architect(loop, services) : null;
         this.effects = new Effects(
                 config.store(),
-                kind -> config.architects().of(kind, architectAgent),
+                config.architects(),
+                () -> architectAgent,
                 config.limits(),
                 config.redactor(),
                 events,
@@ -258,6 +259,11 @@ public final class Team implements AutoCloseable {
     public List<StaleBranch> staleBranches() {
         String unused = config.git().refresh(config.targetBranch());
         return StaleBranches.of(config.git().storyBranches(), config.store().stories());
+    }
+
+    /** Somebody may have answered in this process; see {@code Maestro.inbox}. */
+    public void inboxAnswered() {
+        effects.inboxAnswered();
     }
 
     /** Something has happened at the forge; see {@code Maestro.forgeChanged}. */

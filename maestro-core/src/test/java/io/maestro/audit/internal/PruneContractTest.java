@@ -95,7 +95,8 @@ class PruneContractTest {
                 4,
                 at));
         store.recordToolExecution(Samples.toolExecution(id, "c1"));
-        store.recordEffect(new Effect("e" + id, "s1", id, 1, "coder-001", "MERGE", "{}", at, null, null));
+        store.requests().open(new Effect("e" + id, "s1", id, 1, "coder-001", "MERGE", "{}", at, null, null), at, 2);
+        store.requests().reply("e" + id, "alice", true, "", "{}", at);
         store.recordConnection(Samples.connection(id, at));
         store.saveTodos(id, 1, "[]");
         store.post(new ChatPost(0, "s1", id, "coder-001", "hello", at));
@@ -106,6 +107,10 @@ class PruneContractTest {
                 + store.messages(id).size()
                 + store.toolExecutions(id).size()
                 + store.effects(id).size()
+                + store.requests()
+                        .find("e" + id)
+                        .map(row -> 1 + row.given().size())
+                        .orElse(0)
                 + store.connections(id, 0, 9).rows().size()
                 + store.todos(id, 1).map(todos -> 1).orElse(0)
                 + (int) store.chat(0, 100).stream()
@@ -128,9 +133,9 @@ class PruneContractTest {
 
         assertThat(rowsOf("done")).isZero();
         assertThat(rowsOf("failed")).isZero();
-        assertThat(rowsOf("new")).isEqualTo(7);
-        assertThat(rowsOf("open")).isEqualTo(7);
-        assertThat(rowsOf("again")).isEqualTo(7);
+        assertThat(rowsOf("new")).isEqualTo(9);
+        assertThat(rowsOf("open")).isEqualTo(9);
+        assertThat(rowsOf("again")).isEqualTo(9);
         assertThat(store.stories()).isEqualTo(stories);
         assertThat(store.costs("done"))
                 .isEqualTo(costs)
@@ -152,7 +157,7 @@ class PruneContractTest {
         store.post(Samples.post("the newest is kept"));
 
         assertThat(store.prune(BETWEEN)).isZero();
-        assertThat(rowsOf("spec-01")).isEqualTo(7);
+        assertThat(rowsOf("spec-01")).isEqualTo(9);
 
         store.saveSpec(Samples.spec("spec", ArchitectState.DONE));
         assertThat(store.prune(BETWEEN)).isEqualTo(2);
@@ -211,7 +216,7 @@ class PruneContractTest {
                     .isThrownBy(() -> statement.execute("DELETE FROM pruned_usage"))
                     .withMessageContaining("append-only");
         }
-        assertThat(rowsOf("open")).isEqualTo(7);
+        assertThat(rowsOf("open")).isEqualTo(9);
     }
 
     @Test
@@ -262,11 +267,13 @@ class PruneContractTest {
                         "messages",
                         "tool_executions",
                         "effects",
+                        "requests",
+                        "approvals",
                         "connections",
                         "todos",
                         "chat",
                         "chat");
-        assertThat(lines.get(10).path("text").asText()).isEqualTo(breaks);
+        assertThat(lines.get(12).path("text").asText()).isEqualTo(breaks);
         assertThat(Files.readString(file)).doesNotContain("\u0085", "\u2028", "\u2029");
         assertThat(lines.get(4).path("content").asText()).hasSize(20_000);
         assertThat(lines.get(4).path("output_tokens").asLong()).isEqualTo(2);

@@ -79,6 +79,8 @@ class StoreContractTest extends StoreContract {
                 "DELETE FROM chat",
                 "UPDATE connections SET refused = ''",
                 "DELETE FROM connections",
+                "UPDATE approvals SET person = 'x'",
+                "DELETE FROM approvals",
             })
     void doesNotChangeWhatWasWritten(String sql) throws SQLException {
         store.recordTransition(
@@ -89,6 +91,8 @@ class StoreContractTest extends StoreContract {
         store.recordConnection(Samples.connection("042", Samples.AT));
         store.recordEffect(Samples.effect("e1"));
         store.completeEffect("e1", "{}", Samples.AT);
+        store.requests().open(Samples.effect("e2"), Samples.AT, 2);
+        store.requests().reply("e2", "alice", true, "", "{}", Samples.AT);
         store.recordSpecTransition(
                 Samples.specTransition("spec", ArchitectState.SCOPING),
                 Samples.spec("spec", ArchitectState.SCOPING),

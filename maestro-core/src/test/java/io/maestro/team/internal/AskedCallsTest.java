@@ -62,9 +62,9 @@ class AskedCallsTest {
 
     /** Where the process is killed, and how often a person is asked, and the call runs, until the story is merged. */
     enum Point {
-        QUESTION_RECORDED(true, "recordEffect", "\"call\"", 1, 1),
-        BEFORE_ANSWER_IS_RECORDED(false, "completeEffect", "APPROVED", 2, 1),
-        ANSWER_RECORDED(true, "completeEffect", "APPROVED", 1, 1),
+        QUESTION_RECORDED(true, "open", "\"call\"", 1, 1),
+        BEFORE_ANSWER_IS_RECORDED(false, "reply", "APPROVED", 2, 1),
+        ANSWER_RECORDED(true, "reply", "APPROVED", 1, 1),
         BEFORE_ANSWER_IS_USED(false, "recordEffect", "/used", 1, 1),
         ANSWER_USED(true, "recordEffect", "/used", 1, 0),
         RAN(false, "recordToolExecution", "once", 1, 1),

@@ -27,6 +27,8 @@ class KilledProgramTest {
             "recordToolExecution",
             "recordEffect",
             "completeEffect",
+            "open",
+            "reply",
             "saveTodos");
 
     @TempDir

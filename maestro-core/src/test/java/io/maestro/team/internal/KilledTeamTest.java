@@ -26,6 +26,8 @@ class KilledTeamTest {
             "recordToolExecution",
             "recordEffect",
             "completeEffect",
+            "open",
+            "reply",
             "saveTodos");
 
     private static final LlmContent.Reasoning THOUGHT =
@@ -138,6 +140,11 @@ class KilledTeamTest {
             // What ends a turn is run again when nothing was made of it, and so are the tests: once is enough.
             String row = arguments[0] instanceof Store.ToolExecution call ? call.tool() : method;
             boolean again = arguments[0] instanceof Store.ToolExecution && row.equals(deaths.get(deaths.size() - 1));
+            if (method.equals("open")) {
+                // Every life looks whether it has asked already, and writes only once.
+                row += ((Store.Effect) arguments[0]).id();
+                again = deaths.contains(row);
+            }
             deaths.add(row);
             return !again;
         });

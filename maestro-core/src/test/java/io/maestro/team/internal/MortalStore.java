@@ -2,9 +2,11 @@ package io.maestro.team.internal;
 
 import io.maestro.agent.CoderState;
 import io.maestro.audit.Leases;
+import io.maestro.audit.Requests;
 import io.maestro.audit.Store;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A record whose process is killed at a call: just before it, or just after. From then on it reads and writes nothing. */
@@ -36,16 +38,19 @@ public final class MortalStore {
 
     private static Store of(Store store, Death death, boolean written) {
         AtomicBoolean dead = new AtomicBoolean();
-        Leases leases = proxy(Leases.class, store.leases(), Death.NONE, true, dead, null);
-        return proxy(Store.class, store, death, written, dead, leases);
+        Map<String, Object> parts = Map.of(
+                "leases", proxy(Leases.class, store.leases(), Death.NONE, true, dead, Map.of()),
+                "requests", proxy(Requests.class, store.requests(), death, written, dead, Map.of()));
+        return proxy(Store.class, store, death, written, dead, parts);
     }
 
     private static <T> T proxy(
-            Class<T> type, T target, Death death, boolean written, AtomicBoolean dead, Leases leases) {
+            Class<T> type, T target, Death death, boolean written, AtomicBoolean dead, Map<String, Object> parts) {
         return type.cast(Proxy.newProxyInstance(
                 type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("leases")) {
-                        return leases;
+                    Object part = parts.get(method.getName());
+                    if (part != null) {
+                        return part;
                     }
                     synchronized (dead) {
                         if (dead.get()) {

@@ -2,18 +2,19 @@ package io.maestro.team.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.maestro.agent.Architect.Decision;
 import io.maestro.agent.Architect.Kind;
-import io.maestro.agent.Architect.Request;
 import io.maestro.agent.CoderState;
-import io.maestro.agent.InboxArchitect;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Store;
+import io.maestro.event.MaestroEvent;
+import io.maestro.inbox.Inbox;
+import io.maestro.inbox.InboxAnswer;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.team.internal.dispatch.Ticket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -31,66 +32,71 @@ class ParkedStoryTest {
 
     private TeamBench bench;
     private PlaceLlm model;
-    private final BlockingQueue<Request> inbox = new LinkedBlockingQueue<>();
-    private final InboxArchitect person = new InboxArchitect("alice", inbox::add);
+    private final BlockingQueue<MaestroEvent.RequestOpened> asked = new LinkedBlockingQueue<>();
 
     @BeforeEach
     void open() {
         bench = new TeamBench(directory);
-        bench.architect = person;
+        bench.people = EnumSet.allOf(Kind.class);
+        bench.listeners.add(event -> {
+            if (event instanceof MaestroEvent.RequestOpened request) {
+                asked.add(request);
+            }
+        });
         model = new PlaceLlm()
                 .calls("CODING", "shell", "cmd", "echo good > $(date +%s%N).txt")
                 .calls("CODING", "done", "summary", "wrote it");
         bench.coder = model;
     }
 
-    private Request next() throws InterruptedException {
-        Request request = inbox.poll(60, TimeUnit.SECONDS);
+    private MaestroEvent.RequestOpened next() throws InterruptedException {
+        MaestroEvent.RequestOpened request = asked.poll(60, TimeUnit.SECONDS);
         assertThat(request).isNotNull();
         return request;
     }
 
-    private void approve(Request request) {
-        person.reply(request.id(), Decision.APPROVED, "");
+    private static void approve(TeamBench.Life life, MaestroEvent.RequestOpened request) {
+        assertThat(life.inbox
+                        .answer(request.requestId(), InboxAnswer.approve("alice"))
+                        .status())
+                .isEqualTo(Inbox.Status.COUNTS);
     }
 
     @Test
     void aStoryThatWaitsForAPersonHoldsNoCoderAndUsesNoTime() throws Exception {
-        bench.limits.parkAfter(Duration.ofMillis(1));
         try (TeamBench.Life life = bench.life()) {
             Ticket first = life.team.submit(TeamBench.express("first"), event -> {});
-            Request waiting = next();
+            MaestroEvent.RequestOpened waiting = next();
             assertThat(waiting.storyId()).isEqualTo("first");
             // The only coder is free.
             Ticket second = life.team.submit(TeamBench.express("second"), event -> {});
             for (int i = 0; i < 2; i++) {
-                Request request = next();
+                MaestroEvent.RequestOpened request = next();
                 assertThat(request.storyId()).isEqualTo("second");
-                approve(request);
+                approve(life, request);
             }
             assertThat(life.end(second).outcome()).isEqualTo(Outcome.MERGED);
             assertThat(life.store.leases().acquire(List.of(Leases.story("first")), "other", Duration.ofHours(1)))
                     .as("the lease is kept")
                     .isEmpty();
 
-            approve(waiting);
-            approve(next());
+            approve(life, waiting);
+            approve(life, next());
             StoryResult result = life.end(first);
             assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.MERGED);
             assertThat(result.attempt()).isEqualTo(1);
-            assertThat(inbox).isEmpty();
+            assertThat(asked).isEmpty();
         }
     }
 
     @Test
     void aParkedStoryCanBeCancelled() throws Exception {
-        bench.limits.parkAfter(Duration.ofMillis(1));
         try (TeamBench.Life life = bench.life()) {
             Ticket ticket = life.team.submit(TeamBench.express("042"), event -> {});
             next();
             ticket.cancel();
             assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.CANCELLED);
-            assertThat(person.pending()).isEmpty();
+            assertThat(life.inbox.pending()).isEmpty();
         }
     }
 
@@ -101,14 +107,14 @@ class ParkedStoryTest {
             StoryResult failed = life.run(TeamBench.express("042"));
             assertThat(failed.outcome()).isEqualTo(Outcome.FAILED);
             assertThat(failed.error().orElseThrow()).contains("has not replied");
-            inbox.clear();
+            asked.clear();
         }
         int turns = model.requests.size();
         bench.limits.replyTime(Duration.ofDays(1));
         try (TeamBench.Life life = bench.life()) {
             Ticket ticket = life.team.reopen("042", 1);
-            approve(next());
-            approve(next());
+            approve(life, next());
+            approve(life, next());
             StoryResult result = life.end(ticket);
             assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.MERGED);
             assertThat(result.attempt()).isEqualTo(1);
@@ -139,9 +145,9 @@ class ParkedStoryTest {
         try (TeamBench.Life life = bench.life()) {
             Ticket ticket = life.team.reopen("042", 3);
             for (Kind kind : List.of(Kind.CODE_REVIEW, Kind.MERGE)) {
-                Request request = next();
+                MaestroEvent.RequestOpened request = next();
                 assertThat(request.kind()).isEqualTo(kind);
-                approve(request);
+                approve(life, request);
             }
             StoryResult result = life.end(ticket);
             assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.MERGED);

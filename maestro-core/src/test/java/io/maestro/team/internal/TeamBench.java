@@ -22,6 +22,7 @@ import io.maestro.exec.local.LocalExecutor;
 import io.maestro.git.Forge;
 import io.maestro.git.LocalForge;
 import io.maestro.git.internal.GitRepository;
+import io.maestro.inbox.Inbox;
 import io.maestro.instructions.internal.RepositoryInstructions;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.PriceTable;
@@ -44,6 +45,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -62,6 +64,8 @@ public final class TeamBench {
 
     LlmClient architectModel = ScriptedLlm.builder("architect").build();
     Architect architect;
+    Set<Architect.Kind> people = Set.of();
+    Set<Architect.Kind> fourEyes = Set.of();
     Forge forge = new LocalForge();
     Function<Path, Executor> executors =
             workspace -> LocalExecutor.builder(workspace).build();
@@ -150,6 +154,7 @@ public final class TeamBench {
     final class Life implements AutoCloseable {
         final Store store = record();
         final Team team;
+        final Inbox inbox;
 
         private Life(UnaryOperator<Store> view) {
             String session = "life-" + ++lives;
@@ -172,9 +177,11 @@ public final class TeamBench {
                     mode == null ? coder : null,
                     mode == null ? null : new CoderProgram("scripted", mode),
                     architectModel,
-                    architect == null
-                            ? Architects.MODEL
-                            : new Architects(architect, EnumSet.allOf(Architect.Kind.class)),
+                    new Architects(
+                            architect,
+                            architect == null ? Set.of() : EnumSet.allOf(Architect.Kind.class),
+                            people,
+                            fourEyes),
                     maxCoders,
                     registry,
                     Map.of(ChatRoom.class, new ChatRoom(seen, text -> text, event -> {}, session), Todos.class, todos),
@@ -198,6 +205,7 @@ public final class TeamBench {
                     false,
                     new Prompts(),
                     new RepositoryInstructions(git, text -> text, true, 150_000)));
+            inbox = Inbox.of(seen, team::inboxAnswered);
         }
 
         StoryResult run(Story story) {

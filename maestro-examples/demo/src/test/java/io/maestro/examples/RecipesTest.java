@@ -7,13 +7,15 @@ import io.maestro.MaestroBuilder;
 import io.maestro.Submission;
 import io.maestro.agent.AgentResult;
 import io.maestro.agent.Architect;
-import io.maestro.agent.InboxArchitect;
 import io.maestro.claude.ClaudeCodeMode;
 import io.maestro.claude.testing.RealClaude;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.examples.embedding.Recipes;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.local.LocalExecutor;
+import io.maestro.inbox.Inbox;
+import io.maestro.inbox.InboxAnswer;
+import io.maestro.inbox.InboxItem;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmMessage;
 import io.maestro.llm.LlmRequest;
@@ -146,13 +148,21 @@ class RecipesTest {
 
     @Test
     void aPersonDecidesOnThePlan() {
-        InboxArchitect alice = Recipes.withApproval(Recipes.withScript(builder));
-        try (Maestro maestro = builder.build()) {
+        try (Maestro maestro = Recipes.withApproval(Recipes.withScript(builder)).build()) {
             Submission<StoryResult> work = maestro.submit(
                     Story.builder("1", "Say hello").content("In hello.txt.").build());
-            Architect.Request plan = firstOf(alice);
-            assertThat(plan.kind()).isEqualTo(Architect.Kind.PLAN_REVIEW);
-            alice.reply(plan.id(), Architect.Decision.REJECTED, "Not now.");
+            String plan = firstOf(maestro.inbox(), Architect.Kind.PLAN_REVIEW);
+            Recipes.printRequests(maestro.inbox());
+            assertThat(Recipes.approveChangedPlan(maestro.inbox(), plan, "Write hello.txt."))
+                    .isTrue();
+            assertThat(Recipes.approveChangedPlan(maestro.inbox(), plan, "Write bye.txt."))
+                    .isFalse();
+            String merge = firstOf(maestro.inbox(), Architect.Kind.MERGE);
+            maestro.inbox().answer(merge, InboxAnswer.approve("alice"));
+            assertThat(maestro.inbox()
+                            .answer(merge, InboxAnswer.reject("bob", "Not now."))
+                            .status())
+                    .isEqualTo(Inbox.Status.COUNTS);
             assertThat(work.await().error())
                     .hasValueSatisfying(why -> assertThat(why).contains("Not now."));
         }
@@ -164,10 +174,12 @@ class RecipesTest {
         assertThat(client.toString()).contains("my-model").doesNotContain("secret-of-a-test");
     }
 
-    private static Architect.Request firstOf(InboxArchitect inbox) {
+    private static String firstOf(Inbox inbox, Architect.Kind kind) {
         for (long end = System.nanoTime() + Duration.ofSeconds(60).toNanos(); System.nanoTime() < end; ) {
-            if (!inbox.pending().isEmpty()) {
-                return inbox.pending().get(0);
+            List<InboxItem> pending = inbox.pending();
+            if (!pending.isEmpty()) {
+                assertThat(pending.get(0).kind()).isEqualTo(kind);
+                return pending.get(0).id();
             }
             LockSupport.parkNanos(10_000_000);
         }

@@ -1,15 +1,13 @@
 package io.maestro.team.internal.architect;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.agent.Architect;
 import io.maestro.agent.Limits;
 import io.maestro.audit.Redactor;
+import io.maestro.audit.Requests;
 import io.maestro.audit.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
+import io.maestro.inbox.internal.RecordedReply;
 import io.maestro.runtime.internal.Texts;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Events;
@@ -18,24 +16,24 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Requests from coders to the architect. The request is in the record before it is sent, the reply before anything is done
  * about it; both carry the request's id, which story, attempt and step make: after a restart the reply in the record is
- * taken, or the same request sent again. A coder waits for the reply for a while; then its story is parked, and goes on when
- * the reply is in the record. Safe for use by several threads.
+ * taken, or the same request sent again. A coder waits for the reply for a while, for people's not at all; then its story is
+ * parked, and goes on when the reply is in the record. What people decide on lies in the inbox from the first write on, with its
+ * deadline. Safe for use by several threads.
  */
 public final class Effects implements AutoCloseable {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     /** Characters of a fact: whatever an agent has written or printed, the architect can read the request. */
     static final int MOST_FACT = 20_000;
 
@@ -43,31 +41,42 @@ public final class Effects implements AutoCloseable {
     private static final Duration LONG = Duration.ofDays(36_500);
 
     private final Store store;
-    private final Function<Architect.Kind, Architect> architects;
+    private final Architects architects;
+    private final Supplier<@Nullable Architect> model;
     private final Limits limits;
     private final Redactor redactor;
     private final Events events;
     private final PendingReplies pending;
+    private final InboxWatch watch;
 
     /**
      * Requests to architects.
      *
      * @param architects who decides on a kind of requests
+     * @param model the architect's model; gives null where none is needed
      * @param onAbandon told of a story about which the architect may still think, although its reply counts no more
      */
     public Effects(
             Store store,
-            Function<Architect.Kind, Architect> architects,
+            Architects architects,
+            Supplier<@Nullable Architect> model,
             Limits limits,
             Redactor redactor,
             Events events,
             Consumer<String> onAbandon) {
         this.store = store;
         this.architects = architects;
+        this.model = model;
         this.limits = limits;
         this.redactor = redactor;
         this.events = events;
         this.pending = new PendingReplies(onAbandon);
+        this.watch = new InboxWatch(store.requests());
+    }
+
+    /** Somebody may have answered by the inbox in this process. */
+    public void inboxAnswered() {
+        watch.lookSoon();
     }
 
     /**
@@ -77,7 +86,8 @@ public final class Effects implements AutoCloseable {
      * @throws ParkedException when there is none yet; to be asked again when the exception's future is completed
      */
     public Architect.Reply ask(Requester requester, Architect.Kind kind, Map<String, String> facts) {
-        return ask(requester, id(requester), kind, facts, limits.parkAfter());
+        boolean inboxAlone = architects.isHost(kind) && architects.host(kind) == null;
+        return ask(requester, id(requester), kind, facts, inboxAlone ? Duration.ZERO : limits.parkAfter());
     }
 
     /**
@@ -105,12 +115,83 @@ public final class Effects implements AutoCloseable {
                 redactor.redact(requester.story().content()),
                 requester.agentId(),
                 cleanFacts);
-        Optional<Store.Effect> known = known(requester, id);
-        if (known.isEmpty()) {
-            record(requester, request);
+        return architects.isHost(kind) ? askPeople(requester, request, park) : askModel(requester, request, park);
+    }
+
+    private Architect.Reply askPeople(Requester requester, Architect.Request request, Duration park) {
+        Instant now = Instant.now();
+        Duration limit = limits.replyTime(request.kind());
+        Requests.Row row = store.requests()
+                .open(
+                        effect(requester, request, now),
+                        now.plus(limit.compareTo(LONG) < 0 ? limit : LONG),
+                        architects.approvals(request.kind()));
+        String before = row.effect().reply();
+        if (before != null) {
+            return recorded(request.id(), request.kind(), RecordedReply.read(request.id(), before));
         }
+        Architect host = architects.host(request.kind());
+        return awaited(name(request.kind()), request, peoplesReply(request, row.until(), host), park);
+    }
+
+    private CompletableFuture<Architect.Reply> peoplesReply(
+            Architect.Request request, Instant until, @Nullable Architect host) {
+        // Not the request: its texts would be kept for as long as people take.
+        String id = request.id();
+        String storyId = request.storyId();
+        Architect.Kind kind = request.kind();
+        return watch.await(
+                id,
+                storyId,
+                until,
+                reply -> {
+                    Architect.Reply given = recorded(id, kind, reply);
+                    tell(id, storyId, kind, reply.by(), given);
+                    return given;
+                },
+                reply -> {
+                    events.onEvent(new MaestroEvent.RequestOpened(
+                            storyId, request.coderId(), id, kind, request.facts(), until));
+                    if (host != null) {
+                        think(host, request, reply);
+                    }
+                });
+    }
+
+    /** The host's architect is one of those who may answer. */
+    private void think(Architect host, Architect.Request request, CompletableFuture<Architect.Reply> reply) {
+        pending.ask(host, request, null, given -> replied(host, request, given), () -> {})
+                .whenComplete((given, failure) -> {
+                    if (failure == null) {
+                        watch.lookSoon();
+                    } else {
+                        watch.fail(request.id(), failure);
+                    }
+                });
+        reply.whenComplete((given, failure) -> pending.withdraw(request.id()));
+    }
+
+    private Architect.Reply askModel(Requester requester, Architect.Request request, Duration park) {
+        Optional<Store.Effect> known = known(requester, request.id());
         String before = known.map(Store.Effect::reply).orElse(null);
-        return before == null ? awaited(request, park) : recorded(request, before);
+        if (before != null) {
+            return recorded(request.id(), request.kind(), RecordedReply.read(request.id(), before));
+        }
+        if (known.isEmpty()) {
+            store.recordEffect(effect(requester, request, Instant.now()));
+            events.onEvent(new MaestroEvent.RequestOpened(
+                    request.storyId(), request.coderId(), request.id(), request.kind(), request.facts(), null));
+        }
+        Duration limit = limits.replyTime(request.kind());
+        Architect architect = Objects.requireNonNull(model.get(), "an architect");
+        CompletableFuture<Architect.Reply> reply = pending.ask(
+                architect,
+                request,
+                limit,
+                given -> replied(architect, request, given),
+                () -> complete(
+                        request, new RecordedReply(RecordedReply.TIMEOUT, "no reply within " + limit, "", null)));
+        return awaited(architect.id(), request, reply, park);
     }
 
     /** Whether the reply to the request of this step is in the record already: somebody has asked before. */
@@ -123,6 +204,7 @@ public final class Effects implements AutoCloseable {
     /** Nobody waits any more for a reply about a story. */
     public void forget(String storyId) {
         pending.cancel(storyId);
+        watch.forget(storyId);
     }
 
     private static String id(Requester requester) {
@@ -135,37 +217,28 @@ public final class Effects implements AutoCloseable {
                 .findFirst();
     }
 
-    private void record(Requester requester, Architect.Request request) {
-        ObjectNode sent = JSON.createObjectNode();
-        request.facts().forEach(sent::put);
-        store.recordEffect(new Store.Effect(
+    private static Store.Effect effect(Requester requester, Architect.Request request, Instant now) {
+        return new Store.Effect(
                 request.id(),
                 requester.sessionId(),
                 request.storyId(),
                 request.attempt(),
                 request.coderId(),
                 request.kind().name(),
-                sent.toString(),
-                Instant.now(),
+                RecordedReply.json(request.facts()),
+                now,
                 null,
-                null));
+                null);
     }
 
-    private Architect.Reply awaited(Architect.Request request, Duration park) {
-        Duration limit = limit(request);
-        Architect architect = architects.apply(request.kind());
-        CompletableFuture<Architect.Reply> reply = pending.ask(
-                architect,
-                request,
-                limit,
-                given -> replied(architect, request, given),
-                () -> complete(request, ReplyTimeoutException.DECISION, "no reply within " + limit));
+    private Architect.Reply awaited(
+            String architect, Architect.Request request, CompletableFuture<Architect.Reply> reply, Duration park) {
         try {
             return reply.get(TimeUnit.NANOSECONDS.convert(park), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            throw new ParkedException("the reply of " + architect.id() + " to the " + request.kind(), reply);
+            throw new ParkedException("the reply of " + architect + " to the " + request.kind(), reply);
         } catch (InterruptedException e) {
-            pending.cancel(request.storyId());
+            forget(request.storyId());
             Thread.currentThread().interrupt();
             throw new CancelledException();
         } catch (ExecutionException e) {
@@ -173,13 +246,13 @@ public final class Effects implements AutoCloseable {
         }
     }
 
-    private static RuntimeException failure(Architect architect, @Nullable Throwable cause) {
+    private static RuntimeException failure(String architect, @Nullable Throwable cause) {
         if (cause instanceof Error error) {
             throw error;
         }
         return cause instanceof RuntimeException failure
                 ? failure
-                : new MaestroException("architect " + architect.id() + " failed: " + cause, cause);
+                : new MaestroException("architect " + architect + " failed: " + cause, cause);
     }
 
     /** A reply has come in: checks and records it, before anybody acts on it. */
@@ -193,45 +266,52 @@ public final class Effects implements AutoCloseable {
             throw new MaestroException("architect " + architect.id() + " replied to request " + reply.requestId()
                     + " instead of " + request.id());
         }
-        complete(request, reply.decision().name(), reply.message());
-        events.onEvent(new MaestroEvent.ArchitectReplied(
-                request.storyId(), architect.id(), request.kind(), reply.decision(), redactor.redact(reply.message())));
-    }
-
-    private void complete(Architect.Request request, String decision, String message) {
-        store.completeEffect(
-                request.id(),
-                JSON.createObjectNode()
-                        .put("decision", decision)
-                        .put("message", message)
-                        .toString(),
-                Instant.now());
-    }
-
-    private Architect.Reply recorded(Architect.Request request, String json) {
-        try {
-            JsonNode reply = JSON.readTree(json);
-            String decision = reply.path("decision").asText();
-            if (decision.equals(ReplyTimeoutException.DECISION)) {
-                throw new ReplyTimeoutException(architects.apply(request.kind()).id(), request.kind(), limit(request));
-            }
-            return new Architect.Reply(
-                    request.id(),
-                    Architect.Decision.valueOf(decision),
-                    reply.path("message").asText());
-        } catch (JsonProcessingException | IllegalArgumentException e) {
-            throw new MaestroException(
-                    "the recorded reply to request " + request.id() + " is not readable: " + json, e);
+        RecordedReply recorded = RecordedReply.of(reply, architect.id());
+        if (architects.isHost(request.kind())) {
+            // Whether it counts or somebody else has replied before, the record tells whoever waits.
+            Requests.Verdict unused = store.requests()
+                    .reply(
+                            request.id(),
+                            architect.id(),
+                            reply.decision() == Architect.Decision.APPROVED,
+                            reply.message(),
+                            recorded.json(),
+                            Instant.now());
+        } else {
+            complete(request, recorded);
+            tell(request.id(), request.storyId(), request.kind(), architect.id(), reply);
         }
     }
 
-    private Duration limit(Architect.Request request) {
-        return limits.replyTime(request.kind());
+    private void tell(String id, String storyId, Architect.Kind kind, String by, Architect.Reply reply) {
+        events.onEvent(new MaestroEvent.ArchitectReplied(
+                storyId, by, id, kind, reply.decision(), redactor.redact(reply.message())));
+    }
+
+    private void complete(Architect.Request request, RecordedReply reply) {
+        store.completeEffect(request.id(), reply.json(), Instant.now());
+    }
+
+    private Architect.Reply recorded(String id, Architect.Kind kind, RecordedReply reply) {
+        if (reply.decision().equals(RecordedReply.TIMEOUT)) {
+            throw new ReplyTimeoutException(name(kind), kind, limits.replyTime(kind));
+        }
+        Architect.Decision decision = reply.decided()
+                .orElseThrow(() -> new MaestroException(
+                        "the recorded reply to request " + id + " has no decision, but " + reply.decision(), null));
+        return new Architect.Reply(id, decision, reply.message(), reply.plan());
+    }
+
+    /** Who decides, for messages. */
+    private String name(Architect.Kind kind) {
+        Architect architect = architects.isHost(kind) ? architects.host(kind) : model.get();
+        return architect == null ? "(people, by the inbox)" : architect.id();
     }
 
     /** Interrupts those who still think. */
     @Override
     public void close() {
+        watch.close();
         pending.close();
     }
 }

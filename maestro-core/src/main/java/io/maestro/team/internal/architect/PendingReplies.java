@@ -124,13 +124,14 @@ final class PendingReplies implements AutoCloseable {
     /**
      * Asks, or joins who has asked already.
      *
+     * @param limit null where somebody else sees to it
      * @param onReply checks and records the reply, on the architect's thread, before the future is completed
      * @param onTimeout records that there was none within the limit
      */
     CompletableFuture<Architect.Reply> ask(
             Architect architect,
             Architect.Request request,
-            Duration limit,
+            @Nullable Duration limit,
             Consumer<Architect.@Nullable Reply> onReply,
             Runnable onTimeout) {
         return open.computeIfAbsent(request.id(), id -> begin(architect, request, limit, onReply, onTimeout)).reply;
@@ -139,15 +140,17 @@ final class PendingReplies implements AutoCloseable {
     private Pending begin(
             Architect architect,
             Architect.Request request,
-            Duration limit,
+            @Nullable Duration limit,
             Consumer<Architect.@Nullable Reply> onReply,
             Runnable onTimeout) {
         Pending pending = new Pending(architect, request);
         try {
-            pending.limit = timer.schedule(
-                    () -> threads.execute(() -> timeOut(pending, limit, onTimeout)),
-                    TimeUnit.MILLISECONDS.convert(limit),
-                    TimeUnit.MILLISECONDS);
+            if (limit != null) {
+                pending.limit = timer.schedule(
+                        () -> threads.execute(() -> timeOut(pending, limit, onTimeout)),
+                        TimeUnit.MILLISECONDS.convert(limit),
+                        TimeUnit.MILLISECONDS);
+            }
             pending.thread = threads.submit(() -> pending.think(onReply));
         } catch (RejectedExecutionException e) {
             throw new CancelledException();
@@ -167,6 +170,18 @@ final class PendingReplies implements AutoCloseable {
             failure = e;
         }
         pending.stop(failure);
+    }
+
+    /** Somebody else has replied: whoever still thinks is stopped. */
+    void withdraw(String requestId) {
+        Pending withdrawn = open.get(requestId);
+        if (withdrawn != null && withdrawn.settled.compareAndSet(false, true)) {
+            try {
+                threads.execute(() -> withdrawn.stop(null));
+            } catch (RejectedExecutionException e) {
+                LOG.debug("closed: all who think are interrupted");
+            }
+        }
     }
 
     /** Nobody waits any more for replies about a story. */

@@ -25,6 +25,11 @@ public final class PlanReviewHandler implements StateHandler<CoderState, StoryRu
         if (!run.guidance().approved(reply, claim != null ? "your claim that there is nothing to do" : "your plan")) {
             return new Next<>(CoderState.PLANNING, "the architect wants changes");
         }
+        String changed = reply.plan();
+        if (claim == null && changed != null) {
+            run.turns().planned(changed);
+            run.guidance().tell("The plan was changed before it was approved. This is the plan now:\n\n" + changed);
+        }
         return claim != null
                 ? new Next<>(CoderState.DONE, "there was nothing to do")
                 : new Next<>(CoderState.CODING, "plan approved");

@@ -9,7 +9,6 @@ import io.maestro.agent.Architect.Kind;
 import io.maestro.agent.Architect.Reply;
 import io.maestro.agent.Architect.Request;
 import io.maestro.agent.CoderState;
-import io.maestro.agent.InboxArchitect;
 import io.maestro.agent.Limits;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
@@ -29,6 +28,7 @@ import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -95,18 +95,21 @@ class ToolApprovalsTest {
     private Effects effects() {
         return new Effects(
                 store,
-                kind -> new Architect() {
-                    @Override
-                    public String id() {
-                        return "alice";
-                    }
+                new Architects(
+                        new Architect() {
+                            @Override
+                            public String id() {
+                                return "alice";
+                            }
 
-                    @Override
-                    public Reply reply(Request request) {
-                        asked.add(request);
-                        return person.apply(request);
-                    }
-                },
+                            @Override
+                            public Reply reply(Request request) {
+                                asked.add(request);
+                                return person.apply(request);
+                            }
+                        },
+                        EnumSet.allOf(Kind.class)),
+                () -> null,
                 limits,
                 text -> text.replace("hunter2", "[secret]"),
                 new Events(List.of()),
@@ -257,8 +260,7 @@ class ToolApprovalsTest {
         Limits forHost = Limits.defaults().forHost(EnumSet.allOf(Kind.class));
         assertThat(forHost.replyTime(Kind.TOOL_CALL)).isEqualTo(Duration.ofMinutes(30));
         assertThat(forHost.replyTime(Kind.MERGE)).isEqualTo(Duration.ofDays(7));
-        Architects most = new Architects(
-                new InboxArchitect("alice", request -> {}), EnumSet.complementOf(EnumSet.of(Kind.TOOL_CALL)));
+        Architects most = new Architects(null, Set.of(), EnumSet.complementOf(EnumSet.of(Kind.TOOL_CALL)), Set.of());
         assertThat(most.needsModel()).isFalse();
         assertThat(most.isHost(Kind.TOOL_CALL)).isTrue();
         assertThat(Architects.MODEL.isHost(Kind.TOOL_CALL)).isFalse();

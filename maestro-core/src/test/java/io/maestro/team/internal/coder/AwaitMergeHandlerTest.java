@@ -18,6 +18,7 @@ import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.Workspace;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.story.Story;
+import io.maestro.team.internal.architect.Architects;
 import io.maestro.team.internal.architect.Effects;
 import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.machine.Events;
@@ -116,7 +117,8 @@ class AwaitMergeHandlerTest {
         };
         Limits limits = Limits.builder().parkAfter(parkAfter).build();
         Events events = new Events(List.of());
-        try (Effects effects = new Effects(store, kind -> ARCHITECT, limits, text -> text, events, storyId -> {})) {
+        try (Effects effects =
+                new Effects(store, Architects.MODEL, () -> ARCHITECT, limits, text -> text, events, storyId -> {})) {
             return new AwaitMergeHandler(
                             effects, new StoryProposal(git, new Prompts(), text -> text), forge, bell, store, limits)
                     .handle(run)

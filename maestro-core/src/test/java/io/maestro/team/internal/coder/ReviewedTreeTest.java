@@ -15,6 +15,7 @@ import io.maestro.exec.local.LocalExecutor;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.Workspace;
 import io.maestro.story.Story;
+import io.maestro.team.internal.architect.Architects;
 import io.maestro.team.internal.architect.Effects;
 import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.machine.Events;
@@ -68,7 +69,8 @@ class ReviewedTreeTest {
         try (Store store = Stores.sqlite(directory.resolve("record.db"), text -> text);
                 Effects effects = new Effects(
                         store,
-                        kind -> ARCHITECT,
+                        Architects.MODEL,
+                        () -> ARCHITECT,
                         Limits.defaults(),
                         text -> text,
                         new Events(List.of()),
@@ -107,7 +109,8 @@ class ReviewedTreeTest {
         try (Store store = Stores.sqlite(directory.resolve("record.db"), text -> text);
                 Effects effects = new Effects(
                         store,
-                        kind -> {
+                        Architects.MODEL,
+                        () -> {
                             throw new AssertionError("asked");
                         },
                         Limits.defaults(),
@@ -177,7 +180,8 @@ class ReviewedTreeTest {
         try (Store store = Stores.sqlite(directory.resolve("record.db"), text -> text);
                 Effects effects = new Effects(
                         store,
-                        kind -> architect,
+                        Architects.MODEL,
+                        () -> architect,
                         Limits.defaults(),
                         text -> text,
                         new Events(List.of()),

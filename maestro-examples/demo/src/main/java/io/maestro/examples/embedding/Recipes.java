@@ -8,7 +8,6 @@ import io.maestro.agent.AgentResult;
 import io.maestro.agent.AgentTask;
 import io.maestro.agent.Architect;
 import io.maestro.agent.CostScope;
-import io.maestro.agent.InboxArchitect;
 import io.maestro.agent.Limits;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.SecretRedactor;
@@ -17,6 +16,9 @@ import io.maestro.audit.Stores;
 import io.maestro.claude.ClaudeCodeMode;
 import io.maestro.command.CommandTool;
 import io.maestro.event.MaestroEvent;
+import io.maestro.inbox.Inbox;
+import io.maestro.inbox.InboxAnswer;
+import io.maestro.inbox.InboxItem;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmStreamListener;
 import io.maestro.llm.OpenAiClient;
@@ -81,16 +83,42 @@ public final class Recipes {
     }
 
     /**
-     * Lets a person decide on plans, budgets and merges, and the model on the rest.
+     * Lets people decide on plans, budgets and merges, and the model on the rest.
      *
      * @param builder the settings so far
-     * @return who gets the requests; the host hands its replies in
+     * @return the builder
      */
-    public static InboxArchitect withApproval(MaestroBuilder builder) {
-        InboxArchitect alice = new InboxArchitect(
-                "alice", request -> System.out.println(request.id() + " " + request.kind() + "\n" + request.facts()));
-        builder.architect(alice, Architect.Kind.PLAN_REVIEW, Architect.Kind.BUDGET_REVIEW, Architect.Kind.MERGE);
-        return alice;
+    public static MaestroBuilder withApproval(MaestroBuilder builder) {
+        return builder.people(Architect.Kind.PLAN_REVIEW, Architect.Kind.BUDGET_REVIEW, Architect.Kind.MERGE)
+                .fourEyes(Architect.Kind.MERGE);
+    }
+
+    /**
+     * Prints what waits for people.
+     *
+     * @param inbox of a Maestro, or of another process with the same record
+     */
+    public static void printRequests(Inbox inbox) {
+        for (InboxItem item : inbox.pending()) {
+            System.out.println(item.id() + " " + item.kind() + " of " + item.storyId() + ", until " + item.until()
+                    + ". " + item.otherwise());
+            item.facts().forEach((name, text) -> System.out.println("## " + name + "\n" + text));
+        }
+    }
+
+    /**
+     * Approves a plan after a person has changed it.
+     *
+     * @param inbox of a Maestro, or of another process with the same record
+     * @param requestId the request
+     * @param plan the whole plan
+     * @return whether this was the first answer
+     */
+    public static boolean approveChangedPlan(Inbox inbox, String requestId, String plan) {
+        Inbox.Result result =
+                inbox.answer(requestId, InboxAnswer.approve("alice").withPlan(plan));
+        result.item().outcome().ifPresent(System.out::println);
+        return result.status() == Inbox.Status.COUNTS;
     }
 
     /**
