@@ -34,6 +34,7 @@ import io.maestro.runtime.ToolRuntime;
 import io.maestro.runtime.internal.TimedApprover;
 import io.maestro.team.internal.loop.Meter;
 import io.maestro.team.internal.loop.UsageTotals;
+import io.maestro.team.internal.machine.EventQueues;
 import io.maestro.team.internal.machine.Events;
 import io.maestro.team.internal.solo.ModelWorker;
 import io.maestro.team.internal.solo.ProgramWorker;
@@ -137,7 +138,8 @@ final class AgentAssembly {
         environment.enter(Phase.CODING);
         Prompts prompts = new Prompts();
         AtomicInteger calls = new AtomicInteger();
-        Events events = new Events(set.listeners);
+        EventQueues queues = opened(new EventQueues());
+        Events events = new Events(queues.of(set.listeners));
         Meter meter = meter(store, sessionId);
         ToolProvider tools = tools(directory, redactor, registry, store, environments, environment);
         ToolRuntime.Builder parts = ToolRuntime.builder()
@@ -170,7 +172,7 @@ final class AgentAssembly {
                 set.stream);
         SoloWorker worker =
                 provider == null ? new ModelWorker(services, model()) : new ProgramWorker(services, provider);
-        return new SoloAgent(services, worker, calls, () -> {
+        return new SoloAgent(services, worker, calls, queues::await, () -> {
             store.endSession(sessionId, Instant.now());
             closeAll(null);
         });

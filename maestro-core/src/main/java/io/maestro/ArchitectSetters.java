@@ -1,20 +1,18 @@
 package io.maestro;
 
 import io.maestro.agent.Architect;
+import io.maestro.config.internal.Config;
 import io.maestro.error.MaestroException;
 import io.maestro.team.internal.architect.Architects;
 import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
 
 /** The setters for who decides. Hosts see them as {@link MaestroBuilder}'s own. */
 abstract class ArchitectSetters extends SettingsBuilder {
-    private @Nullable Architect replacement;
-    private Set<Architect.Kind> kinds = Set.of();
-    private Set<Architect.Kind> people = Set.of();
-    private Set<Architect.Kind> fourEyes = Set.of();
-
     ArchitectSetters() {}
 
     /**
@@ -25,8 +23,8 @@ abstract class ArchitectSetters extends SettingsBuilder {
      * @return this
      */
     public MaestroBuilder architect(Architect decider) {
-        this.replacement = Objects.requireNonNull(decider, "decider");
-        this.kinds = EnumSet.allOf(Architect.Kind.class);
+        own.architect = Objects.requireNonNull(decider, "decider");
+        own.architectKinds = EnumSet.allOf(Architect.Kind.class);
         return self();
     }
 
@@ -40,8 +38,8 @@ abstract class ArchitectSetters extends SettingsBuilder {
      * @return this
      */
     public MaestroBuilder architect(Architect decider, Architect.Kind kind, Architect.Kind... more) {
-        this.replacement = Objects.requireNonNull(decider, "decider");
-        this.kinds = EnumSet.of(kind, more);
+        own.architect = Objects.requireNonNull(decider, "decider");
+        own.architectKinds = EnumSet.of(kind, more);
         return self();
     }
 
@@ -55,7 +53,7 @@ abstract class ArchitectSetters extends SettingsBuilder {
      * @return this
      */
     public MaestroBuilder people(Architect.Kind kind, Architect.Kind... more) {
-        this.people = EnumSet.of(kind, more);
+        own.people = EnumSet.of(kind, more);
         return self();
     }
 
@@ -68,21 +66,30 @@ abstract class ArchitectSetters extends SettingsBuilder {
      * @return this
      */
     public MaestroBuilder fourEyes(Architect.Kind kind, Architect.Kind... more) {
-        this.fourEyes = EnumSet.of(kind, more);
+        own.fourEyes = EnumSet.of(kind, more);
         return self();
     }
 
-    /** Who decides on what. */
-    Architects architects() {
-        Architects all = new Architects(replacement, kinds, people, fourEyes);
-        for (Architect.Kind kind : fourEyes) {
+    /** Who decides on what, by all that is set in code and in the file. */
+    static Architects architects(HostSettings own, Config config) {
+        Architects all = new Architects(
+                own.architect,
+                own.architectKinds,
+                own.people.isEmpty() ? kinds(config.texts("people.decide")) : own.people,
+                own.fourEyes.isEmpty() ? kinds(config.texts("people.four_eyes")) : own.fourEyes);
+        for (Architect.Kind kind : all.fourEyes()) {
             if (!all.isHost(kind)) {
                 throw new MaestroException(
-                        "fourEyes(" + kind + ") wants two people, but the architect's model decides on it; call people("
-                                + kind + "), too",
-                        null);
+                        "two people are to approve each " + kind + " (fourEyes, people.four_eyes), but the"
+                                + " architect's model decides on it; let people decide (people, people.decide)");
             }
         }
         return all;
+    }
+
+    private static Set<Architect.Kind> kinds(List<String> names) {
+        return names.stream()
+                .map(name -> Architect.Kind.valueOf(name.toUpperCase(Locale.ROOT)))
+                .collect(Collectors.toSet());
     }
 }

@@ -6,6 +6,7 @@ import io.maestro.internal.Uninterrupted;
 import io.maestro.story.SpecResult;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.dispatch.Ticket;
+import io.maestro.team.internal.machine.EventQueues;
 import io.maestro.team.internal.spec.SpecTicket;
 import java.time.Duration;
 import java.util.Optional;
@@ -29,12 +30,22 @@ final class BackgroundWork<R> implements Submission<R> {
         this.listen = listen;
     }
 
-    static Submission<StoryResult> of(Ticket ticket) {
-        return new BackgroundWork<>(ticket.storyId(), ticket.done(), ticket::cancel, ticket::listen);
+    /** Ends for whoever waits when listeners have been told. */
+    static Submission<StoryResult> of(Ticket ticket, EventQueues queues) {
+        return new BackgroundWork<>(
+                ticket.storyId(),
+                queues.after(ticket.done()),
+                ticket::cancel,
+                listener -> ticket.listen(queues.of(listener)));
     }
 
-    static Submission<SpecResult> of(SpecTicket ticket) {
-        return new BackgroundWork<>(ticket.specId(), ticket.done(), ticket::cancel, ticket::listen);
+    /** Ends for whoever waits when listeners have been told. */
+    static Submission<SpecResult> of(SpecTicket ticket, EventQueues queues) {
+        return new BackgroundWork<>(
+                ticket.specId(),
+                queues.after(ticket.done()),
+                ticket::cancel,
+                listener -> ticket.listen(queues.of(listener)));
     }
 
     @Override

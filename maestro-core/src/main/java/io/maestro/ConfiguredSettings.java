@@ -31,6 +31,7 @@ import io.maestro.mcpclient.McpSource;
 import io.maestro.prompt.internal.PromptDirectory;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolPolicy;
+import io.maestro.team.internal.architect.Architects;
 import io.maestro.team.internal.architect.MissingModel;
 import io.maestro.tools.ToolDefinition;
 import java.nio.file.Files;
@@ -59,6 +60,7 @@ import org.slf4j.LoggerFactory;
  * @param coderModel the coders' model; null where a program works in its place
  * @param coderMode that program; null for the model
  * @param architectModel the architect's model
+ * @param architects who decides on what
  * @param maxCoders how many stories run at the same time
  * @param limits what a story may cost
  * @param prices what models cost
@@ -90,6 +92,7 @@ record ConfiguredSettings(
         @Nullable LlmClient coderModel,
         @Nullable HostCoderMode coderMode,
         LlmClient architectModel,
+        Architects architects,
         int maxCoders,
         Limits limits,
         PriceTable prices,
@@ -128,7 +131,6 @@ record ConfiguredSettings(
      * @param known takes out the secrets that are known by now
      * @param environment where keys of models come from
      * @param loader where coder modes are looked for
-     * @param architect whether somebody has taken the place of the architect's model
      * @throws MaestroException when a setting is missing or wrong
      */
     static ConfiguredSettings of(
@@ -137,10 +139,9 @@ record ConfiguredSettings(
             Path directory,
             SecretRedactor known,
             Map<String, String> environment,
-            ClassLoader loader,
-            boolean architect) {
+            ClassLoader loader) {
         try {
-            return ofValid(own, web, directory, known, environment, loader, architect);
+            return ofValid(own, web, directory, known, environment, loader);
         } catch (MaestroException e) {
             String message = String.valueOf(e.getMessage());
             Path file = file(own, directory);
@@ -158,9 +159,9 @@ record ConfiguredSettings(
             Path directory,
             SecretRedactor known,
             Map<String, String> environment,
-            ClassLoader loader,
-            boolean architect) {
+            ClassLoader loader) {
         Config config = config(own, directory, new ConfigReader(known));
+        Architects architects = ArchitectSetters.architects(own, config);
         ConfiguredModels models =
                 new ConfiguredModels(config, environment, secret -> HostSecrets.tell(known, List.of(secret)));
         HostCoderMode mode = HostCoderMode.chosen(own, config, loader, known);
@@ -201,7 +202,8 @@ record ConfiguredSettings(
                 forge,
                 coder,
                 mode,
-                architectModel(own, models, coder, architect),
+                architectModel(own, models, coder, !architects.needsModel()),
+                architects,
                 own.maxCoders != null
                         ? own.maxCoders
                         : config.integer("agents.max_coders").orElse(MAX_CODERS),

@@ -1,5 +1,6 @@
 package io.maestro;
 
+import io.maestro.agent.Architect;
 import io.maestro.agent.Limits;
 import io.maestro.agent.ModelState;
 import io.maestro.agents.AgentFactory;
@@ -31,6 +32,13 @@ final class HostSettings {
     String config;
 
     boolean readConfig = true;
+
+    @Nullable
+    Architect architect;
+
+    Set<Architect.Kind> architectKinds = Set.of();
+    Set<Architect.Kind> people = Set.of();
+    Set<Architect.Kind> fourEyes = Set.of();
 
     @Nullable
     String repository;

@@ -16,6 +16,7 @@ import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.Team;
 import io.maestro.team.internal.dispatch.Ticket;
+import io.maestro.team.internal.machine.EventQueues;
 import io.maestro.team.internal.spec.SpecTicket;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,6 +39,7 @@ public final class Maestro implements AutoCloseable {
 
     private final String sessionId;
     private final Team team;
+    private final EventQueues queues;
     private final List<ToolRegistry.Problem> toolProblems;
     private final Store store;
     private final AuditLog auditLog;
@@ -51,6 +53,7 @@ public final class Maestro implements AutoCloseable {
     Maestro(
             String sessionId,
             Team team,
+            EventQueues queues,
             List<ToolRegistry.Problem> toolProblems,
             Store store,
             Chat chat,
@@ -59,6 +62,7 @@ public final class Maestro implements AutoCloseable {
             ProjectLock lock) {
         this.sessionId = sessionId;
         this.team = team;
+        this.queues = queues;
         this.toolProblems = toolProblems;
         this.store = store;
         this.auditLog = store.view();
@@ -151,7 +155,10 @@ public final class Maestro implements AutoCloseable {
      */
     public Submission<StoryResult> submit(Story story, MaestroListener listener) {
         return BackgroundWork.of(
-                team.submit(Objects.requireNonNull(story, "story"), Objects.requireNonNull(listener, "listener")));
+                team.submit(
+                        Objects.requireNonNull(story, "story"),
+                        queues.of(Objects.requireNonNull(listener, "listener"))),
+                queues);
     }
 
     /**
@@ -197,7 +204,9 @@ public final class Maestro implements AutoCloseable {
      */
     public Submission<SpecResult> submitSpec(Spec spec, MaestroListener listener) {
         return BackgroundWork.of(
-                team.submit(Objects.requireNonNull(spec, "spec"), Objects.requireNonNull(listener, "listener")));
+                team.submit(
+                        Objects.requireNonNull(spec, "spec"), queues.of(Objects.requireNonNull(listener, "listener"))),
+                queues);
     }
 
     /**
@@ -220,14 +229,14 @@ public final class Maestro implements AutoCloseable {
      * @throws io.maestro.audit.StoreException when the record cannot be read
      */
     public List<Submission<?>> resume(MaestroListener listener) {
-        Objects.requireNonNull(listener, "listener");
-        return submissions(team.resumeSpecs(listener), team.resumeStories(listener));
+        MaestroListener told = queues.of(Objects.requireNonNull(listener, "listener"));
+        return submissions(team.resumeSpecs(told), team.resumeStories(told));
     }
 
-    private static List<Submission<?>> submissions(List<SpecTicket> specs, List<Ticket> stories) {
+    private List<Submission<?>> submissions(List<SpecTicket> specs, List<Ticket> stories) {
         List<Submission<?>> all = new ArrayList<>();
-        specs.forEach(ticket -> all.add(BackgroundWork.of(ticket)));
-        stories.forEach(ticket -> all.add(BackgroundWork.of(ticket)));
+        specs.forEach(ticket -> all.add(BackgroundWork.of(ticket, queues)));
+        stories.forEach(ticket -> all.add(BackgroundWork.of(ticket, queues)));
         return List.copyOf(all);
     }
 
@@ -246,7 +255,7 @@ public final class Maestro implements AutoCloseable {
         if (grants < 0) {
             throw new IllegalArgumentException("grants must be 0 or more, is " + grants);
         }
-        return BackgroundWork.of(team.reopen(Objects.requireNonNull(storyId, "storyId"), grants));
+        return BackgroundWork.of(team.reopen(Objects.requireNonNull(storyId, "storyId"), grants), queues);
     }
 
     /**
@@ -362,6 +371,7 @@ public final class Maestro implements AutoCloseable {
             team.close();
         } finally {
             try {
+                queues.close();
                 borrowed.run();
                 store.endSession(sessionId, Instant.now());
             } catch (StoreException e) {

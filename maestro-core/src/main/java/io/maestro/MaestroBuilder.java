@@ -17,6 +17,7 @@ import io.maestro.git.internal.SecretCheck;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.team.internal.Team;
 import io.maestro.team.internal.TeamConfig;
+import io.maestro.team.internal.machine.EventQueues;
 import io.maestro.team.internal.machine.Events;
 import io.maestro.team.internal.program.CoderProgram;
 import io.maestro.tools.ToolFactory;
@@ -302,7 +303,9 @@ public final class MaestroBuilder extends ArchitectSetters {
             Store store,
             Runnable borrowed,
             ProjectLock lock) {
-        ChatRoom room = new ChatRoom(store, set.redactor(), new Events(listeners), sessionId);
+        EventQueues queues = new EventQueues();
+        List<MaestroListener> told = queues.of(listeners);
+        ChatRoom room = new ChatRoom(store, set.redactor(), new Events(told), sessionId);
         Team team = new Team(new TeamConfig(
                 sessionId,
                 git,
@@ -311,7 +314,7 @@ public final class MaestroBuilder extends ArchitectSetters {
                 set.coderModel(),
                 program,
                 set.architectModel(),
-                architects(),
+                set.architects(),
                 set.maxCoders(),
                 registry,
                 tools.services(opened, set.web(), room, new Todos(store, set.redactor())),
@@ -321,8 +324,8 @@ public final class MaestroBuilder extends ArchitectSetters {
                 store,
                 record.isShared(),
                 set.redactor(),
-                listeners,
-                set.limits().forHost(architects().all()),
+                told,
+                set.limits().forHost(set.architects().all()),
                 set.leaseTime(),
                 set.prices(),
                 set.temperatures(),
@@ -332,6 +335,7 @@ public final class MaestroBuilder extends ArchitectSetters {
         return new Maestro(
                 sessionId,
                 team,
+                queues,
                 registry.problems(),
                 store,
                 new HostChat(room),
@@ -345,14 +349,7 @@ public final class MaestroBuilder extends ArchitectSetters {
         String url = own.repository == null ? "" : own.repository;
         SecretRedactor known = HostSecrets.tell(
                 redactor == null ? SecretRedactor.withDefaults() : redactor, secrets, url, environment);
-        return ConfiguredSettings.of(
-                own,
-                web,
-                directory,
-                known,
-                environment,
-                tools.loader(),
-                !architects().needsModel());
+        return ConfiguredSettings.of(own, web, directory, known, environment, tools.loader());
     }
 
     /** For tests: instead of the variables of this process. */

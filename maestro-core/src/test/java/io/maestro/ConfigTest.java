@@ -49,6 +49,8 @@ class ConfigTest {
             Map.entry("conventionalCommits", "git.conventional_commits"),
             Map.entry("signCommits", "git.sign_commits"),
             Map.entry("sparseDirectories", "git.sparse_directories"),
+            Map.entry("people", "people.decide"),
+            Map.entry("fourEyes", "people.four_eyes"),
             Map.entry("forge", "forge"),
             Map.entry("coderModel", "agents.coder_model"),
             Map.entry("architectModel", "agents.architect_model"),

@@ -8,7 +8,7 @@ import java.util.Set;
 /**
  * The requests of a store on which people decide. A request is open until it has its one reply: what a person decided, or that
  * nobody did in time. It is withdrawn, which is a reply as well, by the write that takes its story out of the state from which it
- * was asked. Of several who reply at once, in whatever process, exactly one counts. Safe for use by several threads and processes.
+ * was asked; a story that is suspended goes back there. Of several who reply at once, in whatever process, exactly one counts. Safe for use by several threads and processes.
  */
 public interface Requests {
     /** The decision in the reply of a request that was withdrawn. */

@@ -192,6 +192,8 @@ public final class ConsoleProgress implements MaestroListener, AutoCloseable {
                             Locale.ROOT, "  attempt %d: %s", story.attempt(), StoryProgress.cut(story.title(), 60)));
         } else if (event instanceof MaestroEvent.StoryGivenUp story) {
             line(id, "  given up: " + StoryProgress.cut(ConsoleText.clean(story.reason()), 90));
+        } else if (event instanceof MaestroEvent.EventsLost events) {
+            line(id, "(" + events.count() + " events are missing here: they came faster than they were shown)");
         } else if (event instanceof MaestroEvent.DependencyUnknown unknown) {
             line(id, "  waits for " + unknown.dependency() + ", which nobody has submitted");
         }

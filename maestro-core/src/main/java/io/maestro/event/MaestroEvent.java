@@ -321,6 +321,25 @@ public sealed interface MaestroEvent {
      */
     record StoryGivenUp(String specId, String storyId, String agentId, String reason) implements MaestroEvent {}
 
+    /**
+     * A listener was too slow: so many events that would come here were not kept for it.
+     *
+     * @param count how many; 1 or more
+     */
+    record EventsLost(long count) implements MaestroEvent {
+        /** {@return empty: it is none of a story's} */
+        @Override
+        public String storyId() {
+            return "";
+        }
+
+        /** {@return empty: it is nobody's doing} */
+        @Override
+        public String agentId() {
+            return "";
+        }
+    }
+
     private static String cut(String text, int most) {
         if (text.length() <= most) {
             return text;

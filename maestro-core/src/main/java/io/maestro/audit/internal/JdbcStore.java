@@ -1,5 +1,6 @@
 package io.maestro.audit.internal;
 
+import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Redactor;
@@ -121,6 +122,12 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
         });
     }
 
+    /** A step that is suspended goes on after that, and what it has asked is still open. */
+    private static boolean isSuspension(StateTransition transition) {
+        return transition.to() == CoderState.SUSPEND
+                || transition.from() == CoderState.SUSPEND && !transition.to().isFinal();
+    }
+
     /** An earlier attempt waits for nobody any more. */
     private static void saveStory(Statements database, StoryRecord story) throws SQLException {
         RequestRows.withdraw(database, story.id(), story.attempt() - 1, story.updatedAt());
@@ -141,7 +148,9 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
         StoryRecord cleanStory = records.clean(after);
         writer.write("a transition of story " + after.id(), database -> {
             fence.check(database, Leases.story(cleanStory.id()), cleanTransition.sessionId());
-            RequestRows.withdraw(database, cleanStory.id(), cleanStory.attempt(), cleanTransition.at());
+            if (!isSuspension(cleanTransition)) {
+                RequestRows.withdraw(database, cleanStory.id(), cleanStory.attempt(), cleanTransition.at());
+            }
             Inserts.story(database, cleanStory);
             Inserts.transition(database, cleanTransition);
         });

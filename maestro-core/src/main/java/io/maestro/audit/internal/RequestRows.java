@@ -19,7 +19,7 @@ final class RequestRows {
             CREATE INDEX effects_without_reply ON effects (seq) WHERE reply IS NULL;
 
             CREATE TABLE requests (
-                effect_id TEXT NOT NULL PRIMARY KEY REFERENCES effects (id),
+                effect_id TEXT NOT NULL PRIMARY KEY,
                 story_id TEXT NOT NULL,
                 due_at TEXT NOT NULL,
                 needed INTEGER NOT NULL
@@ -28,7 +28,7 @@ final class RequestRows {
 
             CREATE TABLE approvals (
                 seq INTEGER PRIMARY KEY,
-                effect_id TEXT NOT NULL REFERENCES effects (id),
+                effect_id TEXT NOT NULL,
                 story_id TEXT NOT NULL,
                 person TEXT NOT NULL,
                 message TEXT NOT NULL,

@@ -129,7 +129,7 @@ class StoreFaultTest {
 
     @Test
     void saysThatTheDiskIsFullAndGoesOnWithRowsThatFit() {
-        Database small = new SqliteDatabase(file, SHORT, List.of("max_page_count = 60"));
+        Database small = new SqliteDatabase(file, SHORT, List.of("max_page_count = 80"));
         try (Store store = JdbcStore.open(small, NONE)) {
             Samples.begin(store);
 

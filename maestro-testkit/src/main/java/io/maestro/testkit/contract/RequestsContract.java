@@ -133,11 +133,24 @@ public abstract class RequestsContract {
     }
 
     @Test
+    void aStoryThatIsSuspendedGoesOnWaiting() {
+        ask("e1");
+        move(CoderState.QUESTION, CoderState.SUSPEND);
+        move(CoderState.SUSPEND, CoderState.QUESTION);
+        assertThat(requests.pendingIds()).containsExactly("e1");
+        move(CoderState.QUESTION, CoderState.SUSPEND);
+        move(CoderState.SUSPEND, CoderState.ERROR);
+        assertThat(requests.pendingIds()).isEmpty();
+    }
+
+    private void move(CoderState from, CoderState to) {
+        store.recordTransition(Samples.transition("042", 1, from, to), Samples.story("042", 1, to));
+    }
+
+    @Test
     void aChangeOfStateWithdrawsWhatWasAskedBefore() {
         ask("e1");
-        store.recordTransition(
-                Samples.transition("042", 1, CoderState.QUESTION, CoderState.CODING),
-                Samples.story("042", 1, CoderState.CODING));
+        move(CoderState.QUESTION, CoderState.CODING);
         assertThat(replyTo("e1")).contains(Requests.WITHDRAWN);
         assertThat(reply("e1", "alice", true)).isEqualTo(Verdict.TOO_LATE);
 

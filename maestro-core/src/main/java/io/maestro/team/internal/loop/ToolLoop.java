@@ -207,13 +207,13 @@ public final class ToolLoop {
                     limits.answerTokens(),
                     temperatures.apply(origin.state()));
             PaidRequest paid = input.meter().account().reserve(request, conversation.attempt(), model.model());
-            tell(new MaestroEvent.ModelCalled(origin.storyId(), origin.agentId(), model.model()));
+            events.onEvent(new MaestroEvent.ModelCalled(origin.storyId(), origin.agentId(), model.model()));
             long start = System.nanoTime();
             LlmResponse response =
                     input.stop().calling("the client of model " + model.model(), () -> paid.send(model, request));
             conversation.addAssistant(response, paid);
             window.learn(response.usage());
-            tell(new MaestroEvent.ModelAnswered(
+            events.onEvent(new MaestroEvent.ModelAnswered(
                     origin.storyId(),
                     origin.agentId(),
                     response.model(),
@@ -222,11 +222,6 @@ public final class ToolLoop {
             input.meter().answered();
             input.meter().add(model.model(), response.model(), response.usage());
             return response;
-        }
-
-        private void tell(MaestroEvent event) {
-            String told = "a listener that was told of " + event.getClass().getSimpleName();
-            input.stop().calling(told, () -> events.onEvent(event));
         }
 
         /** What follows from an answer, of now or of an earlier process; null when the loop goes on. */
@@ -353,7 +348,7 @@ public final class ToolLoop {
             boolean interrupted = input.stop().dropStray().isPresent();
             if (interrupted) {
                 LOG.warn(
-                        "a call of {} for {} was interrupted, and not by Maestro: a tool, a policy or a listener of the host"
+                        "a call of {} for {} was interrupted, and not by Maestro: a tool or a policy of the host"
                                 + " must not interrupt the thread that it is called on",
                         use.name(),
                         conversation.origin());

@@ -227,9 +227,7 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
         String reason = redactor.redact(next.reason().lines().findFirst().orElse(""));
         run.move(next.state(), () -> record(run, next, reason));
         LOG.info("{}: {} -> {} ({})", run, from, next.state(), reason);
-        run.stop().calling("a listener that was told of the change to " + next.state(), () -> {
-            events.onEvent(changed(run, from, next.state(), reason));
-            next.events().forEach(events::onEvent);
-        });
+        events.onEvent(changed(run, from, next.state(), reason));
+        next.events().forEach(events::onEvent);
     }
 }

@@ -19,6 +19,7 @@ public final class SoloAgent implements Agent {
     private final SoloServices services;
     private final SoloWorker worker;
     private final AtomicInteger calls;
+    private final Runnable afterWork;
     private final AutoCloseable rest;
     private final ReentrantLock working = new ReentrantLock();
     private final ReentrantLock state = new ReentrantLock();
@@ -30,12 +31,15 @@ public final class SoloAgent implements Agent {
      * Makes the agent.
      *
      * @param calls counts its calls of tools
+     * @param afterWork run when a task has ended
      * @param rest closed last
      */
-    public SoloAgent(SoloServices services, SoloWorker worker, AtomicInteger calls, AutoCloseable rest) {
+    public SoloAgent(
+            SoloServices services, SoloWorker worker, AtomicInteger calls, Runnable afterWork, AutoCloseable rest) {
         this.services = services;
         this.worker = worker;
         this.calls = calls;
+        this.afterWork = afterWork;
         this.rest = rest;
     }
 
@@ -59,6 +63,7 @@ public final class SoloAgent implements Agent {
             begin();
             return counted(task);
         } finally {
+            afterWork.run();
             end();
             working.unlock();
         }

@@ -1,0 +1,142 @@
+package io.maestro.team.internal.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.event.MaestroEvent;
+import io.maestro.event.MaestroListener;
+import io.maestro.testing.Await;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Listeners that are slow, many, broken or stuck. */
+@Timeout(60)
+class EventQueuesTest {
+    private final EventQueues queues = new EventQueues();
+    private final CountDownLatch gate = new CountDownLatch(1);
+
+    @AfterEach
+    void close() {
+        gate.countDown();
+        queues.close();
+    }
+
+    private static MaestroEvent event(int number) {
+        return new MaestroEvent.ChatPosted("042", "host", number, "text");
+    }
+
+    private static long number(MaestroEvent event) {
+        return event instanceof MaestroEvent.ChatPosted posted ? posted.number() : -1;
+    }
+
+    private void waits() {
+        try {
+            assertThat(gate.await(50, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void eachIsToldInOrderAndNobodyWaitsForAnother() throws Exception {
+        List<Long> told = new CopyOnWriteArrayList<>();
+        MaestroListener slow = queues.of((MaestroListener) event -> waits());
+        MaestroListener quick = queues.of((MaestroListener) event -> told.add(number(event)));
+        for (int i = 0; i < 1_000; i++) {
+            slow.onEvent(event(i));
+            quick.onEvent(event(i));
+        }
+        Await.until("all is told", () -> told.size() == 1_000);
+        assertThat(told)
+                .isEqualTo(IntStream.range(0, 1_000).mapToObj(Long::valueOf).toList());
+        CompletableFuture<?> delivered = queues.delivered();
+        assertThat(delivered).isNotDone();
+        gate.countDown();
+        delivered.get(30, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void whoIsFarTooSlowIsToldWhatIsMissing() {
+        List<MaestroEvent> told = new CopyOnWriteArrayList<>();
+        MaestroListener slow = queues.of((MaestroListener) event -> {
+            waits();
+            told.add(event);
+        });
+        int more = 7;
+        for (int i = 0; i < EventQueue.MOST + more; i++) {
+            slow.onEvent(event(i));
+        }
+        gate.countDown();
+        Await.until("it has caught up", () -> told.size() > EventQueue.MOST);
+        slow.onEvent(event(-7));
+        Await.until("it goes on", () -> told.size() == EventQueue.MOST + 2);
+        assertThat(told.get(EventQueue.MOST)).isEqualTo(new MaestroEvent.EventsLost(more));
+        assertThat(number(told.get(EventQueue.MOST + 1))).isEqualTo(-7);
+    }
+
+    @Test
+    void theEndOfWorkComesAfterItsEventsAndNotWithoutEnd() throws Exception {
+        List<Long> told = new ArrayList<>();
+        MaestroListener listener = queues.of((MaestroListener) event -> told.add(number(event)));
+        for (int i = 0; i < 500; i++) {
+            listener.onEvent(event(i));
+        }
+        assertThat(queues.after(CompletableFuture.completedFuture("done")).get(30, TimeUnit.SECONDS))
+                .isEqualTo("done");
+        assertThat(told).hasSize(500);
+
+        queues.of((MaestroListener) event -> waits()).onEvent(event(1));
+        long start = System.nanoTime();
+        CompletableFuture<String> failed =
+                queues.after(CompletableFuture.failedFuture(new IllegalStateException("no")));
+        assertThat(failed)
+                .failsWithin(Duration.ofSeconds(30))
+                .withThrowableThat()
+                .withMessageContaining("no");
+        assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(EventQueues.PATIENCE.toNanos() - 100_000_000);
+    }
+
+    @Test
+    void oneThatThrowsOrInterruptsIsToldTheNext() throws Exception {
+        List<Long> told = new CopyOnWriteArrayList<>();
+        MaestroListener broken = queues.of((MaestroListener) event -> {
+            assertThat(Thread.currentThread().isInterrupted()).isFalse();
+            told.add(number(event));
+            Thread.currentThread().interrupt();
+            throw new StackOverflowError();
+        });
+        broken.onEvent(event(1));
+        broken.onEvent(event(2));
+        queues.delivered().get(30, TimeUnit.SECONDS);
+        assertThat(told).containsExactly(1L, 2L);
+    }
+
+    /** A listener may wait for work of its own, or close the Maestro. */
+    @Test
+    void whoIsToldSomethingDoesNotWaitForItself() throws Exception {
+        CompletableFuture<Boolean> waited = new CompletableFuture<>();
+        queues.of((MaestroListener) event -> waited.complete(queues.delivered().isDone()))
+                .onEvent(event(1));
+        assertThat(waited.get(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void nobodyIsToldAfterTheEnd() {
+        List<Long> told = new CopyOnWriteArrayList<>();
+        MaestroListener listener = queues.of((MaestroListener) event -> told.add(number(event)));
+        listener.onEvent(event(1));
+        queues.close();
+        listener.onEvent(event(2));
+        listener.onEvent(event(3));
+        assertThat(told).containsExactly(1L);
+        assertThat(queues.delivered()).isDone();
+    }
+}
