@@ -4,6 +4,7 @@ import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
 import io.maestro.Submission;
 import io.maestro.TestRepository;
+import io.maestro.agent.Architect;
 import io.maestro.audit.PostgresServer;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
@@ -12,6 +13,7 @@ import io.maestro.llm.PriceTable;
 import io.maestro.story.SpecResult;
 import io.maestro.story.StoryResult;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -60,6 +62,9 @@ final class ChaosHost {
                         .model("coder", PRICE)
                         .model("architect", PRICE)
                         .build());
+        if (Files.exists(People.marker(directory))) {
+            builder.people(Architect.Kind.TOOL_CALL, Architect.Kind.values());
+        }
         return database.equals(OWN_RECORD)
                 ? builder
                 : builder.dataSource(PostgresServer.connectTo(database)).leaseTime(LEASE);

@@ -93,6 +93,28 @@ class ChaosTest {
         tally.assertClean(wanted);
     }
 
+    /** Three people, in the process of this test, answer all that the killed hosts ask; each request is answered once. */
+    @Test
+    @Full("six JVMs; PeopleTest has answers while nobody lives, RequestsContract fifty at once")
+    void peopleAnswerFromAnotherProcess() throws Exception {
+        long seed = Campaign.seed("people");
+        int wanted = Campaign.number(4, 4);
+        Tally tally = new Tally("people", seed);
+        for (int round = 0; tally.ends() < wanted; round++) {
+            KilledProject project =
+                    new KilledProject(directory.resolve("people-" + round), ChaosHost.OWN_RECORD, "project");
+            try (People people = new People(project)) {
+                keepEnding(project.hosts.get(0), new Random(seed + round), Duration.ZERO, tally, wanted);
+                people.close();
+                assertThat(people.counted)
+                        .hasSizeGreaterThan(20)
+                        .allSatisfy((id, times) -> assertThat(times).hasValue(1));
+            }
+            check(tally, project);
+        }
+        tally.assertClean(wanted);
+    }
+
     /** Each story goes through eight changes of state at least, or four when it is done already. Every third life is closed. */
     @Test
     @Full("a JVM for each end; KilledStoryTest has a kill at each change of state in one JVM")
