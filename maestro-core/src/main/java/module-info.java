@@ -28,6 +28,7 @@ module io.maestro.core {
     exports io.maestro.llm.langchain4j;
     exports io.maestro.llm.resilience;
     exports io.maestro.mcpclient;
+    exports io.maestro.report;
     exports io.maestro.runtime;
     exports io.maestro.story;
     exports io.maestro.web;

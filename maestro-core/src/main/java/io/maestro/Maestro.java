@@ -6,9 +6,11 @@ import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
 import io.maestro.chat.Chat;
 import io.maestro.config.internal.ConfigSchema;
+import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroListener;
 import io.maestro.git.StaleBranch;
 import io.maestro.inbox.Inbox;
+import io.maestro.report.RunReport;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
@@ -289,13 +291,20 @@ public final class Maestro implements AutoCloseable {
         return chat;
     }
 
-    /**
-     * What waits for people.
-     *
-     * @return usable until this is closed
-     */
+    /** {@return what waits for people; usable until this is closed} */
     public Inbox inbox() {
         return inbox;
+    }
+
+    /**
+     * A report on a story or a specification of the record, of whatever run, with what was merged.
+     *
+     * @param id the story or the specification
+     * @return to be written as HTML or JSON, until this is closed
+     * @throws MaestroException when the record has neither
+     */
+    public RunReport report(String id) {
+        return RunReport.of(auditLog, id, team::mergedDiff);
     }
 
     /**

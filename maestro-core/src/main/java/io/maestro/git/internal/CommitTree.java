@@ -1,8 +1,12 @@
 package io.maestro.git.internal;
 
 import io.maestro.files.internal.RawName;
+import java.io.ByteArrayOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -11,10 +15,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.eclipse.jgit.diff.DiffFormatter;
 import org.eclipse.jgit.lib.Constants;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.ObjectReader;
 import org.eclipse.jgit.lib.Repository;
+import org.eclipse.jgit.revwalk.RevCommit;
+import org.eclipse.jgit.revwalk.RevWalk;
 
 /**
  * The files of one commit, read out of the mirror by their paths: what somebody has merged, and no agent can write. A symbolic
@@ -22,12 +29,17 @@ import org.eclipse.jgit.lib.Repository;
  * {@link GitRepository#readCommit} runs.
  */
 public final class CommitTree {
+    private final Repository repository;
     private final ObjectReader reader;
+    private final ObjectId commit;
     private final Entry root;
 
-    private CommitTree(ObjectReader reader, ObjectId tree) {
+    private CommitTree(Repository repository, ObjectReader reader, ObjectId commit) throws IOException {
+        this.repository = repository;
         this.reader = reader;
-        this.root = new Entry("", Kind.DIRECTORY, tree.name());
+        this.commit = commit;
+        this.root = new Entry(
+                "", Kind.DIRECTORY, StoryCommits.tree(repository, commit).name());
     }
 
     /** What an entry is. */
@@ -85,9 +97,50 @@ public final class CommitTree {
         try (Repository repository = mirror.open();
                 ObjectReader reader = repository.newObjectReader()) {
             ObjectId known = StoryCommits.known(repository, commit);
-            return known == null
-                    ? Optional.empty()
-                    : Optional.of(work.on(new CommitTree(reader, StoryCommits.tree(repository, known))));
+            return known == null ? Optional.empty() : Optional.of(work.on(new CommitTree(repository, reader, known)));
+        }
+    }
+
+    /**
+     * What the commit has changed against its first parent, as a unified diff; no filter or driver of the repository runs.
+     *
+     * @param mostBytes what is longer is cut
+     */
+    public String diff(int mostBytes) throws IOException {
+        try (ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+                DiffFormatter diff = new DiffFormatter(new CutStream(bytes, mostBytes));
+                RevWalk walk = new RevWalk(reader)) {
+            RevCommit known = walk.parseCommit(commit);
+            diff.setRepository(repository);
+            diff.format(
+                    known.getParentCount() == 0
+                            ? null
+                            : walk.parseCommit(known.getParent(0)).getTree(),
+                    known.getTree());
+            diff.flush();
+            return bytes.toString(StandardCharsets.UTF_8) + (bytes.size() < mostBytes ? "" : "\n… (cut)\n");
+        }
+    }
+
+    /** Takes so many bytes, and forgets the rest. */
+    private static final class CutStream extends FilterOutputStream {
+        private int left;
+
+        CutStream(OutputStream out, int most) {
+            super(out);
+            this.left = most;
+        }
+
+        @Override
+        public void write(int one) throws IOException {
+            write(new byte[] {(byte) one}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int length) throws IOException {
+            int taken = Math.min(left, length);
+            out.write(bytes, from, taken);
+            left -= taken;
         }
     }
 

@@ -53,6 +53,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -62,6 +63,9 @@ import org.jspecify.annotations.Nullable;
 /** Coders and architect at work: puts them together and takes them apart. Safe for use by several threads. */
 public final class Team implements AutoCloseable {
     private static final String ARCHITECT = "architect-001";
+
+    /** Bytes of a diff for a person to read. */
+    private static final int MOST_DIFF = 1_000_000;
 
     private final TeamConfig config;
     private final WorkspaceMarkers markers;
@@ -264,6 +268,11 @@ public final class Team implements AutoCloseable {
     /** Somebody may have answered in this process; see {@code Maestro.inbox}. */
     public void inboxAnswered() {
         effects.inboxAnswered();
+    }
+
+    /** What a merged commit has changed; see {@code Maestro.report}. */
+    public Optional<String> mergedDiff(String commit) {
+        return config.git().readCommit(commit, tree -> tree.diff(MOST_DIFF));
     }
 
     /** Something has happened at the forge; see {@code Maestro.forgeChanged}. */

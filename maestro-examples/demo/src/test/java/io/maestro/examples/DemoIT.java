@@ -59,7 +59,13 @@ class DemoIT {
 
         assertThat(run.exit).as(run.output).isZero();
         assertThat(run.output)
-                .contains("SCRIPTED", "NEEDS_CHANGES", "outcome     MERGED", "src/Greeter.java", "maestro.db")
+                .contains(
+                        "SCRIPTED",
+                        "NEEDS_CHANGES",
+                        "outcome     MERGED",
+                        "src/Greeter.java",
+                        "maestro.db",
+                        "report.html")
                 .containsSubsequence(
                         "SETUP",
                         "PLANNING",
@@ -87,7 +93,7 @@ class DemoIT {
         assertThat(run.exit).as(run.output).isZero();
         assertThat(run.output)
                 .containsSubsequence("SCRIPTED", "SCOPING", "DISPATCHING", "MONITORING", "DONE", "COMPLETED")
-                .contains("3 of 3 stories are done", "world-02       Say farewell  after world-01");
+                .contains("3 of 3 stories are done", "report.html", "world-02       Say farewell  after world-01");
         String origin = directory.resolve("run/origin.git").toString();
         assertThat(git("-C", origin, "log", "--first-parent", "--merges", "--format=%s", "main")
                         .lines())

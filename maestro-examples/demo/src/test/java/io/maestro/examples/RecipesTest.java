@@ -165,6 +165,9 @@ class RecipesTest {
                     .isEqualTo(Inbox.Status.COUNTS);
             assertThat(work.await().error())
                     .hasValueSatisfying(why -> assertThat(why).contains("Not now."));
+            Recipes.writeReports(maestro, "1", directory);
+            assertThat(directory.resolve("1.html")).content().contains("by bob", "Write hello.txt.");
+            assertThat(directory.resolve("1.json")).content().contains("\"by\" : \"bob\"");
         }
     }
 

@@ -72,7 +72,6 @@ class StateMachineTest {
     private final StopSignal stop = new StopSignal();
     private final List<Throwable> failures = new ArrayList<>();
     private Runnable onRow = () -> {};
-    private Runnable onEvent = () -> {};
 
     private final class Machine extends StateMachine<State, Run> {
         Machine() {
@@ -85,7 +84,7 @@ class StateMachineTest {
                             (from, to) -> {}),
                     Limits.builder().suspendInterval(Duration.ofMillis(1)).build(),
                     text -> text,
-                    new Events(List.of(event -> onEvent.run())));
+                    new Events(List.of()));
         }
 
         @Override
@@ -187,15 +186,6 @@ class StateMachineTest {
             throw new CancelledException();
         });
         failsBecauseOf("in WORK: the thread of thing 1 was interrupted by something unknown" + BY_SOMEBODY);
-    }
-
-    @Test
-    void aListenerThatInterruptsIsNamedByWhatItWasToldOf() {
-        onEvent = () -> Thread.currentThread().interrupt();
-        handlers.put(State.WORK, run -> new Next<>(State.SUSPEND, "goes on"));
-        failsBecauseOf(
-                "in SUSPEND: the thread of thing 1 was interrupted by a listener that was told of the change to SUSPEND"
-                        + BY_SOMEBODY);
     }
 
     @Test

@@ -212,6 +212,13 @@ public final class Demo implements Callable<Integer> {
         }
     }
 
+    /** A page about all that happened. */
+    static void report(PrintStream out, Maestro maestro, Path home, String id) {
+        Path file = home.resolve("report.html");
+        maestro.report(id).writeHtml(file);
+        out.println("report      " + file);
+    }
+
     /** Ctrl-C cancels the story, so that it ends in order and the record says so. */
     private record Stop(Thread main, AtomicBoolean begun) {
         Stop(Thread main) {
@@ -300,6 +307,7 @@ public final class Demo implements Callable<Integer> {
                 out.println("This story was done before, in this directory; this is what the record says of it.");
             }
             new Summary(out, git, maestro.auditLog()).print(origin, result);
+            report(out, maestro, home, story.id());
             if (server != null) {
                 out.println("\npull request");
                 server.events().forEach(event -> out.println("  " + event));

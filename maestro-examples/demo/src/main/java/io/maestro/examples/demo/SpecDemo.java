@@ -56,6 +56,7 @@ final class SpecDemo {
             out.println();
             out.println(result.toMarkdown());
             out.println("record      " + maestro.auditLog().location());
+            Demo.report(out, maestro, home, spec.id());
             newest(git, origin, result)
                     .flatMap(commit -> origin.takeBack(git, spec.id(), commit))
                     .ifPresent(out::println);

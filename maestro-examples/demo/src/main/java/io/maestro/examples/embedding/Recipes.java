@@ -122,6 +122,18 @@ public final class Recipes {
     }
 
     /**
+     * Writes what became of a story or a specification.
+     *
+     * @param maestro the team
+     * @param id of either
+     * @param directory where to
+     */
+    public static void writeReports(Maestro maestro, String id, Path directory) {
+        maestro.report(id).writeHtml(directory.resolve(id + ".html"));
+        maestro.report(id).writeJson(directory.resolve(id + ".json"));
+    }
+
+    /**
      * Refuses some calls of tools, and asks the architect about others.
      *
      * @param builder of a Maestro

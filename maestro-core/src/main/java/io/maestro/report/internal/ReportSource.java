@@ -1,0 +1,117 @@
+package io.maestro.report.internal;
+
+import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.Store;
+import io.maestro.llm.Usage;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a report is made of. Calls are read page by page, so that a long run fits into memory.
+ *
+ * @param log the record
+ * @param id of a story or a specification
+ * @param diffs of merged commits
+ */
+public record ReportSource(AuditLog log, String id, Function<String, Optional<String>> diffs) {
+    /** Calls, and messages of the chat, that are read at once. */
+    private static final int PAGE = 200;
+
+    /** The specification; empty where this is about a story. */
+    Optional<Store.SpecRecord> spec() {
+        return log.spec(id);
+    }
+
+    /** The stories, each as it stands in its last attempt, in the order in which they were made. */
+    List<Store.StoryRecord> stories() {
+        return spec().isPresent() ? log.storiesOf(id) : log.story(id).stream().toList();
+    }
+
+    /** Takes a call. */
+    interface Taker<T> {
+        void take(T row) throws IOException;
+    }
+
+    /** The calls of a story's agents, in the order in which they ended. */
+    void calls(String storyId, Taker<Store.ToolExecution> taker) throws IOException {
+        long last = 0;
+        for (AuditLog.Page<Store.ToolExecution> page = log.toolExecutions(storyId, last, PAGE);
+                !page.rows().isEmpty();
+                page = log.toolExecutions(storyId, last, PAGE)) {
+            for (Store.ToolExecution call : page.rows()) {
+                taker.take(call);
+            }
+            last = page.last();
+        }
+    }
+
+    /** What a story's coders have asked; not that an answer was used up. */
+    List<Store.Effect> requests(String storyId) {
+        return log.effects(storyId).stream()
+                .filter(effect -> !effect.id().endsWith("/used"))
+                .toList();
+    }
+
+    /** What was said to all about a story. */
+    List<Store.ChatPost> chat(String storyId) {
+        List<Store.ChatPost> posts = new ArrayList<>();
+        long last = 0;
+        for (List<Store.ChatPost> page = log.chat(last, PAGE); !page.isEmpty(); page = log.chat(last, PAGE)) {
+            page.stream().filter(post -> storyId.equals(post.storyId())).forEach(posts::add);
+            last = page.get(page.size() - 1).number();
+        }
+        return posts;
+    }
+
+    /** What a story has brought into the target branch. */
+    Optional<String> diff(Store.StoryRecord story) {
+        return Optional.ofNullable(story.mergeCommit()).flatMap(diffs);
+    }
+
+    /**
+     * A sum of costs.
+     *
+     * @param usage tokens
+     * @param dollars null where the price of some of it is not known
+     */
+    record Sum(Usage usage, @Nullable BigDecimal dollars) {
+        static Sum of(List<AuditLog.Cost> costs) {
+            Usage usage = Usage.NONE;
+            BigDecimal dollars = BigDecimal.ZERO;
+            for (AuditLog.Cost cost : costs) {
+                usage = usage.plus(cost.usage());
+                dollars = dollars == null || cost.dollars() == null ? null : dollars.add(cost.dollars());
+            }
+            return new Sum(usage, dollars);
+        }
+    }
+
+    /** A state that a story was in. */
+    record Stay(CoderState state, Instant from, Instant until, String reason, int attempt) {
+        Duration time() {
+            return Duration.between(from, until);
+        }
+    }
+
+    /** The states that a story was in, one after the other; the last one may go on. */
+    static List<Stay> stays(List<Store.StateTransition> transitions, Instant now) {
+        List<Stay> stays = new ArrayList<>();
+        for (int i = 0; i < transitions.size(); i++) {
+            Store.StateTransition entered = transitions.get(i);
+            boolean last = i == transitions.size() - 1;
+            Instant until = last
+                    ? (entered.to().isFinal() ? entered.at() : now)
+                    : transitions.get(i + 1).at();
+            stays.add(new Stay(entered.to(), entered.at(), until, entered.reason(), entered.attempt()));
+        }
+        return stays;
+    }
+}
