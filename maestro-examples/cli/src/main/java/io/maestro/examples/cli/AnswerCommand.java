@@ -1,0 +1,103 @@
+package io.maestro.examples.cli;
+
+import io.maestro.agent.Architect;
+import io.maestro.audit.Store;
+import io.maestro.inbox.Inbox;
+import io.maestro.inbox.InboxAnswer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code maestro answer}. */
+@Command(
+        name = "answer",
+        mixinStandardHelpOptions = true,
+        description =
+                "Answers a request. The first answer counts; a story that waits in another process goes on soon after.")
+final class AnswerCommand implements Callable<Integer> {
+    @Mixin
+    private ProjectOptions project;
+
+    @Parameters(paramLabel = "REQUEST", description = "The request, by its id: see maestro inbox.")
+    private String request;
+
+    @ArgGroup(multiplicity = "1")
+    private Choice choice;
+
+    @Option(
+            names = {"-m", "--message"},
+            paramLabel = "TEXT",
+            description = "Why, or what to mind.")
+    private String message = "";
+
+    @Option(names = "--plan", paramLabel = "FILE", description = "With --approve: what to do in the place of the plan.")
+    private Path plan;
+
+    @Option(names = "--as", paramLabel = "NAME", description = "Who answers; default: ${DEFAULT-VALUE}.")
+    private String person = System.getProperty("user.name");
+
+    @Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    /** One of these. */
+    private static final class Choice {
+        @Option(names = "--approve", description = "Go on.")
+        private boolean approve;
+
+        @Option(names = "--say", paramLabel = "TEXT", description = "The answer to a question.")
+        private String say;
+
+        @Option(names = "--changes", description = "Go back and change something; say what by -m.")
+        private boolean changes;
+
+        @Option(names = "--reject", description = "Stop; say why by -m.")
+        private boolean reject;
+
+        private Architect.Decision decision() {
+            if (changes) {
+                return Architect.Decision.NEEDS_CHANGES;
+            }
+            return reject ? Architect.Decision.REJECTED : Architect.Decision.APPROVED;
+        }
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        InboxAnswer answer = InboxAnswer.of(person, choice.decision(), choice.say != null ? choice.say : message);
+        if (plan != null) {
+            answer = answer.withPlan(Files.readString(plan));
+        }
+        try (Store record = project.record()) {
+            Inbox.Result result = Inbox.of(record).answer(request, answer);
+            if (project.json) {
+                out.println(Output.json(
+                        Map.of("status", result.status().name(), "request", InboxCommand.json(result.item()))));
+            } else {
+                out.println(
+                        switch (result.status()) {
+                            case COUNTS -> "That counts.";
+                            case MORE_NEEDED ->
+                                "One approval of " + result.item().approvals() + "; somebody else must approve, too.";
+                            case TOO_LATE ->
+                                "Too late: "
+                                        + result.item()
+                                                .outcome()
+                                                .map(outcome -> Output.line(outcome.toString()))
+                                                .orElse("");
+                        });
+            }
+            return result.status() == Inbox.Status.TOO_LATE ? MaestroCommand.TOO_LATE : 0;
+        }
+    }
+}
