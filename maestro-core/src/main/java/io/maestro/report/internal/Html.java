@@ -2,6 +2,7 @@ package io.maestro.report.internal;
 
 import java.io.IOException;
 import java.io.Writer;
+import java.util.Locale;
 
 /**
  * Writes HTML. Markup comes from this program alone; all that comes from elsewhere is written by {@link #text} or as a value of an
@@ -58,7 +59,7 @@ final class Html {
     private static void visible(StringBuilder escaped, int c) {
         int type = Character.getType(c);
         if (type == Character.CONTROL || type == Character.FORMAT || type == Character.SURROGATE) {
-            escaped.append(String.format("\\u%04x", c));
+            escaped.append(String.format(Locale.ROOT, "\\u%04x", c));
         } else {
             escaped.appendCodePoint(c);
         }
