@@ -307,7 +307,7 @@ public final class AgentBuilder extends PolicySetters<AgentBuilder> {
     /**
      * Adds a listener, which is told of models and tools as they work.
      *
-     * @param listener called on the agent's threads; one that throws does no harm
+     * @param listener called by a thread of Maestro's own; one that throws does no harm
      * @return this
      */
     public AgentBuilder listener(MaestroListener listener) {

@@ -151,7 +151,7 @@ public final class Maestro implements AutoCloseable {
      * the first event on. All else is as for {@link #run run}.
      *
      * @param story what is to be done
-     * @param listener called on the agents' threads; one that throws does no harm
+     * @param listener called by a thread of Maestro's own; one that throws does no harm
      * @return the story as it goes on
      * @throws io.maestro.error.MaestroException as for {@link #run run}
      */
@@ -200,7 +200,7 @@ public final class Maestro implements AutoCloseable {
      * the specification and its stories, from the first event on. All else is as for {@link #submitSpec(Spec) submitSpec}.
      *
      * @param spec what is to be built
-     * @param listener called on the agents' threads; one that throws does no harm
+     * @param listener called by a thread of Maestro's own; one that throws does no harm
      * @return the work as it goes on
      * @throws io.maestro.error.MaestroException as for {@link #submitSpec(Spec) submitSpec}
      */
@@ -226,7 +226,7 @@ public final class Maestro implements AutoCloseable {
     /**
      * Goes on with all that has not ended, as {@link #resume() resume} does, with a listener that misses nothing.
      *
-     * @param listener told of all that happens in this work; called on the agents' threads; one that throws does no harm
+     * @param listener told of all that happens in this work; called by a thread of Maestro's own; one that throws does no harm
      * @return as for {@link #resume() resume}
      * @throws io.maestro.audit.StoreException when the record cannot be read
      */
@@ -363,11 +363,11 @@ public final class Maestro implements AutoCloseable {
      * project directory. Nothing that was paid is lost: what runs stays where it stands, as after a kill, its submission ends
      * with a {@link io.maestro.error.MaestroException}, and {@link #resume()} of the next Maestro goes on with it. To end a story,
      * {@linkplain Submission#cancel cancel} it before. A second call does nothing. Where a story's own thread calls it, as from a
-     * listener, nobody waits for that: the stories stop soon after.
+     * tool, nobody waits for that: the stories stop soon after.
      *
      * <p>What runs stops as soon as its commands are ended and whatever else it waits for is interrupted: a second or so, with
-     * containers as long as their engine takes to remove them. For what does not hear an interrupt, such as a model's client,
-     * a tool or a listener of the host's, it waits at most 90 seconds where specifications are worked on and at most another
+     * containers as long as their engine takes to remove them. For what does not hear an interrupt, such as a model's client
+     * or a tool of the host's, it waits at most 90 seconds where specifications are worked on and at most another
      * 60 for stories; then it says so in the log and gives back the rest. Interrupting the calling thread does not shorten
      * this.
      */

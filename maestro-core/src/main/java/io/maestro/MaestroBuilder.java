@@ -226,7 +226,7 @@ public final class MaestroBuilder extends ArchitectSetters {
     /**
      * Adds a listener, which is told of states, tools, models, replies and chat messages.
      *
-     * @param listener called on the agents' threads
+     * @param listener called by a thread of Maestro's own, so that it keeps no agent waiting
      * @return this
      */
     public MaestroBuilder listener(MaestroListener listener) {

@@ -59,7 +59,7 @@ public interface Submission<R> {
      * Adds someone who is told what happens from now on in this work. To miss nothing of it, give the listener to {@link
      * Maestro#submit(io.maestro.story.Story, MaestroListener) submit}; those of the builder are told of all work.
      *
-     * @param listener called on the agents' threads; one that throws does no harm
+     * @param listener called by a thread of Maestro's own; one that throws does no harm
      * @return this
      */
     Submission<R> listen(MaestroListener listener);

@@ -14,18 +14,22 @@ public interface Requests {
     /** The decision in the reply of a request that was withdrawn. */
     String WITHDRAWN = "WITHDRAWN";
 
+    /** The decision in the reply of a request on which nobody decided in time. */
+    String TIMEOUT = "TIMEOUT";
+
     /**
-     * Writes a request before anybody is asked. One that is there already stays as it is.
+     * Writes a request before anybody is asked. One that is there already stays as it is. What has ended asks nobody.
      *
      * @param request without a reply
      * @param until when it is too late to reply
      * @param approvals how many people must approve before it is approved; 1 or more
      * @return the request as it stands, which may have its reply
+     * @throws StoreException when the attempt at the story has ended
      */
     Row open(Store.Effect request, Instant until, int approvals);
 
     /**
-     * The requests that are open, in the order in which they were written.
+     * The requests that can be answered now, in the order in which they were written.
      *
      * @param after the {@link AuditLog.Page#last()} of the page before; 0 for the first
      * @param most how many at most; 1 or more
@@ -33,7 +37,7 @@ public interface Requests {
      */
     AuditLog.Page<Row> pending(long after, int most);
 
-    /** {@return the ids of all requests that are open} */
+    /** {@return the ids of all requests without a reply, those that are late as well} */
     Set<String> pendingIds();
 
     /**
@@ -46,10 +50,11 @@ public interface Requests {
 
     /**
      * Writes what a person has decided, before anything is done about it. An approval counts when it is the last of those that
-     * are needed, each of another person; everything else counts at once.
+     * are needed, each of another person; everything else counts at once. What comes at the deadline or later is too late, and the
+     * request has run out of time then.
      *
      * @param id the request
-     * @param person who decides
+     * @param person who decides; empty for what says that nobody has
      * @param approves whether it is an approval
      * @param message what was said with it
      * @param reply what the request's reply becomes if this counts; JSON
@@ -64,7 +69,7 @@ public interface Requests {
         COUNTS,
         /** It is an approval of several that are needed, and is kept. */
         MORE_NEEDED,
-        /** The request has its reply already, or was withdrawn. */
+        /** The request has its reply already, was withdrawn, or has run out of time. */
         TOO_LATE,
         /** There is no such request. */
         UNKNOWN

@@ -97,7 +97,7 @@ public final class Inbox {
      * @param answer what a person decides
      * @return what came of it, and the request as it stands after that
      * @throws IllegalArgumentException when there is no such request, when a question is answered without a message, and when a
-     *     plan is given to what asks about none
+     *     plan is given to what asks about none, or to what several people must approve
      */
     public Result answer(String requestId, InboxAnswer answer) {
         Objects.requireNonNull(answer, "answer");
@@ -109,6 +109,10 @@ public final class Inbox {
         }
         if (answer.plan().isPresent() && !item.facts().containsKey(Architect.Request.PLAN)) {
             throw new IllegalArgumentException("request " + requestId + " is a " + item.kind() + " without a plan");
+        }
+        if (answer.plan().isPresent() && item.approvals() > 1) {
+            throw new IllegalArgumentException("request " + requestId + " needs " + item.approvals()
+                    + " people, and they must approve the same plan: ask for changes instead of changing it");
         }
         Architect.Reply reply = new Architect.Reply(
                 requestId, answer.decision(), answer.message(), answer.plan().orElse(null));

@@ -125,7 +125,7 @@ class RunReportTest {
                                 AT,
                                 null,
                                 null),
-                        AT,
+                        AT.plusSeconds(60),
                         1);
         store.requests()
                 .reply(

@@ -44,7 +44,8 @@ final class JdbcRequests implements Requests {
     @Override
     public AuditLog.Page<Row> pending(long after, int most) {
         int positive = JdbcAuditLog.positive(most);
-        return reader.read(database -> RequestRows.pending(database, after, positive))
+        Instant now = Instant.now();
+        return reader.read(database -> RequestRows.pending(database, after, positive, now))
                 .get(0);
     }
 

@@ -6,6 +6,7 @@ import io.maestro.audit.Requests.Approval;
 import io.maestro.audit.Requests.Row;
 import io.maestro.audit.Requests.Verdict;
 import io.maestro.audit.Store.Effect;
+import io.maestro.audit.StoreException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -51,7 +52,24 @@ final class RequestRows {
 
     private RequestRows() {}
 
+    private record Terms(int needed, Instant until) {}
+
+    private static String late(Instant until) {
+        return "{\"decision\":\"" + Requests.TIMEOUT + "\",\"message\":\"no reply until " + until + "\"}";
+    }
+
     static void open(Statements database, Effect effect, Instant until, int approvals) throws SQLException {
+        if (database.query(
+                        "SELECT 1 FROM stories WHERE id = ? AND attempt = ? AND state NOT IN ('DONE', 'ERROR')",
+                        row -> 1,
+                        effect.storyId(),
+                        effect.attempt())
+                .isEmpty()) {
+            throw new StoreException(
+                    "attempt " + effect.attempt() + " at story " + effect.storyId()
+                            + " has ended: it asks nobody any more",
+                    null);
+        }
         if (database.query("SELECT 1 FROM effects WHERE id = ?", row -> 1, effect.id())
                 .isEmpty()) {
             Inserts.effect(database, effect);
@@ -75,9 +93,11 @@ final class RequestRows {
     static Verdict reply(
             Statements database, String id, String person, boolean approves, String message, String reply, Instant at)
             throws SQLException {
-        List<Integer> needed =
-                database.query("SELECT needed FROM requests WHERE effect_id = ?", row -> row.getInt(1), id);
-        if (needed.isEmpty()) {
+        List<Terms> terms = database.query(
+                "SELECT needed, due_at FROM requests WHERE effect_id = ?",
+                row -> new Terms(row.getInt(1), Instant.parse(row.getString(2))),
+                id);
+        if (terms.isEmpty()) {
             return Verdict.UNKNOWN;
         }
         // Changes nothing, but from here on nobody else can reply until this is committed.
@@ -85,7 +105,13 @@ final class RequestRows {
         if (open == 0) {
             return Verdict.TOO_LATE;
         }
-        if (approves && needed.get(0) > 1 && approvals(database, id, person, message, at) < needed.get(0)) {
+        int needed = terms.get(0).needed();
+        Instant until = terms.get(0).until();
+        if (!person.isEmpty() && !at.isBefore(until)) {
+            Inserts.reply(database, id, late(until), at);
+            return Verdict.TOO_LATE;
+        }
+        if (approves && needed > 1 && approvals(database, id, person, message, at) < needed) {
             return Verdict.MORE_NEEDED;
         }
         Inserts.reply(database, id, reply, at);
@@ -118,15 +144,17 @@ final class RequestRows {
     }
 
     /** One page. */
-    static List<AuditLog.Page<Row>> pending(Statements database, long after, int most) throws SQLException {
+    static List<AuditLog.Page<Row>> pending(Statements database, long after, int most, Instant now)
+            throws SQLException {
         List<Long> numbers = new ArrayList<>();
         List<Row> rows = database.query(
-                ROWS + "effects.reply IS NULL AND effects.seq > ? ORDER BY effects.seq LIMIT ?",
+                ROWS + "effects.reply IS NULL AND effects.seq > ? AND requests.due_at > ? ORDER BY effects.seq LIMIT ?",
                 row -> {
                     numbers.add(row.getLong("seq"));
                     return rowOf(row);
                 },
                 after,
+                now,
                 most);
         long last = numbers.isEmpty() ? after : numbers.get(numbers.size() - 1);
         return List.of(new AuditLog.Page<>(withApprovals(database, rows), last));

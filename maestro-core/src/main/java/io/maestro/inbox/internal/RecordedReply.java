@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.agent.Architect;
+import io.maestro.audit.Requests;
 import io.maestro.error.MaestroException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -26,7 +27,7 @@ public record RecordedReply(
         String by,
         @Nullable String plan) {
     /** The decision where nobody replied in time. */
-    public static final String TIMEOUT = "TIMEOUT";
+    public static final String TIMEOUT = Requests.TIMEOUT;
 
     private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -272,7 +272,7 @@ public final class Team implements AutoCloseable {
 
     /** What a merged commit has changed; see {@code Maestro.report}. */
     public Optional<String> mergedDiff(String commit) {
-        return config.git().readCommit(commit, tree -> tree.diff(MOST_DIFF));
+        return config.git().readCommit(commit, tree -> tree.diff(MOST_DIFF)).map(config.redactor()::redact);
     }
 
     /** Something has happened at the forge; see {@code Maestro.forgeChanged}. */

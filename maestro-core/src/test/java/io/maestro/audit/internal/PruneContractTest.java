@@ -74,6 +74,10 @@ class PruneContractTest {
 
     /** A story with one row of each kind. */
     private void live(String id, CoderState state, Instant at, @Nullable String specId) {
+        story(id, 1, CoderState.CODING, at, specId);
+        Effect asked = new Effect("e" + id, "s1", id, 1, "coder-001", "MERGE", "{}", at, null, null);
+        store.requests().open(asked, at.plusSeconds(60), 2);
+        store.requests().reply("e" + id, "alice", true, "", "{}", at);
         story(id, 1, state, at, specId);
         store.recordTransition(
                 Samples.transition(id, 1, CoderState.CODING, state),
@@ -95,8 +99,6 @@ class PruneContractTest {
                 4,
                 at));
         store.recordToolExecution(Samples.toolExecution(id, "c1"));
-        store.requests().open(new Effect("e" + id, "s1", id, 1, "coder-001", "MERGE", "{}", at, null, null), at, 2);
-        store.requests().reply("e" + id, "alice", true, "", "{}", at);
         store.recordConnection(Samples.connection(id, at));
         store.saveTodos(id, 1, "[]");
         store.post(new ChatPost(0, "s1", id, "coder-001", "hello", at));

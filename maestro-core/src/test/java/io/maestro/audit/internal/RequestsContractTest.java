@@ -42,7 +42,7 @@ class RequestsContractTest extends RequestsContract {
     void whatPeopleSayIsFreeOfSecrets() {
         try (Store clean = Backend.open(url(), text -> text.replace("hunter2", "[secret]"))) {
             Requests requests = clean.requests();
-            requests.open(Samples.effect("e1"), Samples.AT, 2);
+            requests.open(Samples.effect("e1"), Samples.AT.plusSeconds(60), 2);
             requests.reply("e1", "hunter2", true, "it is hunter2", "{}", Samples.AT);
             requests.reply("e1", "bob", true, "", "{\"message\":\"hunter2\"}", Samples.AT);
             Requests.Row row = requests.find("e1").orElseThrow();

@@ -91,7 +91,7 @@ class StoreContractTest extends StoreContract {
         store.recordConnection(Samples.connection("042", Samples.AT));
         store.recordEffect(Samples.effect("e1"));
         store.completeEffect("e1", "{}", Samples.AT);
-        store.requests().open(Samples.effect("e2"), Samples.AT, 2);
+        store.requests().open(Samples.effect("e2"), Samples.AT.plusSeconds(60), 2);
         store.requests().reply("e2", "alice", true, "", "{}", Samples.AT);
         store.recordSpecTransition(
                 Samples.specTransition("spec", ArchitectState.SCOPING),

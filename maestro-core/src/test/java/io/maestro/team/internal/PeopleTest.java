@@ -180,6 +180,48 @@ class PeopleTest {
         }
     }
 
+    @Test
+    void twoPeopleApproveTheSamePlan() {
+        bench.fourEyes = EnumSet.of(Kind.PLAN_REVIEW);
+        try (TeamBench.Life life = bench.life()) {
+            Ticket ticket = life.team.submit(TeamBench.story("042"), event -> {});
+            InboxItem plan = waiting(life.inbox, Kind.PLAN_REVIEW);
+            assertThatThrownBy(() -> life.inbox.answer(plan.id(), YES.withPlan("write what only alice has seen")))
+                    .hasMessageContaining("they must approve the same plan");
+            assertThat(life.inbox.find(plan.id()).orElseThrow().given()).isEmpty();
+            ticket.cancel();
+            assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.CANCELLED);
+        }
+    }
+
+    /** The next life of the host lets the model decide on everything. */
+    @Test
+    void whatPeopleWereAskedIsTheirs() {
+        bench.fourEyes = EnumSet.of(Kind.PLAN_REVIEW);
+        try (TeamBench.Life life = bench.life()) {
+            Ticket unused = life.team.submit(TeamBench.story("042"), event -> {});
+            assertThat(life.inbox
+                            .answer(waiting(life.inbox, Kind.PLAN_REVIEW).id(), YES)
+                            .status())
+                    .isEqualTo(Inbox.Status.MORE_NEEDED);
+        }
+        bench.people = EnumSet.noneOf(Kind.class);
+        bench.fourEyes = EnumSet.noneOf(Kind.class);
+        PlaceLlm architect = new PlaceLlm()
+                .calls("ANSWERING", "review_complete", "decision", "APPROVED")
+                .calls("ANSWERING", "review_complete", "decision", "APPROVED");
+        bench.architectModel = architect;
+        try (TeamBench.Life life = bench.life()) {
+            Ticket ticket = life.team.submit(TeamBench.story("042"), event -> {});
+            InboxItem plan = waiting(life.inbox, Kind.PLAN_REVIEW);
+            assertThat(plan.given()).hasSize(1);
+            assertThat(life.inbox.answer(plan.id(), InboxAnswer.approve("bob")).status())
+                    .isEqualTo(Inbox.Status.COUNTS);
+            assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.MERGED);
+        }
+        assertThat(architect.requests).hasSize(2);
+    }
+
     /** The first answer wins; who sits at the terminal is told that the request is gone. */
     @Test
     void somebodyElseIsFasterThanTheHostsArchitect() throws Exception {

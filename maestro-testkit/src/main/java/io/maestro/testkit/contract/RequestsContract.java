@@ -1,6 +1,7 @@
 package io.maestro.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.maestro.agent.CoderState;
@@ -8,6 +9,7 @@ import io.maestro.audit.Requests;
 import io.maestro.audit.Requests.Row;
 import io.maestro.audit.Requests.Verdict;
 import io.maestro.audit.Store;
+import io.maestro.audit.StoreException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the {@link Requests} of a {@link Store} must do. */
 public abstract class RequestsContract {
-    private static final Instant UNTIL = Samples.AT.plusSeconds(60);
+    private static final Instant UNTIL = Instant.parse("2999-01-01T00:00:00Z");
     private static final Instant LATER = Samples.AT.plusSeconds(5);
 
     private Store store;
@@ -191,6 +193,32 @@ public abstract class RequestsContract {
             threads.shutdown();
             assertThat(threads.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
         }
+    }
+
+    @Test
+    void whoComesAtTheDeadlineIsTooLate() {
+        requests.open(Samples.effect("e1"), LATER, 2);
+        requests.open(Samples.effect("e2"), LATER, 2);
+        assertThat(requests.pending(0, 9).rows())
+                .as("nobody can answer them any more")
+                .isEmpty();
+        assertThat(requests.pendingIds()).containsExactlyInAnyOrder("e1", "e2");
+        assertThat(requests.reply("e1", "alice", true, "", "{}", LATER.minusNanos(1)))
+                .isEqualTo(Verdict.MORE_NEEDED);
+        assertThat(reply("e1", "bob", true)).isEqualTo(Verdict.TOO_LATE);
+        assertThat(replyTo("e1")).contains(Requests.TIMEOUT);
+        // Who says that nobody has replied.
+        assertThat(reply("e2", "", false)).isEqualTo(Verdict.COUNTS);
+    }
+
+    @Test
+    void whatHasEndedAsksNobody() {
+        move(CoderState.QUESTION, CoderState.ERROR);
+        assertThatExceptionOfType(StoreException.class)
+                .isThrownBy(() -> ask("e1"))
+                .withMessageContaining("attempt 1 at story 042 has ended");
+        assertThat(requests.find("e1")).isEmpty();
+        assertThat(store.effects("042")).isEmpty();
     }
 
     @Test

@@ -49,7 +49,8 @@ public record Architects(
 
     /** The host's architect where it is asked; null where people answer by the inbox alone, or the model does. */
     public @Nullable Architect host(Architect.Kind kind) {
-        return isHost(kind) && !people.contains(kind) ? replacement : null;
+        boolean asked = kinds.contains(kind) && !people.contains(kind);
+        return asked || people.isEmpty() && isHost(kind) ? replacement : null;
     }
 
     /** What people decide on. */

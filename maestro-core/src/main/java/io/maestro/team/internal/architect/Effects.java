@@ -115,7 +115,9 @@ public final class Effects implements AutoCloseable {
                 redactor.redact(requester.story().content()),
                 requester.agentId(),
                 cleanFacts);
-        return architects.isHost(kind) ? askPeople(requester, request, park) : askModel(requester, request, park);
+        // What people were asked about before a restart is theirs to decide.
+        boolean people = architects.isHost(kind) || store.requests().find(id).isPresent();
+        return people ? askPeople(requester, request, park) : askModel(requester, request, park);
     }
 
     private Architect.Reply askPeople(Requester requester, Architect.Request request, Duration park) {
@@ -265,6 +267,10 @@ public final class Effects implements AutoCloseable {
         if (!request.id().equals(reply.requestId())) {
             throw new MaestroException("architect " + architect.id() + " replied to request " + reply.requestId()
                     + " instead of " + request.id());
+        }
+        if (reply.plan() != null && architects.approvals(request.kind()) > 1) {
+            throw new MaestroException("architect " + architect.id() + " has changed the plan of request "
+                    + request.id() + ", which two people must approve as it is");
         }
         RecordedReply recorded = RecordedReply.of(reply, architect.id());
         if (architects.isHost(request.kind())) {

@@ -37,6 +37,7 @@ final class InboxWatch implements AutoCloseable {
     private final ScheduledThreadPoolExecutor timer;
     private final Map<String, Waiting> waiting = new ConcurrentHashMap<>();
     private final AtomicBoolean watching = new AtomicBoolean();
+    private final AtomicBoolean looksSoon = new AtomicBoolean();
 
     InboxWatch(Requests requests) {
         this.requests = requests;
@@ -96,6 +97,9 @@ final class InboxWatch implements AutoCloseable {
         } catch (RejectedExecutionException e) {
             throw new CancelledException();
         }
+        if (mine.reply.isDone()) {
+            mine.end();
+        }
         onNew.accept(mine.reply);
         return mine.reply;
     }
@@ -116,8 +120,14 @@ final class InboxWatch implements AutoCloseable {
 
     /** Somebody may have replied in this process: looks at once. */
     void lookSoon() {
+        if (!looksSoon.compareAndSet(false, true)) {
+            return;
+        }
         try {
-            timer.execute(this::look);
+            timer.execute(() -> {
+                looksSoon.set(false);
+                look();
+            });
         } catch (RejectedExecutionException e) {
             LOG.debug("closed: what was replied is seen by the next life");
         }
@@ -129,9 +139,26 @@ final class InboxWatch implements AutoCloseable {
         }
         try {
             Set<String> open = requests.pendingIds();
-            waiting.keySet().stream().filter(id -> !open.contains(id)).toList().forEach(this::settle);
+            for (String id : waiting.keySet()) {
+                if (!open.contains(id)) {
+                    settleOrFail(id);
+                }
+            }
         } catch (StoreException e) {
             LOG.warn("whether people have replied is looked up again: {}", e.getMessage());
+        } catch (RuntimeException | Error e) { // whatever it is: there is a next look
+            LOG.error("whether people have replied is looked up again", e);
+        }
+    }
+
+    /** A reply that cannot be read keeps no other one waiting. */
+    private void settleOrFail(String id) {
+        try {
+            settle(id);
+        } catch (StoreException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            fail(id, e);
         }
     }
 
@@ -150,8 +177,8 @@ final class InboxWatch implements AutoCloseable {
             RecordedReply none = new RecordedReply(RecordedReply.TIMEOUT, "no reply until " + until, "", null);
             Requests.Verdict unused = requests.reply(id, "", false, "", none.json(), Instant.now());
             settle(id);
-        } catch (StoreException e) {
-            LOG.warn("that nobody has replied to request {} is recorded later: {}", id, e.getMessage());
+        } catch (RuntimeException | Error e) { // whatever it is: nobody may wait for ever
+            LOG.warn("that nobody has replied to request {} is recorded later", id, e);
             timer.schedule(() -> late(id, until), INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
         }
     }

@@ -48,6 +48,10 @@ final class PendingReplies implements AutoCloseable {
     private final class Pending {
         private final Architect architect;
         private final Architect.Request request;
+
+        /** The model's goes on with the next request; a host's architect has none. */
+        private final boolean hasConversation;
+
         private final CompletableFuture<Architect.Reply> reply = new CompletableFuture<>();
         private final CountDownLatch ended = new CountDownLatch(1);
 
@@ -57,9 +61,10 @@ final class PendingReplies implements AutoCloseable {
         private volatile @Nullable Future<?> thread;
         private volatile @Nullable Future<?> limit;
 
-        Pending(Architect architect, Architect.Request request) {
+        Pending(Architect architect, Architect.Request request, boolean hasConversation) {
             this.architect = architect;
             this.request = request;
+            this.hasConversation = hasConversation;
         }
 
         void think(Consumer<Architect.@Nullable Reply> onReply) {
@@ -116,7 +121,9 @@ final class PendingReplies implements AutoCloseable {
                         architect.id(),
                         request.id());
             }
-            onAbandon.accept(request.storyId());
+            if (hasConversation) {
+                onAbandon.accept(request.storyId());
+            }
             finish(null, failure);
         }
     }
@@ -124,7 +131,7 @@ final class PendingReplies implements AutoCloseable {
     /**
      * Asks, or joins who has asked already.
      *
-     * @param limit null where somebody else sees to it
+     * @param limit null for a host's architect: the record's deadline holds
      * @param onReply checks and records the reply, on the architect's thread, before the future is completed
      * @param onTimeout records that there was none within the limit
      */
@@ -143,7 +150,7 @@ final class PendingReplies implements AutoCloseable {
             @Nullable Duration limit,
             Consumer<Architect.@Nullable Reply> onReply,
             Runnable onTimeout) {
-        Pending pending = new Pending(architect, request);
+        Pending pending = new Pending(architect, request, limit != null);
         try {
             if (limit != null) {
                 pending.limit = timer.schedule(

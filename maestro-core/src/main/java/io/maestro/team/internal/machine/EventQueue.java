@@ -34,6 +34,7 @@ final class EventQueue implements MaestroListener {
     private long told;
     private long lost;
     private boolean running;
+    private boolean closed;
 
     /** Somebody waits until so many events have been told. */
     private record Waiting(long number, CompletableFuture<?> told) {}
@@ -48,6 +49,9 @@ final class EventQueue implements MaestroListener {
     public void onEvent(MaestroEvent event) {
         lock.lock();
         try {
+            if (closed) {
+                return;
+            }
             if (events.size() >= MOST) {
                 lost++;
                 return;
@@ -66,6 +70,8 @@ final class EventQueue implements MaestroListener {
             // Closed: nobody is told any more.
             busy.remove(this);
             events.clear();
+        } catch (OutOfMemoryError e) {
+            LOG.error("there is no thread to tell listener {}; it is told later", this, e);
         } finally {
             lock.unlock();
         }
@@ -129,8 +135,31 @@ final class EventQueue implements MaestroListener {
         } finally {
             lock.unlock();
         }
-        reached.forEach(one -> one.complete(null));
+        if (!reached.isEmpty()) {
+            end(reached);
+        }
         return event;
+    }
+
+    /** What a host does at the end of some work is not done by the thread that tells a listener. */
+    private void end(List<CompletableFuture<?>> reached) {
+        try {
+            threads.execute(() -> reached.forEach(one -> one.complete(null)));
+        } catch (RejectedExecutionException e) {
+            reached.forEach(one -> one.complete(null));
+        }
+    }
+
+    /** Nobody is told any more. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            events.clear();
+            lost = 0;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Whether the calling thread is the one that tells this listener something. */

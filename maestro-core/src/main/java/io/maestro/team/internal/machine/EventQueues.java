@@ -82,6 +82,7 @@ public final class EventQueues implements AutoCloseable {
         busy.stream()
                 .filter(queue -> !queue.isToldHere())
                 .forEach(queue -> LOG.warn("{} is too slow: it is not told all that has happened", queue));
+        busy.forEach(EventQueue::close);
         threads.shutdownNow();
     }
 }

@@ -92,23 +92,25 @@ class ToolApprovalsTest {
         }
     }
 
+    private Architect people() {
+        return new Architect() {
+            @Override
+            public String id() {
+                return "alice";
+            }
+
+            @Override
+            public Reply reply(Request request) {
+                asked.add(request);
+                return person.apply(request);
+            }
+        };
+    }
+
     private Effects effects() {
         return new Effects(
                 store,
-                new Architects(
-                        new Architect() {
-                            @Override
-                            public String id() {
-                                return "alice";
-                            }
-
-                            @Override
-                            public Reply reply(Request request) {
-                                asked.add(request);
-                                return person.apply(request);
-                            }
-                        },
-                        EnumSet.allOf(Kind.class)),
+                new Architects(people(), EnumSet.allOf(Kind.class)),
                 () -> null,
                 limits,
                 text -> text.replace("hunter2", "[secret]"),
@@ -263,6 +265,15 @@ class ToolApprovalsTest {
         Architects most = new Architects(null, Set.of(), EnumSet.complementOf(EnumSet.of(Kind.TOOL_CALL)), Set.of());
         assertThat(most.needsModel()).isFalse();
         assertThat(most.isHost(Kind.TOOL_CALL)).isTrue();
+        // A rule for merges was not given the calls of tools.
+        Architects rule = new Architects(
+                people(),
+                EnumSet.of(Kind.MERGE),
+                EnumSet.complementOf(EnumSet.of(Kind.MERGE, Kind.TOOL_CALL)),
+                Set.of());
+        assertThat(rule.isHost(Kind.TOOL_CALL)).isTrue();
+        assertThat(rule.host(Kind.TOOL_CALL)).isNull();
+        assertThat(rule.host(Kind.MERGE)).isNotNull();
         assertThat(Architects.MODEL.isHost(Kind.TOOL_CALL)).isFalse();
     }
 }

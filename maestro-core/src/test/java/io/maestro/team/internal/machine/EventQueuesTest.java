@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.testing.Await;
+import io.maestro.testing.Full;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,11 +39,7 @@ class EventQueuesTest {
     }
 
     private void waits() {
-        try {
-            assertThat(gate.await(50, TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        await(gate);
     }
 
     @Test
@@ -126,6 +123,51 @@ class EventQueuesTest {
         queues.of((MaestroListener) event -> waited.complete(queues.delivered().isDone()))
                 .onEvent(event(1));
         assertThat(waited.get(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    /** What a host does then may take as long as another story. */
+    @Test
+    void whoGoesOnAfterTheEndHoldsUpNoListener() throws Exception {
+        List<Long> told = new CopyOnWriteArrayList<>();
+        CountDownLatch begun = new CountDownLatch(1);
+        MaestroListener listener = queues.of((MaestroListener) event -> {
+            await(begun);
+            told.add(number(event));
+        });
+        listener.onEvent(event(1));
+        CompletableFuture<?> next =
+                queues.after(CompletableFuture.completedFuture("done")).thenRun(this::waits);
+        begun.countDown();
+        Await.until("the first is told", () -> told.size() == 1);
+        listener.onEvent(event(2));
+        Await.until("the second is told", () -> told.size() == 2);
+        gate.countDown();
+        next.get(30, TimeUnit.SECONDS);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(50, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    @Full("five seconds, for which a close waits")
+    void whoIsSlowIsToldNothingAfterTheEnd() {
+        List<Long> told = new CopyOnWriteArrayList<>();
+        MaestroListener slow = queues.of((MaestroListener) event -> {
+            told.add(number(event));
+            waits();
+        });
+        slow.onEvent(event(1));
+        slow.onEvent(event(2));
+        queues.close();
+        slow.onEvent(event(3));
+        gate.countDown();
+        assertThat(queues.delivered()).succeedsWithin(Duration.ofSeconds(30));
+        assertThat(told).containsExactly(1L);
     }
 
     @Test

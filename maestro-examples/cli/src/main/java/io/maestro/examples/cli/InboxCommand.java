@@ -46,6 +46,9 @@ final class InboxCommand implements Callable<Integer> {
                 items.forEach(item -> out.printf(
                         "%-20s %-14s until %s  %s: %s%n",
                         item.id(), item.kind(), item.until(), item.storyId(), Output.line(item.storyTitle())));
+                if (items.size() == Inbox.MOST) {
+                    out.println("There may be more: these are the first " + Inbox.MOST + ".");
+                }
             }
             return 0;
         }

@@ -81,7 +81,7 @@ public final class MaestroCommand implements Runnable {
                     || failure instanceof IllegalStateException
                     || failure instanceof UncheckedIOException
                     || failure instanceof IOException) {
-                command.getErr().println("maestro: " + failure.getMessage());
+                command.getErr().println("maestro: " + Output.safe(String.valueOf(failure.getMessage())));
                 return FAILED;
             }
             throw failure;

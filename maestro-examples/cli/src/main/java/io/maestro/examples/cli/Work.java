@@ -3,6 +3,7 @@ package io.maestro.examples.cli;
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
 import io.maestro.Submission;
+import io.maestro.error.MaestroException;
 import io.maestro.event.ConsoleProgress;
 import io.maestro.story.SpecResult;
 import io.maestro.story.StoryResult;
@@ -79,7 +80,14 @@ final class Work {
     static List<Map<String, Object>> results(List<Submission<?>> all) {
         List<Map<String, Object>> results = new ArrayList<>();
         for (Submission<?> work : all) {
-            Object result = work.await();
+            Object result;
+            try {
+                result = work.await();
+            } catch (MaestroException e) {
+                // The others go on.
+                results.add(failed(work, e));
+                continue;
+            }
             if (result instanceof StoryResult story) {
                 results.add(of(story));
             } else if (result instanceof SpecResult spec) {
@@ -87,6 +95,15 @@ final class Work {
             }
         }
         return results;
+    }
+
+    private static Map<String, Object> failed(Submission<?> work, MaestroException e) {
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("story", work.id());
+        result.put("outcome", "UNKNOWN");
+        result.put("succeeded", false);
+        result.put("error", String.valueOf(e.getMessage()));
+        return result;
     }
 
     private static Map<String, Object> of(StoryResult story) {
