@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Draws which story waits for which: a column for each step away from those that wait for nobody. */
@@ -74,7 +75,7 @@ final class StoryGraph {
             }
         }
         for (StoryRecord story : stories.values()) {
-            int[] at = places.get(story.id());
+            int[] at = Objects.requireNonNull(places.get(story.id()));
             String title = story.title().length() <= LONGEST
                     ? story.title()
                     : story.title().substring(0, LONGEST - 1) + "…";

@@ -162,7 +162,8 @@ public final class Effects implements AutoCloseable {
 
     /** The host's architect is one of those who may answer. */
     private void think(Architect host, Architect.Request request, CompletableFuture<Architect.Reply> reply) {
-        pending.ask(host, request, null, given -> replied(host, request, given), () -> {})
+        CompletableFuture<?> unusedThought = pending.ask(
+                        host, request, null, given -> replied(host, request, given), () -> {})
                 .whenComplete((given, failure) -> {
                     if (failure == null) {
                         watch.lookSoon();
@@ -170,7 +171,7 @@ public final class Effects implements AutoCloseable {
                         watch.fail(request.id(), failure);
                     }
                 });
-        reply.whenComplete((given, failure) -> pending.withdraw(request.id()));
+        CompletableFuture<?> unusedEnd = reply.whenComplete((given, failure) -> pending.withdraw(request.id()));
     }
 
     private Architect.Reply askModel(Requester requester, Architect.Request request, Duration park) {

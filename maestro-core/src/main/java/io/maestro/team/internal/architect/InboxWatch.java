@@ -107,7 +107,7 @@ final class InboxWatch implements AutoCloseable {
     /** While something waits, one look follows the other. */
     private void watchAgain() {
         if (!waiting.isEmpty() && watching.compareAndSet(false, true)) {
-            timer.schedule(
+            Future<?> unused = timer.schedule(
                     () -> {
                         look();
                         watching.set(false);
@@ -179,7 +179,7 @@ final class InboxWatch implements AutoCloseable {
             settle(id);
         } catch (RuntimeException | Error e) { // whatever it is: nobody may wait for ever
             LOG.warn("that nobody has replied to request {} is recorded later", id, e);
-            timer.schedule(() -> late(id, until), INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+            Future<?> unused = timer.schedule(() -> late(id, until), INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 

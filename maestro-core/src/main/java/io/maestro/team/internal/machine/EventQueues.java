@@ -45,18 +45,18 @@ public final class EventQueues implements AutoCloseable {
      *
      * @return completed then; never fails
      */
-    public CompletableFuture<?> delivered() {
+    public CompletableFuture<Object> delivered() {
         CompletableFuture<?> all = CompletableFuture.allOf(busy.stream()
                 .filter(queue -> !queue.isToldHere())
                 .map(EventQueue::delivered)
                 .toArray(CompletableFuture<?>[]::new));
-        return all.isDone() ? all : CompletableFuture.anyOf(all, Threads.after(PATIENCE));
+        return all.isDone() ? CompletableFuture.anyOf(all) : CompletableFuture.anyOf(all, Threads.after(PATIENCE));
     }
 
     /** The end of some work, once listeners have been told of it. */
     public <R> CompletableFuture<R> after(CompletableFuture<R> done) {
-        return done.handle((result, failure) -> delivered())
-                .thenCompose(told -> told)
+        return done.handle((result, failure) -> failure == null)
+                .thenCompose(ended -> delivered())
                 .thenCompose(told -> done);
     }
 

@@ -67,7 +67,13 @@ final class AnswerCommand implements Callable<Integer> {
             if (changes) {
                 return Architect.Decision.NEEDS_CHANGES;
             }
-            return reject ? Architect.Decision.REJECTED : Architect.Decision.APPROVED;
+            if (reject) {
+                return Architect.Decision.REJECTED;
+            }
+            if (approve || say != null) {
+                return Architect.Decision.APPROVED;
+            }
+            throw new IllegalStateException("picocli wants one of these");
         }
     }
 

@@ -59,10 +59,12 @@ public final class MaestroCommand implements Runnable {
      * @param args see {@code --help}
      */
     public static void main(String[] args) {
-        PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-        System.setOut(out);
-        System.exit(line(new PrintWriter(out, true), new PrintWriter(System.err, true))
-                .execute(args));
+        System.setOut(new PrintStream(System.out, true, StandardCharsets.UTF_8));
+        System.exit(line(utf8(System.out), utf8(System.err)).execute(args));
+    }
+
+    private static PrintWriter utf8(PrintStream stream) {
+        return new PrintWriter(stream, true, StandardCharsets.UTF_8);
     }
 
     /** The command line, with its outputs. */
