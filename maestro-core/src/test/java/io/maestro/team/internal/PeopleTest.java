@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -226,6 +227,7 @@ class PeopleTest {
     @Test
     void somebodyElseIsFasterThanTheHostsArchitect() throws Exception {
         CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+        CountDownLatch thinks = new CountDownLatch(1);
         bench.people = EnumSet.noneOf(Kind.class);
         bench.architect = new Architect() {
             @Override
@@ -238,6 +240,7 @@ class PeopleTest {
                 if (request.kind() != Kind.PLAN_REVIEW) {
                     return new Reply(request.id(), Decision.APPROVED, "");
                 }
+                thinks.countDown();
                 try {
                     new CountDownLatch(1).await();
                     throw new AssertionError();
@@ -249,8 +252,9 @@ class PeopleTest {
         };
         try (TeamBench.Life life = bench.life()) {
             Ticket ticket = life.team.submit(TeamBench.story("042"), event -> {});
+            assertThat(thinks.await(60, TimeUnit.SECONDS)).isTrue();
             approve(life.inbox, Kind.PLAN_REVIEW);
-            assertThat(interrupted.get()).isTrue();
+            assertThat(interrupted.get(60, TimeUnit.SECONDS)).isTrue();
             assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.MERGED);
         }
         assertThat(replies).extracting(MaestroEvent.ArchitectReplied::agentId).containsExactly("alice", "bob", "bob");
