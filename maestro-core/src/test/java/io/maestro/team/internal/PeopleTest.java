@@ -120,6 +120,8 @@ class PeopleTest {
             assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.MERGED);
         }
         assertThat(model.requests).as("no turn is taken twice").hasSize(3);
+        // Each once, in whatever life it was given and by whom it was taken.
+        assertThat(replies).extracting(MaestroEvent.ArchitectReplied::kind).contains(Kind.PLAN_REVIEW, Kind.MERGE);
     }
 
     /** A host that was down for long does not begin to wait anew. */

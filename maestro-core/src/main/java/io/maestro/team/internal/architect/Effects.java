@@ -18,7 +18,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -48,6 +50,9 @@ public final class Effects implements AutoCloseable {
     private final Events events;
     private final PendingReplies pending;
     private final InboxWatch watch;
+
+    /** The replies of people that listeners know; of stories at work. */
+    private final Set<String> told = ConcurrentHashMap.newKeySet();
 
     /**
      * Requests to architects.
@@ -130,7 +135,7 @@ public final class Effects implements AutoCloseable {
                         architects.approvals(request.kind()));
         String before = row.effect().reply();
         if (before != null) {
-            return recorded(request.id(), request.kind(), RecordedReply.read(request.id(), before));
+            return taken(request.id(), request.storyId(), request.kind(), RecordedReply.read(request.id(), before));
         }
         Architect host = architects.host(request.kind());
         return awaited(name(request.kind()), request, peoplesReply(request, row.until(), host), park);
@@ -142,22 +147,22 @@ public final class Effects implements AutoCloseable {
         String id = request.id();
         String storyId = request.storyId();
         Architect.Kind kind = request.kind();
-        return watch.await(
-                id,
-                storyId,
-                until,
-                reply -> {
-                    Architect.Reply given = recorded(id, kind, reply);
-                    tell(id, storyId, kind, reply.by(), given);
-                    return given;
-                },
-                reply -> {
-                    events.onEvent(new MaestroEvent.RequestOpened(
-                            storyId, request.coderId(), id, kind, request.facts(), until));
-                    if (host != null) {
-                        think(host, request, reply);
-                    }
-                });
+        return watch.await(id, storyId, until, reply -> taken(id, storyId, kind, reply), reply -> {
+            events.onEvent(
+                    new MaestroEvent.RequestOpened(storyId, request.coderId(), id, kind, request.facts(), until));
+            if (host != null) {
+                think(host, request, reply);
+            }
+        });
+    }
+
+    /** What people have replied; told once in this life, whether they did before somebody waited for it or after. */
+    private Architect.Reply taken(String id, String storyId, Architect.Kind kind, RecordedReply reply) {
+        Architect.Reply given = recorded(id, kind, reply);
+        if (told.add(id)) {
+            tell(id, storyId, kind, reply.by(), given);
+        }
+        return given;
     }
 
     /** The host's architect is one of those who may answer. */
@@ -208,6 +213,7 @@ public final class Effects implements AutoCloseable {
     public void forget(String storyId) {
         pending.cancel(storyId);
         watch.forget(storyId);
+        told.removeIf(id -> id.startsWith(storyId + "/"));
     }
 
     private static String id(Requester requester) {
