@@ -203,7 +203,8 @@ public sealed interface MaestroEvent {
      * @param requestId the request
      * @param kind what it is about
      * @param facts what belongs to it, such as the question or the plan, by the names in {@link Architect.Request}
-     * @param until until when people may answer by {@link io.maestro.inbox.Inbox}; null where the architect's model does
+     * @param until when it is too late for people to answer by {@link io.maestro.inbox.Inbox}; null where the architect's model
+     *     answers
      */
     record RequestOpened(
             String storyId,

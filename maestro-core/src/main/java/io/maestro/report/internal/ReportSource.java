@@ -36,12 +36,12 @@ public record ReportSource(AuditLog log, String id, Function<String, Optional<St
     }
 
     /** Takes a call. */
-    interface Taker<T> {
-        void take(T row) throws IOException;
+    interface Taker {
+        void take(Store.ToolExecution call) throws IOException;
     }
 
     /** The calls of a story's agents, in the order in which they ended. */
-    void calls(String storyId, Taker<Store.ToolExecution> taker) throws IOException {
+    void calls(String storyId, Taker taker) throws IOException {
         long last = 0;
         for (AuditLog.Page<Store.ToolExecution> page = log.toolExecutions(storyId, last, PAGE);
                 !page.rows().isEmpty();

@@ -134,10 +134,10 @@ final class StorySection {
                     .element("span class=time", HtmlReport.time(request.requestedAt()))
                     .element("b", request.kind() + " ");
             String reply = request.reply();
-            if (reply == null) {
+            RecordedReply given = reply == null ? null : RecordedReply.read(request.id(), reply);
+            if (given == null) {
                 html.text("waits for an answer");
             } else {
-                RecordedReply given = RecordedReply.read(request.id(), reply);
                 html.element("span" + Html.attribute("class", given.decision()), given.decision())
                         .text(given.by().isEmpty() ? "" : " by " + given.by())
                         .text(given.message().isBlank() ? "" : ": " + oneLine(given.message()));
@@ -147,8 +147,7 @@ final class StorySection {
                     RecordedReply.facts(request.id(), request.request()).entrySet()) {
                 html.element("div class=dim", fact.getKey()).element("pre", fact.getValue());
             }
-            if (reply != null) {
-                RecordedReply given = RecordedReply.read(request.id(), reply);
+            if (given != null) {
                 html.element("div class=dim", "the answer").element("pre", given.message());
                 if (given.plan() != null) {
                     html.element("div class=dim", "the plan as it was approved").element("pre", given.plan());
