@@ -5,6 +5,7 @@ module io.maestro.core {
     requires com.fasterxml.jackson.databind;
     requires com.networknt.schema;
     requires com.samskivert.jmustache;
+    requires jdk.httpserver;
     requires transitive java.net.http;
     requires transitive java.sql;
     requires org.eclipse.jgit;

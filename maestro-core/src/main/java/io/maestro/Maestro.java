@@ -20,13 +20,12 @@ import io.maestro.team.internal.Team;
 import io.maestro.team.internal.dispatch.Ticket;
 import io.maestro.team.internal.machine.EventQueues;
 import io.maestro.team.internal.spec.SpecTicket;
+import java.net.URI;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.Optional;
 
 /**
  * A team of AI coding agents that works on one repository. Build it, {@linkplain #run run} stories, close it. Several may
@@ -37,8 +36,6 @@ import org.slf4j.LoggerFactory;
  * a shutdown hook.
  */
 public final class Maestro implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Maestro.class);
-
     private final String sessionId;
     private final Team team;
     private final EventQueues queues;
@@ -47,10 +44,9 @@ public final class Maestro implements AutoCloseable {
     private final AuditLog auditLog;
     private final Chat chat;
     private final Inbox inbox;
-    private final Runnable borrowed;
-    private final ProjectLock lock;
+    private final Ending ending;
     private final ProjectCheck check;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Optional<URI> monitor;
 
     Maestro(
             String sessionId,
@@ -60,8 +56,8 @@ public final class Maestro implements AutoCloseable {
             Store store,
             Chat chat,
             ProjectCheck check,
-            Runnable borrowed,
-            ProjectLock lock) {
+            Optional<URI> monitor,
+            Ending ending) {
         this.sessionId = sessionId;
         this.team = team;
         this.queues = queues;
@@ -71,8 +67,8 @@ public final class Maestro implements AutoCloseable {
         this.chat = chat;
         this.inbox = Inbox.of(store, team::inboxAnswered);
         this.check = check;
-        this.borrowed = borrowed;
-        this.lock = lock;
+        this.monitor = monitor;
+        this.ending = ending;
     }
 
     /**
@@ -297,6 +293,15 @@ public final class Maestro implements AutoCloseable {
     }
 
     /**
+     * Where the page is on which people watch and steer; see {@link MaestroBuilder#monitor}.
+     *
+     * @return its address with its token, so for those only who may decide; empty when there is no monitor
+     */
+    public Optional<URI> monitor() {
+        return monitor;
+    }
+
+    /**
      * A report on a story or a specification of the record, of whatever run, with what was merged.
      *
      * @param id the story or the specification
@@ -373,26 +378,6 @@ public final class Maestro implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (!closed.compareAndSet(false, true)) {
-            return;
-        }
-        try {
-            team.close();
-        } finally {
-            try {
-                queues.close();
-                borrowed.run();
-                store.endSession(sessionId, Instant.now());
-            } catch (StoreException e) {
-                // Whoever ran a story knows by now; the rest must be given back all the same.
-                LOG.warn("the end of session {} is not in the record: {}", sessionId, e.getMessage());
-            } finally {
-                try {
-                    store.close();
-                } finally {
-                    lock.close();
-                }
-            }
-        }
+        ending.run();
     }
 }

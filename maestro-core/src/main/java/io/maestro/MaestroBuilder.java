@@ -14,6 +14,7 @@ import io.maestro.exec.local.LocalExecutor;
 import io.maestro.git.Forge;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.SecretCheck;
+import io.maestro.monitor.internal.MonitorServer;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.team.internal.Team;
 import io.maestro.team.internal.TeamConfig;
@@ -28,6 +29,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import javax.sql.DataSource;
@@ -38,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * else has a default. What is data can also stand in {@code .maestro/config.json} in the project directory; what is set here
  * wins over that. Not safe for use by several threads.
  */
-public final class MaestroBuilder extends ArchitectSetters {
+public final class MaestroBuilder extends MonitorSetters {
     private Map<String, String> environment = System.getenv();
     private @Nullable Path projectDirectory;
     private final List<String> secrets = new ArrayList<>();
@@ -286,7 +288,11 @@ public final class MaestroBuilder extends ArchitectSetters {
             if (program != null) {
                 opened.push(program.mode());
             }
-            return maestro(set, registry, git, sessionId, surroundings, program, store, borrowed, lock);
+            MonitorServer monitor = startMonitor();
+            if (monitor != null) {
+                opened.push(monitor);
+            }
+            return maestro(set, registry, git, sessionId, surroundings, program, store, borrowed, lock, monitor);
         } catch (RuntimeException | Error e) {
             opened.forEach(one -> giveBack(one, e));
             throw e;
@@ -302,9 +308,19 @@ public final class MaestroBuilder extends ArchitectSetters {
             @Nullable CoderProgram program,
             Store store,
             Runnable borrowed,
-            ProjectLock lock) {
+            ProjectLock lock,
+            @Nullable MonitorServer monitor) {
         EventQueues queues = new EventQueues();
-        List<MaestroListener> told = queues.of(listeners);
+        List<MaestroListener> all = new ArrayList<>(listeners);
+        Runnable lent = borrowed;
+        if (monitor != null) {
+            all.add(monitor);
+            lent = () -> {
+                monitor.close();
+                borrowed.run();
+            };
+        }
+        List<MaestroListener> told = queues.of(all);
         ChatRoom room = new ChatRoom(store, set.redactor(), new Events(told), sessionId);
         Team team = new Team(new TeamConfig(
                 sessionId,
@@ -332,7 +348,7 @@ public final class MaestroBuilder extends ArchitectSetters {
                 set.conventionalCommits(),
                 set.prompts(),
                 set.instructions(git)));
-        return new Maestro(
+        Maestro maestro = new Maestro(
                 sessionId,
                 team,
                 queues,
@@ -340,8 +356,10 @@ public final class MaestroBuilder extends ArchitectSetters {
                 store,
                 new HostChat(room),
                 new ProjectCheck(set, git, program, opened, environments.ownExecutor(), registry),
-                borrowed,
-                lock);
+                Optional.ofNullable(monitor).map(MonitorServer::uri),
+                new Ending(sessionId, team, queues, lent, store, lock));
+        show(monitor, maestro, team);
+        return maestro;
     }
 
     /** What holds, of all that is set in code and in the file. */

@@ -92,7 +92,8 @@ class ConfigTest {
             Map.entry("toolClassLoader", "an object"),
             Map.entry("service", "an object"),
             Map.entry("webSearch", "an object"),
-            Map.entry("listener", "an object"));
+            Map.entry("listener", "an object"),
+            Map.entry("monitor", "for whoever starts the program and is told the address"));
 
     /** Settings of a file that are set in code on the object that they are about. */
     private static final Map<String, String> ON_AN_OBJECT = Map.ofEntries(

@@ -89,7 +89,8 @@ class HostChatTest {
             assertThat(chat.read(first.number(), 10)).containsExactly(second);
             assertThat(chat.last(1)).containsExactly(second);
             assertThat(maestro.auditLog().chat(0, 10)).containsExactly(first, second);
-            assertThat(events).contains(new MaestroEvent.ChatPosted("", "ada.l-1", second.number(), "Fine"));
+            assertThat(events)
+                    .contains(new MaestroEvent.ChatPosted("", "ada.l-1", second.number(), "Fine", second.at()));
         }
         assertThatThrownBy(() -> chat.post("too late")).isInstanceOf(StoreException.class);
         try (Maestro next = idle()) {

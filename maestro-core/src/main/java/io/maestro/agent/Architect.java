@@ -1,5 +1,7 @@
 package io.maestro.agent;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -110,6 +112,23 @@ public interface Architect {
 
         /** With {@link Kind#TOOL_CALL}: why the policy asks; missing when it does not say. */
         public static final String RULE = "rule";
+
+        /**
+         * Copies the facts.
+         *
+         * @param id see the record
+         * @param kind see the record
+         * @param storyId see the record
+         * @param attempt see the record
+         * @param step see the record
+         * @param storyTitle see the record
+         * @param storyContent see the record
+         * @param coderId see the record
+         * @param facts see the record
+         */
+        public Request {
+            facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
+        }
     }
 
     /**

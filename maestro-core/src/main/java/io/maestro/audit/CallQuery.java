@@ -101,6 +101,16 @@ public final class CallQuery {
         return parts.attempt == 0 ? OptionalInt.empty() : OptionalInt.of(parts.attempt);
     }
 
+    /** {@return only calls with this id; empty for all} */
+    public Optional<String> call() {
+        return Optional.ofNullable(parts.call);
+    }
+
+    /** {@return how many characters of parameters, result and error are read; empty for all} */
+    public OptionalInt brief() {
+        return parts.brief == 0 ? OptionalInt.empty() : OptionalInt.of(parts.brief);
+    }
+
     /** {@return only calls that ended so; empty for all} */
     public Optional<Outcome> outcome() {
         return Optional.ofNullable(parts.outcome);
@@ -134,6 +144,8 @@ public final class CallQuery {
         private @Nullable String state;
         private @Nullable String story;
         private int attempt;
+        private @Nullable String call;
+        private int brief;
         private @Nullable Outcome outcome;
         private @Nullable Instant from;
         private @Nullable Instant until;
@@ -150,6 +162,8 @@ public final class CallQuery {
             this.state = other.state;
             this.story = other.story;
             this.attempt = other.attempt;
+            this.call = other.call;
+            this.brief = other.brief;
             this.outcome = other.outcome;
             this.from = other.from;
             this.until = other.until;
@@ -211,6 +225,31 @@ public final class CallQuery {
                 throw new IllegalArgumentException("an attempt must be 1 or more, is " + number);
             }
             this.attempt = number;
+            return this;
+        }
+
+        /**
+         * Only calls with one id, which is given anew in each attempt.
+         *
+         * @param callId the call's id
+         * @return this
+         */
+        public Builder call(String callId) {
+            this.call = Objects.requireNonNull(callId, "callId");
+            return this;
+        }
+
+        /**
+         * Cuts what is long, for lists of many calls.
+         *
+         * @param characters how many characters of parameters, result and error are read; 1 or more
+         * @return this
+         */
+        public Builder brief(int characters) {
+            if (characters < 1) {
+                throw new IllegalArgumentException("brief must be 1 character or more, is " + characters);
+            }
+            this.brief = characters;
             return this;
         }
 

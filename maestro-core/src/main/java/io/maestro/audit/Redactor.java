@@ -13,4 +13,19 @@ public interface Redactor {
      * @return the text without secrets; the same instance when there was none
      */
     String redact(String text);
+
+    /**
+     * How much of a text that somebody still writes can be redacted and shown already, because no secret of it can end in what
+     * comes after. By default all up to the last blank or line break.
+     *
+     * @param text the text so far
+     * @return how many of its characters; 0 to all
+     */
+    default int settled(CharSequence text) {
+        int end = text.length();
+        while (end > 0 && !Character.isWhitespace(text.charAt(end - 1))) {
+            end--;
+        }
+        return end;
+    }
 }

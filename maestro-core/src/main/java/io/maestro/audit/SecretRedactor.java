@@ -86,6 +86,12 @@ public final class SecretRedactor implements Redactor {
         }
     }
 
+    /** All up to the last blank where no quote is open in its line and no known secret has begun. */
+    @Override
+    public int settled(CharSequence text) {
+        return scanner.settled(text.toString(), Redactor.super.settled(text));
+    }
+
     /** Collects the parts of a {@link SecretRedactor}. Not safe for use by several threads. */
     public static final class Builder {
         private static final int SHORTEST_SECRET = 6;

@@ -6,8 +6,6 @@ import io.maestro.agent.CoderState;
 import io.maestro.llm.Usage;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -30,15 +28,25 @@ public sealed interface MaestroEvent {
     String agentId();
 
     /**
+     * When it happened.
+     *
+     * @return by the clock of the process that tells of it
+     */
+    Instant at();
+
+    /**
      * A coder has changed its state.
      *
      * @param storyId the story
      * @param agentId the coder
+     * @param attempt which attempt; from 1
      * @param from the state before
      * @param to the state after
      * @param reason why; one line
+     * @param at when
      */
-    record StateChanged(String storyId, String agentId, CoderState from, CoderState to, String reason)
+    record StateChanged(
+            String storyId, String agentId, int attempt, CoderState from, CoderState to, String reason, Instant at)
             implements MaestroEvent {}
 
     /**
@@ -47,28 +55,62 @@ public sealed interface MaestroEvent {
      * @param storyId the story that waits
      * @param agentId {@code dispatcher}
      * @param dependency the id of the one that is not in the record
+     * @param at when
      */
-    record DependencyUnknown(String storyId, String agentId, String dependency) implements MaestroEvent {}
+    record DependencyUnknown(String storyId, String agentId, String dependency, Instant at) implements MaestroEvent {}
 
     /**
      * A model is being asked.
      *
      * @param storyId the story
      * @param agentId the agent
+     * @param attempt which attempt; from 1
+     * @param state the agent's state
      * @param model the model
+     * @param at when
      */
-    record ModelCalled(String storyId, String agentId, String model) implements MaestroEvent {}
+    record ModelCalled(String storyId, String agentId, int attempt, String state, String model, Instant at)
+            implements MaestroEvent {}
+
+    /**
+     * A model writes. Comes while it writes, from each client and from programs that tell what their models write; a client of
+     * the host's that tells nothing until it has all tells it then. No secret is in all that was told of an answer; a piece ends
+     * before a word that may go on.
+     *
+     * @param storyId the story
+     * @param agentId the agent
+     * @param attempt which attempt; from 1
+     * @param state the agent's state
+     * @param begins whether a text begins here: with an answer, or because the answer broke off and is written anew, so that
+     *     what was told of it is void
+     * @param text the next piece; not empty unless it begins
+     * @param at when
+     */
+    record TextWritten(
+            String storyId, String agentId, int attempt, String state, boolean begins, String text, Instant at)
+            implements MaestroEvent {}
 
     /**
      * A model has answered.
      *
      * @param storyId the story
      * @param agentId the agent
+     * @param attempt which attempt; from 1
+     * @param state the agent's state
      * @param model the model
      * @param usage what it cost in tokens
      * @param duration how long it took; zero where a program counts its requests only after it has made them
+     * @param at when
      */
-    record ModelAnswered(String storyId, String agentId, String model, Usage usage, Duration duration)
+    record ModelAnswered(
+            String storyId,
+            String agentId,
+            int attempt,
+            String state,
+            String model,
+            Usage usage,
+            Duration duration,
+            Instant at)
             implements MaestroEvent {}
 
     /**
@@ -152,6 +194,7 @@ public sealed interface MaestroEvent {
      * @param parentCallId the id of the call whose tool made this one; null when the agent did
      * @param duration how long it took
      * @param error whether it failed
+     * @param exitCode of the command that it ran, or null
      * @param summary the answer in a line
      * @param answer the answer, without secrets, at most {@value #MAX_ANSWER} characters; {@link io.maestro.audit.AuditLog}
      *     has all of it
@@ -167,6 +210,7 @@ public sealed interface MaestroEvent {
             @Nullable String parentCallId,
             Duration duration,
             boolean error,
+            @Nullable Integer exitCode,
             String summary,
             String answer,
             Instant at)
@@ -186,6 +230,7 @@ public sealed interface MaestroEvent {
          * @param parentCallId see the record
          * @param duration see the record
          * @param error see the record
+         * @param exitCode see the record
          * @param summary see the record
          * @param answer see the record
          * @param at see the record
@@ -200,52 +245,46 @@ public sealed interface MaestroEvent {
      *
      * @param storyId the story
      * @param agentId the coder
+     * @param attempt which attempt; from 1
      * @param requestId the request
      * @param kind what it is about
      * @param facts what belongs to it, such as the question or the plan, by the names in {@link Architect.Request}
      * @param until when it is too late for people to answer by {@link io.maestro.inbox.Inbox}; null where the architect's model
      *     answers
+     * @param at when
      */
     record RequestOpened(
             String storyId,
             String agentId,
+            int attempt,
             String requestId,
             Architect.Kind kind,
             Map<String, String> facts,
-            @Nullable Instant until)
-            implements MaestroEvent {
-        /**
-         * Copies the facts.
-         *
-         * @param storyId see the record
-         * @param agentId see the record
-         * @param requestId see the record
-         * @param kind see the record
-         * @param facts see the record
-         * @param until see the record
-         */
-        public RequestOpened {
-            facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
-        }
-    }
+            @Nullable Instant until,
+            Instant at)
+            implements MaestroEvent {}
 
     /**
      * The architect has replied to a coder, or a person has in its place.
      *
      * @param storyId the story
      * @param agentId the architect, or the person
+     * @param attempt which attempt; from 1
      * @param requestId the request
      * @param kind what it was about
      * @param decision what it decided
      * @param message what it said
+     * @param at when
      */
     record ArchitectReplied(
             String storyId,
             String agentId,
+            int attempt,
             String requestId,
             Architect.Kind kind,
             Architect.Decision decision,
-            String message)
+            String message,
+            Instant at)
             implements MaestroEvent {}
 
     /**
@@ -255,8 +294,9 @@ public sealed interface MaestroEvent {
      * @param agentId who wrote it, for example {@code coder-001} or {@code host}
      * @param number the message's number
      * @param text what was said; 1 to 8,000 characters
+     * @param at when
      */
-    record ChatPosted(String storyId, String agentId, long number, String text) implements MaestroEvent {}
+    record ChatPosted(String storyId, String agentId, long number, String text, Instant at) implements MaestroEvent {}
 
     /**
      * The architect has changed its state in the work on a specification.
@@ -266,8 +306,10 @@ public sealed interface MaestroEvent {
      * @param from the state before
      * @param to the state after
      * @param reason why; one line
+     * @param at when
      */
-    record SpecStateChanged(String specId, String agentId, ArchitectState from, ArchitectState to, String reason)
+    record SpecStateChanged(
+            String specId, String agentId, ArchitectState from, ArchitectState to, String reason, Instant at)
             implements MaestroEvent {
         @Override
         public String storyId() {
@@ -283,8 +325,10 @@ public sealed interface MaestroEvent {
      * @param agentId the architect
      * @param title the story's title
      * @param dependsOn the ids of the stories that must be done before it
+     * @param at when
      */
-    record StorySubmitted(String specId, String storyId, String agentId, String title, List<String> dependsOn)
+    record StorySubmitted(
+            String specId, String storyId, String agentId, String title, List<String> dependsOn, Instant at)
             implements MaestroEvent {
         /**
          * Copies the list.
@@ -294,6 +338,7 @@ public sealed interface MaestroEvent {
          * @param agentId the architect
          * @param title the story's title
          * @param dependsOn the ids of the stories that must be done before it
+         * @param at when
          */
         public StorySubmitted {
             dependsOn = List.copyOf(dependsOn);
@@ -308,8 +353,9 @@ public sealed interface MaestroEvent {
      * @param agentId the architect
      * @param title the story's title
      * @param attempt the attempt that follows; from 2
+     * @param at when
      */
-    record StoryRequeued(String specId, String storyId, String agentId, String title, int attempt)
+    record StoryRequeued(String specId, String storyId, String agentId, String title, int attempt, Instant at)
             implements MaestroEvent {}
 
     /**
@@ -319,15 +365,18 @@ public sealed interface MaestroEvent {
      * @param storyId the story
      * @param agentId the architect
      * @param reason why
+     * @param at when
      */
-    record StoryGivenUp(String specId, String storyId, String agentId, String reason) implements MaestroEvent {}
+    record StoryGivenUp(String specId, String storyId, String agentId, String reason, Instant at)
+            implements MaestroEvent {}
 
     /**
      * A listener was too slow: so many events that would come here were not kept for it.
      *
      * @param count how many; 1 or more
+     * @param at when the listener is told again
      */
-    record EventsLost(long count) implements MaestroEvent {
+    record EventsLost(long count, Instant at) implements MaestroEvent {
         /** {@return empty: it is none of a story's} */
         @Override
         public String storyId() {

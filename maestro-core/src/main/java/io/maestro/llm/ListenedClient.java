@@ -23,4 +23,9 @@ record ListenedClient(LlmClient client, LlmStreamListener listener) implements L
     public LlmResponse complete(LlmRequest request) {
         return client.complete(request, listener);
     }
+
+    @Override
+    public LlmResponse complete(LlmRequest request, LlmStreamListener other) {
+        return client.complete(request, listener.and(other));
+    }
 }

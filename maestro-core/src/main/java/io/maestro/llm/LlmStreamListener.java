@@ -21,6 +21,41 @@ public interface LlmStreamListener {
     default void onRestart() {}
 
     /**
+     * All text of an answer has been told; what comes now is another one. Told by programs that ask a model by themselves, such as
+     * Claude Code; who asks a client gets the answer and is not told.
+     */
+    default void onEnd() {}
+
+    /**
+     * Tells somebody else, too.
+     *
+     * @param other told after this one
+     * @return tells both
+     */
+    default LlmStreamListener and(LlmStreamListener other) {
+        LlmStreamListener first = this;
+        return new LlmStreamListener() {
+            @Override
+            public void onText(String text) {
+                first.onText(text);
+                other.onText(text);
+            }
+
+            @Override
+            public void onRestart() {
+                first.onRestart();
+                other.onRestart();
+            }
+
+            @Override
+            public void onEnd() {
+                first.onEnd();
+                other.onEnd();
+            }
+        };
+    }
+
+    /**
      * A client whose every answer is told to this listener while it is written.
      *
      * @param client who is asked

@@ -207,7 +207,7 @@ final class SecretSamples {
             PLACES.forEach((context, place) -> add(samples, form, context, place, "", Planted.fill(form, random)));
             WHOLE.forEach((context, way) -> {
                 String secret = Planted.fill(form, random);
-                samples.add(new Sample(form, context, way.apply(secret), way.apply(secret)));
+                samples.add(new Sample(form, context, way.apply(secret), hidden(secret, way.apply(secret))));
             });
         }
         for (String name : NAMES) {
@@ -228,10 +228,13 @@ final class SecretSamples {
 
     private static void add(
             List<Sample> samples, String kind, String context, String place, String name, String secret) {
-        boolean url = secret.contains("://");
         BiFunction<String, String, String> fill =
                 (pattern, value) -> pattern.replace("¤", name).replace("§", value);
-        String hidden = url ? secret.substring(secret.length() - 24) : secret;
-        samples.add(new Sample(kind, context, fill.apply(place, secret), hidden));
+        samples.add(new Sample(kind, context, fill.apply(place, secret), hidden(secret, secret)));
+    }
+
+    /** Where a service is, is no secret: of a URL the end must not be left. */
+    private static String hidden(String secret, String written) {
+        return secret.contains("://") ? written.substring(written.length() - 24) : written;
     }
 }

@@ -63,7 +63,7 @@ class ChaosTest {
     @Full("eight JVMs; KilledTeamTest has a death after every row, KilledStoryTest one at each change of state")
     void endsOfTheOnlyProcessChangeNothing() throws Exception {
         long seed = Campaign.seed("sqlite");
-        int wanted = Campaign.number(4, 4);
+        int wanted = Campaign.number(4, 2);
         Tally tally = new Tally("sqlite", seed);
         inLanes(2, lane -> {
             for (int round = 0; tally.ends() < wanted; round++) {
@@ -81,7 +81,7 @@ class ChaosTest {
     @Full("twelve JVMs; TakenOverStoryTest has two that share a store")
     void endsOfTwoProcessesThatShareAStoreChangeNothing() throws Exception {
         long seed = Campaign.seed("postgres");
-        int wanted = Campaign.number(4, 4);
+        int wanted = Campaign.number(4, 2);
         Tally tally = new Tally("postgres", seed);
         for (int round = 0; tally.ends() < wanted; round++) {
             KilledProject project = new KilledProject(
@@ -98,7 +98,7 @@ class ChaosTest {
     @Full("six JVMs; PeopleTest has answers while nobody lives, RequestsContract fifty at once")
     void peopleAnswerFromAnotherProcess() throws Exception {
         long seed = Campaign.seed("people");
-        int wanted = Campaign.number(4, 4);
+        int wanted = Campaign.number(4, 2);
         Tally tally = new Tally("people", seed);
         for (int round = 0; tally.ends() < wanted; round++) {
             KilledProject project =

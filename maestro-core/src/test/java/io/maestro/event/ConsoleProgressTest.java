@@ -70,7 +70,7 @@ class ConsoleProgressTest {
     }
 
     private static MaestroEvent state(CoderState from, CoderState to, String reason) {
-        return new MaestroEvent.StateChanged("042", "coder-001", from, to, reason);
+        return new MaestroEvent.StateChanged("042", "coder-001", 1, from, to, reason, Instant.EPOCH);
     }
 
     private static MaestroEvent started(String callId, String arguments) {
@@ -89,6 +89,7 @@ class ConsoleProgressTest {
                 null,
                 Duration.ofMillis(33),
                 error,
+                null,
                 summary,
                 summary,
                 Instant.EPOCH);
@@ -104,13 +105,13 @@ class ConsoleProgressTest {
             progress.onEvent(finished("shell", true, "exit code 1", "b"));
             progress.onEvent(finished("shell", false, "exit code 0", "a"));
             progress.onEvent(finished("test", false, "tests passed", "c"));
-            progress.onEvent(new MaestroEvent.ModelCalled("042", "coder-001", "m"));
-            progress.onEvent(
-                    new MaestroEvent.ModelAnswered("042", "coder-001", "m", new Usage(100, 10, 0, 0), Duration.ZERO));
+            progress.onEvent(new MaestroEvent.ModelCalled("042", "coder-001", 1, "CODING", "m", Instant.EPOCH));
+            progress.onEvent(new MaestroEvent.ModelAnswered(
+                    "042", "coder-001", 1, "CODING", "m", new Usage(100, 10, 0, 0), Duration.ZERO, Instant.EPOCH));
             progress.draw();
             for (Instant until : Arrays.asList(null, Instant.EPOCH)) {
                 progress.onEvent(new MaestroEvent.RequestOpened(
-                        "042", "coder-001", "042/1/9", Architect.Kind.MERGE, Map.of(), until));
+                        "042", "coder-001", 1, "042/1/9", Architect.Kind.MERGE, Map.of(), until, Instant.EPOCH));
             }
             progress.onEvent(state(CoderState.AWAIT_MERGE, CoderState.DONE, "merged"));
         }
@@ -171,7 +172,7 @@ class ConsoleProgressTest {
         try (ConsoleProgress progress = progress(false)) {
             String text = "\u001b[31mred\u001b[0m\u001b]0;title\u0007\rover\nnext\u202eback\u009b2J";
             progress.onEvent(state(CoderState.CODING, CoderState.TESTING, text));
-            progress.onEvent(new MaestroEvent.ChatPosted("042", "coder-001", 1, text));
+            progress.onEvent(new MaestroEvent.ChatPosted("042", "coder-001", 1, text, Instant.EPOCH));
             progress.onEvent(finished("shell", false, text, "x"));
         }
         assertThat(shown().lines())
@@ -184,8 +185,8 @@ class ConsoleProgressTest {
     @Test
     void aModelWithoutAPriceIsSaid() {
         try (ConsoleProgress progress = progress(false)) {
-            progress.onEvent(
-                    new MaestroEvent.ModelAnswered("042", "coder-001", "x", new Usage(1, 0, 0, 0), Duration.ZERO));
+            progress.onEvent(new MaestroEvent.ModelAnswered(
+                    "042", "coder-001", 1, "CODING", "x", new Usage(1, 0, 0, 0), Duration.ZERO, Instant.EPOCH));
             progress.onEvent(state(CoderState.CODING, CoderState.ERROR, "failed"));
         }
         assertThat(shown()).contains("00:00, 1 tokens, a price is not known");
@@ -194,9 +195,16 @@ class ConsoleProgressTest {
     @Test
     void aModelThatAnswersUnderAnotherNameCostsWhatTheAskedOneDoes() {
         try (ConsoleProgress progress = progress(false)) {
-            progress.onEvent(new MaestroEvent.ModelCalled("042", "coder-001", "m"));
+            progress.onEvent(new MaestroEvent.ModelCalled("042", "coder-001", 1, "CODING", "m", Instant.EPOCH));
             progress.onEvent(new MaestroEvent.ModelAnswered(
-                    "042", "coder-001", "m-20261123", new Usage(1_000_000, 0, 0, 0), Duration.ZERO));
+                    "042",
+                    "coder-001",
+                    1,
+                    "CODING",
+                    "m-20261123",
+                    new Usage(1_000_000, 0, 0, 0),
+                    Duration.ZERO,
+                    Instant.EPOCH));
             progress.onEvent(state(CoderState.CODING, CoderState.ERROR, "failed"));
         }
         assertThat(shown()).contains("10.00").doesNotContain("not known");

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The SQL of a {@link CallQuery}. {@link QueryViews} has an index for each filter. */
 final class CallSelects {
@@ -22,6 +24,7 @@ final class CallSelects {
         this.query = query;
         query.story().ifPresent(story -> where("story_id = ?", story));
         query.attempt().ifPresent(attempt -> where("attempt = ?", attempt));
+        query.call().ifPresent(call -> where("call_id = ?", call));
         query.agent().ifPresent(agent -> where("agent_id = ?", agent));
         query.tool().ifPresent(tool -> where(QueryViews.start("tool_name") + " = substr(?, 1, 100)", tool));
         query.tool().ifPresent(tool -> where("tool_name = ?", tool));
@@ -62,9 +65,21 @@ final class CallSelects {
     /** The rows are found by numbers alone, so that no texts are sorted. */
     String sql() {
         String order = " ORDER BY " + column() + " DESC, seq DESC";
-        return "SELECT * FROM tool_executions WHERE seq IN (SELECT seq FROM tool_executions"
+        return "SELECT " + columns() + " FROM tool_executions WHERE seq IN (SELECT seq FROM tool_executions"
                 + (conditions.isEmpty() ? "" : " WHERE " + String.join(" AND ", conditions))
                 + order + " LIMIT ?)" + order;
+    }
+
+    private String columns() {
+        if (query.brief().isEmpty()) {
+            return "*";
+        }
+        int most = query.brief().getAsInt();
+        return "seq, session_id, agent_id, story_id, attempt, state, tool_name, call_id, parent_call_id, exit_code, duration_ms,"
+                + " timestamp, "
+                + Stream.of("parameters", "result", "error")
+                        .map(column -> "substr(" + column + ", 1, " + most + ") AS " + column)
+                        .collect(Collectors.joining(", "));
     }
 
     Object[] values() {

@@ -6,6 +6,7 @@ import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmException;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
+import io.maestro.llm.LlmStreamListener;
 import io.maestro.llm.LlmUnavailableException;
 import io.maestro.llm.Usage;
 import java.math.BigDecimal;
@@ -28,9 +29,9 @@ public final class PaidRequest {
     }
 
     /** Asks the model. The answer must be {@linkplain #record recorded}; a failure has ended the request. */
-    public LlmResponse send(LlmClient model, LlmRequest question) {
+    public LlmResponse send(LlmClient model, LlmRequest question, LlmStreamListener listener) {
         try {
-            LlmResponse response = model.complete(question);
+            LlmResponse response = model.complete(question, listener);
             if (response == null) {
                 throw new LlmException(model.getClass().getName() + " returned null instead of an answer", null);
             }

@@ -92,7 +92,7 @@ public final class ChatRoom {
     private Store.ChatPost write(String author, @Nullable String storyId, String clean) {
         Instant now = Instant.now();
         long number = store.post(new Store.ChatPost(0, sessionId, storyId, author, clean, now));
-        listener.onEvent(new MaestroEvent.ChatPosted(storyId == null ? "" : storyId, author, number, clean));
+        listener.onEvent(new MaestroEvent.ChatPosted(storyId == null ? "" : storyId, author, number, clean, now));
         return new Store.ChatPost(number, sessionId, storyId, author, clean, now);
     }
 

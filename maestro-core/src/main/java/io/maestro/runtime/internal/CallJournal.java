@@ -88,7 +88,6 @@ public final class CallJournal {
      */
     public void record(ToolInvocation invocation, String tool, ToolResult answer, Instant began, Duration took) {
         ToolInvocation.Caller caller = invocation.caller();
-        Integer exitCode = answer.exitCode().isPresent() ? answer.exitCode().getAsInt() : null;
         store.recordToolExecution(new Store.ToolExecution(
                 caller.sessionId(),
                 caller.agentId(),
@@ -101,7 +100,7 @@ public final class CallJournal {
                 parameters(invocation.input()),
                 answer.isError() ? null : cleaner.json(answer),
                 answer.isError() ? answer.text() : null,
-                exitCode,
+                exitCode(answer),
                 took.toMillis(),
                 began));
     }
@@ -126,9 +125,14 @@ public final class CallJournal {
                 parent(invocation),
                 took,
                 answer.isError(),
+                exitCode(answer),
                 Texts.firstLine(answer.text()),
                 answer.text(),
                 Instant.now()));
+    }
+
+    private static @Nullable Integer exitCode(ToolResult answer) {
+        return answer.exitCode().isPresent() ? answer.exitCode().getAsInt() : null;
     }
 
     private @Nullable String parent(ToolInvocation invocation) {

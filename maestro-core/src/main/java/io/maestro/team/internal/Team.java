@@ -2,6 +2,7 @@ package io.maestro.team.internal;
 
 import io.maestro.agent.AgentStatus;
 import io.maestro.agent.Architect;
+import io.maestro.agent.Limits;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.builtin.internal.ProjectTests;
@@ -13,6 +14,7 @@ import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.git.StaleBranch;
 import io.maestro.internal.Uninterrupted;
+import io.maestro.monitor.internal.MonitorSource;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.story.Spec;
 import io.maestro.story.Story;
@@ -263,6 +265,16 @@ public final class Team implements AutoCloseable {
     public List<StaleBranch> staleBranches() {
         String unused = config.git().refresh(config.targetBranch());
         return StaleBranches.of(config.git().storyBranches(), config.store().stories());
+    }
+
+    /** What people may do with stories and specifications. */
+    public MonitorSource.Work work() {
+        return new SteeredWork(config.store(), dispatcher, specs);
+    }
+
+    /** What may be spent, with the times that people have. */
+    public Limits limits() {
+        return config.limits();
     }
 
     /** Somebody may have answered in this process; see {@code Maestro.inbox}. */

@@ -17,6 +17,7 @@ import io.maestro.llm.LlmInterruptedException;
 import io.maestro.llm.LlmMessage;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
+import io.maestro.llm.LlmStreamListener;
 import io.maestro.llm.LlmUnavailableException;
 import io.maestro.llm.Price;
 import io.maestro.llm.PriceTable;
@@ -91,7 +92,8 @@ class PaidRequestTest {
     private void fail(RuntimeException failure) {
         PaidRequest request = account("s1", 1000).reserve(QUESTION, 1, "m");
         assertThat(spent()).as("while it is under way").isGreaterThanOrEqualTo(BigDecimal.TEN);
-        assertThatThrownBy(() -> request.send(fails(failure), QUESTION)).isSameAs(failure);
+        assertThatThrownBy(() -> request.send(fails(failure), QUESTION, LlmStreamListener.NONE))
+                .isSameAs(failure);
     }
 
     @Test

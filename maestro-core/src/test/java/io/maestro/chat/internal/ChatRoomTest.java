@@ -87,8 +87,8 @@ class ChatRoomTest {
         assertThat(second.sessionId()).isEqualTo("s1");
         assertThat(events)
                 .containsExactly(
-                        new MaestroEvent.ChatPosted("", "host", first.number(), "Hello\nall"),
-                        new MaestroEvent.ChatPosted("042", "coder-001", second.number(), " x "));
+                        new MaestroEvent.ChatPosted("", "host", first.number(), "Hello\nall", first.at()),
+                        new MaestroEvent.ChatPosted("042", "coder-001", second.number(), " x ", second.at()));
     }
 
     @Test

@@ -48,6 +48,7 @@ final class StreamedText {
         } else if (event instanceof ClaudeEvent.MessageStop stop
                 && stop.parent().isEmpty()) {
             open = false;
+            listener.onEnd();
         } else if (event instanceof ClaudeEvent.Said said
                 && said.parent().isEmpty()
                 && !said.messageId().equals(streamed)) {
@@ -70,6 +71,7 @@ final class StreamedText {
             String text = block.path("text").asText();
             if (!text.isEmpty()) {
                 listener.onText(text);
+                listener.onEnd();
             }
         }
     }

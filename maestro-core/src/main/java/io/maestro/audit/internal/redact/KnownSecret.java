@@ -115,6 +115,16 @@ record KnownSecret(String text) implements Rule {
         return in.toString().startsWith(text, start) ? new Span(start, start + text.length(), NAME) : null;
     }
 
+    /** Where the end of the text begins to be this; the text's length when it does not. */
+    int beginsIn(String in) {
+        for (int at = Math.max(0, in.length() - text.length() + 1); at < in.length(); at++) {
+            if (text.regionMatches(0, in, at, in.length() - at)) {
+                return at;
+            }
+        }
+        return in.length();
+    }
+
     /** Not the value. */
     @Override
     public String toString() {

@@ -135,7 +135,12 @@ public final class Effects implements AutoCloseable {
                         architects.approvals(request.kind()));
         String before = row.effect().reply();
         if (before != null) {
-            return taken(request.id(), request.storyId(), request.kind(), RecordedReply.read(request.id(), before));
+            return taken(
+                    request.id(),
+                    request.storyId(),
+                    request.attempt(),
+                    request.kind(),
+                    RecordedReply.read(request.id(), before));
         }
         Architect host = architects.host(request.kind());
         return awaited(name(request.kind()), request, peoplesReply(request, row.until(), host), park);
@@ -146,10 +151,11 @@ public final class Effects implements AutoCloseable {
         // Not the request: its texts would be kept for as long as people take.
         String id = request.id();
         String storyId = request.storyId();
+        int attempt = request.attempt();
         Architect.Kind kind = request.kind();
-        return watch.await(id, storyId, until, reply -> taken(id, storyId, kind, reply), reply -> {
-            events.onEvent(
-                    new MaestroEvent.RequestOpened(storyId, request.coderId(), id, kind, request.facts(), until));
+        return watch.await(id, storyId, until, reply -> taken(id, storyId, attempt, kind, reply), reply -> {
+            events.onEvent(new MaestroEvent.RequestOpened(
+                    storyId, request.coderId(), attempt, id, kind, request.facts(), until, Instant.now()));
             if (host != null) {
                 think(host, request, reply);
             }
@@ -157,10 +163,10 @@ public final class Effects implements AutoCloseable {
     }
 
     /** What people have replied; told once in this life, whether they did before somebody waited for it or after. */
-    private Architect.Reply taken(String id, String storyId, Architect.Kind kind, RecordedReply reply) {
+    private Architect.Reply taken(String id, String storyId, int attempt, Architect.Kind kind, RecordedReply reply) {
         Architect.Reply given = recorded(id, kind, reply);
         if (told.add(id)) {
-            tell(id, storyId, kind, reply.by(), given);
+            tell(id, storyId, attempt, kind, reply.by(), given);
         }
         return given;
     }
@@ -188,7 +194,14 @@ public final class Effects implements AutoCloseable {
         if (known.isEmpty()) {
             store.recordEffect(effect(requester, request, Instant.now()));
             events.onEvent(new MaestroEvent.RequestOpened(
-                    request.storyId(), request.coderId(), request.id(), request.kind(), request.facts(), null));
+                    request.storyId(),
+                    request.coderId(),
+                    request.attempt(),
+                    request.id(),
+                    request.kind(),
+                    request.facts(),
+                    null,
+                    Instant.now()));
         }
         Duration limit = limits.replyTime(request.kind());
         Architect architect = Objects.requireNonNull(model.get(), "an architect");
@@ -292,13 +305,13 @@ public final class Effects implements AutoCloseable {
                             Instant.now());
         } else {
             complete(request, recorded);
-            tell(request.id(), request.storyId(), request.kind(), architect.id(), reply);
+            tell(request.id(), request.storyId(), request.attempt(), request.kind(), architect.id(), reply);
         }
     }
 
-    private void tell(String id, String storyId, Architect.Kind kind, String by, Architect.Reply reply) {
+    private void tell(String id, String storyId, int attempt, Architect.Kind kind, String by, Architect.Reply reply) {
         events.onEvent(new MaestroEvent.ArchitectReplied(
-                storyId, by, id, kind, reply.decision(), redactor.redact(reply.message())));
+                storyId, by, attempt, id, kind, reply.decision(), redactor.redact(reply.message()), Instant.now()));
     }
 
     private void complete(Architect.Request request, RecordedReply reply) {

@@ -134,6 +134,7 @@ public final class CoderAgent extends StateMachine<CoderState, StoryRun> {
 
     @Override
     protected MaestroEvent changed(StoryRun run, CoderState from, CoderState to, String reason) {
-        return new MaestroEvent.StateChanged(run.story().id(), run.agentId(), from, to, reason);
+        return new MaestroEvent.StateChanged(
+                run.story().id(), run.agentId(), run.attempt(), from, to, reason, Instant.now());
     }
 }

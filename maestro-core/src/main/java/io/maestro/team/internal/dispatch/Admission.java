@@ -9,6 +9,7 @@ import io.maestro.event.MaestroEvent;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -131,6 +132,7 @@ final class Admission {
         store.recordTransition(
                 StoryRows.transition(row, sessionId, StoryRows.DISPATCHER, CoderState.ERROR, reason),
                 StoryRows.ended(row, sessionId, StoryRows.DISPATCHER, reason, progress));
-        return new MaestroEvent.StateChanged(row.id(), StoryRows.DISPATCHER, row.state(), CoderState.ERROR, reason);
+        return new MaestroEvent.StateChanged(
+                row.id(), StoryRows.DISPATCHER, row.attempt(), row.state(), CoderState.ERROR, reason, Instant.now());
     }
 }

@@ -18,11 +18,14 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -165,6 +168,35 @@ public final class Dispatcher implements AutoCloseable {
             task.stop(StopCause.CANCELLED);
         }
         mailbox.wake();
+    }
+
+    /** Lets a story that is to be seen to its end here stay where it stands, without a coder; nothing happens to any other. */
+    public void pause(String storyId) {
+        Ticket ticket = tickets.get(storyId);
+        if (ticket != null) {
+            ticket.paused = true;
+            StoppableTask<StoryResult> task = ticket.task;
+            if (task != null) {
+                task.stop(StopCause.PAUSED);
+            }
+        }
+    }
+
+    /** Goes on with a story that was paused; nothing happens to any other. */
+    public void goOn(String storyId) {
+        Ticket ticket = tickets.get(storyId);
+        if (ticket != null) {
+            ticket.paused = false;
+            mailbox.wake();
+        }
+    }
+
+    /** The stories that are paused. */
+    public Set<String> paused() {
+        return tickets.values().stream()
+                .filter(ticket -> ticket.paused)
+                .map(Ticket::storyId)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Ends a story that was not begun; nothing happens to one that has ended. */

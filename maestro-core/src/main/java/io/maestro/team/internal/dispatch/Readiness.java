@@ -7,6 +7,7 @@ import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.story.StoryResult;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -55,7 +56,7 @@ final class Readiness {
             if (row.isEmpty()) {
                 throw new MaestroException("there is no story " + ticket.storyId() + " in the record");
             }
-            return !isSettled(ticket, row.get()) && (ticket.cancelled || mayBegin(ticket, row.get()));
+            return !isSettled(ticket, row.get()) && (ticket.cancelled || !ticket.paused && mayBegin(ticket, row.get()));
         } catch (StoreException e) {
             throw e;
         } catch (RuntimeException e) {
@@ -108,7 +109,7 @@ final class Readiness {
         if (!ticket.toldOfUnknown) {
             ticket.toldOfUnknown = true;
             LOG.warn("story {} waits for story {}, which nobody has submitted yet", ticket.storyId(), other);
-            tell(new MaestroEvent.DependencyUnknown(ticket.storyId(), StoryRows.DISPATCHER, other));
+            tell(new MaestroEvent.DependencyUnknown(ticket.storyId(), StoryRows.DISPATCHER, other, Instant.now()));
         }
     }
 

@@ -146,6 +146,8 @@ final class StoryRunner {
             LOG.debug("story {} {}", ticket.storyId(), parked.getMessage());
             ticket.failures = 0;
             park(ticket, parked.until());
+        } else if (stopCause(failure).equals(Optional.of(StopCause.PAUSED)) && !closed.getAsBoolean()) {
+            ticket.stage = Ticket.Stage.WAITS;
         } else if (isElsewhere(failure) && !closed.getAsBoolean()) {
             LOG.warn("story {} goes on elsewhere: {}", ticket.storyId(), failure.getMessage());
             completions.release(ticket);
@@ -171,8 +173,11 @@ final class StoryRunner {
     }
 
     private static boolean isElsewhere(Throwable failure) {
-        return failure instanceof LeaseLostException
-                || failure instanceof StoppedException stopped && stopped.stopCause() == StopCause.LEASE_LOST;
+        return failure instanceof LeaseLostException || stopCause(failure).equals(Optional.of(StopCause.LEASE_LOST));
+    }
+
+    private static Optional<StopCause> stopCause(Throwable failure) {
+        return failure instanceof StoppedException stopped ? Optional.of(stopped.stopCause()) : Optional.empty();
     }
 
     /** The story keeps its lease and its workspace, and nothing else. */

@@ -44,6 +44,9 @@ public final class Ticket {
 
     volatile boolean cancelled;
 
+    /** It is not begun and not gone on with; what is cancelled ends all the same. */
+    volatile boolean paused;
+
     /** Others than the one who submitted the story wait for its end, too. */
     volatile boolean watched;
 

@@ -3,6 +3,7 @@ package io.maestro.team.internal.loop;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.budget.internal.PaidRequest;
+import io.maestro.event.MaestroListener;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmMessage;
 import io.maestro.llm.LlmRequest;
@@ -164,6 +165,11 @@ public final class Conversation {
 
     LlmRequest.Origin origin() {
         return origin;
+    }
+
+    /** Tells what is written in it. */
+    WrittenText written(MaestroListener listener) {
+        return new WrittenText(origin, attempt, redactor, listener);
     }
 
     int attempt() {

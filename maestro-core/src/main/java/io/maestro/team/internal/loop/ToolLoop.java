@@ -17,6 +17,7 @@ import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;
 import io.maestro.tools.ToolSignal;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -207,18 +208,29 @@ public final class ToolLoop {
                     limits.answerTokens(),
                     temperatures.apply(origin.state()));
             PaidRequest paid = input.meter().account().reserve(request, conversation.attempt(), model.model());
-            events.onEvent(new MaestroEvent.ModelCalled(origin.storyId(), origin.agentId(), model.model()));
+            events.onEvent(new MaestroEvent.ModelCalled(
+                    origin.storyId(),
+                    origin.agentId(),
+                    conversation.attempt(),
+                    origin.state(),
+                    model.model(),
+                    Instant.now()));
             long start = System.nanoTime();
-            LlmResponse response =
-                    input.stop().calling("the client of model " + model.model(), () -> paid.send(model, request));
+            WrittenText written = conversation.written(events);
+            LlmResponse response = input.stop()
+                    .calling("the client of model " + model.model(), () -> paid.send(model, request, written));
+            written.onEnd();
             conversation.addAssistant(response, paid);
             window.learn(response.usage());
             events.onEvent(new MaestroEvent.ModelAnswered(
                     origin.storyId(),
                     origin.agentId(),
+                    conversation.attempt(),
+                    origin.state(),
                     response.model(),
                     response.usage(),
-                    Duration.ofNanos(System.nanoTime() - start)));
+                    Duration.ofNanos(System.nanoTime() - start),
+                    Instant.now()));
             input.meter().answered();
             input.meter().add(model.model(), response.model(), response.usage());
             return response;

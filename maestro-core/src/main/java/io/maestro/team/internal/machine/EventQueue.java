@@ -2,6 +2,7 @@ package io.maestro.team.internal.machine;
 
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,7 +58,7 @@ final class EventQueue implements MaestroListener {
                 return;
             }
             if (lost > 0) {
-                add(new MaestroEvent.EventsLost(lost));
+                add(new MaestroEvent.EventsLost(lost, Instant.now()));
                 lost = 0;
             }
             add(event);
@@ -121,7 +122,7 @@ final class EventQueue implements MaestroListener {
             events.poll();
             told++;
             if (events.isEmpty() && lost > 0) {
-                add(new MaestroEvent.EventsLost(lost));
+                add(new MaestroEvent.EventsLost(lost, Instant.now()));
                 lost = 0;
             }
             event = events.peek();

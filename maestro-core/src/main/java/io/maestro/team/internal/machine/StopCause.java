@@ -8,6 +8,9 @@ public enum StopCause {
     /** Another process has taken it over: this one writes nothing more about it. */
     LEASE_LOST,
 
+    /** The host lets it wait: it stays where it stands, as after a kill, and goes on when the host says so. */
+    PAUSED,
+
     /** Maestro is closed: the work stays where it stands, as after a kill, and another life goes on with it. */
     CLOSED
 }

@@ -16,15 +16,18 @@ public final class StoppedException extends MaestroException {
      */
     public StoppedException(String work, Object state, StopCause cause) {
         super(
-                cause == StopCause.CLOSED
-                        ? "this Maestro was closed while " + work + " was in " + state
-                                + "; Maestro.resume() of the next one goes on with it"
-                        : work + " was stopped in " + state + ": another process works on it",
+                switch (cause) {
+                    case CLOSED ->
+                        "this Maestro was closed while " + work + " was in " + state
+                                + "; Maestro.resume() of the next one goes on with it";
+                    case PAUSED -> work + " was paused in " + state;
+                    default -> work + " was stopped in " + state + ": another process works on it";
+                },
                 null);
         this.cause = cause;
     }
 
-    /** {@link StopCause#LEASE_LOST} or {@link StopCause#CLOSED}. */
+    /** {@link StopCause#LEASE_LOST}, {@link StopCause#PAUSED} or {@link StopCause#CLOSED}. */
     public StopCause stopCause() {
         return cause;
     }

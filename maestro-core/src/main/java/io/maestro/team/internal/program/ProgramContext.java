@@ -9,14 +9,13 @@ import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
 import io.maestro.budget.internal.PaidRequest;
-import io.maestro.event.MaestroEvent;
 import io.maestro.internal.Uninterrupted;
 import io.maestro.llm.LlmContent;
+import io.maestro.llm.LlmStreamListener;
 import io.maestro.llm.Usage;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRuntime;
-import io.maestro.runtime.internal.Texts;
 import io.maestro.team.internal.loop.Meter;
 import io.maestro.team.internal.loop.Signals;
 import io.maestro.team.internal.machine.CancelledException;
@@ -50,6 +49,7 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
     private final Work work;
     private final Parts parts;
     private final Map<String, ToolDefinition> tools;
+    private final ProgramEvents told;
     private volatile ProgramTurn turn;
     private volatile int step;
     private @Nullable Agent program;
@@ -93,6 +93,7 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
         this.tools = parts.provider().list().stream()
                 .collect(Collectors.toUnmodifiableMap(ToolDefinition::name, tool -> tool, (one, other) -> one));
         this.turn = new ProgramTurn(parts.limits());
+        this.told = new ProgramEvents(work.caller(), parts.redactor(), parts.events());
     }
 
     /** Opens the program; nothing of it runs. */
@@ -279,36 +280,12 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
 
     @Override
     public final void ownToolStarted(String callId, String tool, String arguments) {
-        parts.events()
-                .onEvent(new MaestroEvent.ToolStarted(
-                        storyId(),
-                        agentId(),
-                        attempt(),
-                        work.caller().state(),
-                        clean(tool),
-                        clean(callId),
-                        null,
-                        clean(arguments),
-                        Instant.now()));
+        told.toolStarted(callId, tool, arguments);
     }
 
     @Override
     public final void ownToolFinished(String callId, String tool, Duration duration, boolean error, String answer) {
-        String clean = clean(answer);
-        parts.events()
-                .onEvent(new MaestroEvent.ToolFinished(
-                        storyId(),
-                        agentId(),
-                        attempt(),
-                        work.caller().state(),
-                        clean(tool),
-                        clean(callId),
-                        null,
-                        duration,
-                        error,
-                        Texts.firstLine(clean),
-                        clean,
-                        Instant.now()));
+        told.toolFinished(callId, tool, duration, error, answer);
     }
 
     @Override
@@ -321,7 +298,7 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
         PaidRequest paid =
                 meter().account().reserve(agentId(), conversation(), attempt(), model, inputTokens, outputTokens);
         long asked = System.nanoTime();
-        parts.events().onEvent(new MaestroEvent.ModelCalled(storyId(), agentId(), model));
+        told.modelCalled(model);
         return new Request() {
             @Override
             public void used(String answered, Usage usage) {
@@ -354,8 +331,13 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
     private void used(PaidRequest paid, String model, Usage usage, Duration took) {
         // The row first: the next life counts what is there.
         paid.record(parts.store(), message("assistant", "[]", model, usage));
-        parts.events().onEvent(new MaestroEvent.ModelAnswered(storyId(), agentId(), model, usage, took));
+        told.modelAnswered(model, usage, took);
         meter().add(model, model, usage);
+    }
+
+    @Override
+    public LlmStreamListener stream() {
+        return told.text();
     }
 
     @Override

@@ -82,7 +82,7 @@ public final class ProgramWorker extends ProgramContext implements SoloWorker {
     /** Tells what the host asked to be told. */
     @Override
     public LlmStreamListener stream() {
-        return services.stream();
+        return services.stream().and(super.stream());
     }
 
     @Override

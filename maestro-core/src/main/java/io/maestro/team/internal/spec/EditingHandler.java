@@ -15,6 +15,7 @@ import io.maestro.team.internal.machine.Next;
 import io.maestro.team.internal.machine.StateHandler;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolSignal;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -79,7 +80,8 @@ final class EditingHandler implements StateHandler<ArchitectState, SpecRun> {
                         story.id(),
                         services.architectId(),
                         services.redactor().redact(next.title()),
-                        next.attempt())));
+                        next.attempt(),
+                        Instant.now())));
     }
 
     private Next<ArchitectState> givenUp(SpecRun run, Store.StoryRecord story, SpecProgress.Ended failure, String why) {
@@ -92,7 +94,8 @@ final class EditingHandler implements StateHandler<ArchitectState, SpecRun> {
                 ArchitectState.MONITORING,
                 "story " + story.id() + " is given up",
                 List.of(),
-                List.of(new MaestroEvent.StoryGivenUp(run.spec.id(), story.id(), services.architectId(), reason)));
+                List.of(new MaestroEvent.StoryGivenUp(
+                        run.spec.id(), story.id(), services.architectId(), reason, Instant.now())));
     }
 
     private String question(SpecRun run, Store.StoryRecord story, SpecProgress.Ended failure) {

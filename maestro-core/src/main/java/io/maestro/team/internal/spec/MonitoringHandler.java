@@ -9,6 +9,7 @@ import io.maestro.story.StoryResult;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Next;
 import io.maestro.team.internal.machine.StateHandler;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -91,7 +92,8 @@ final class MonitoringHandler implements StateHandler<ArchitectState, SpecRun> {
         run.progress.ended.put(
                 story.id(), SpecProgress.Ended.without(StoryResult.Outcome.FAILED, story.attempt(), reason));
         services.events()
-                .onEvent(new MaestroEvent.StoryGivenUp(run.spec.id(), story.id(), services.architectId(), reason));
+                .onEvent(new MaestroEvent.StoryGivenUp(
+                        run.spec.id(), story.id(), services.architectId(), reason, Instant.now()));
     }
 
     /** Not before all that it depends on: an earlier life may have given it up because of one of them. */

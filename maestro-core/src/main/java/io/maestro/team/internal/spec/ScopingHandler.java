@@ -13,6 +13,7 @@ import io.maestro.team.internal.machine.Next;
 import io.maestro.team.internal.machine.StateHandler;
 import io.maestro.team.internal.machine.StuckException;
 import io.maestro.tools.ToolAudience;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +68,8 @@ final class ScopingHandler implements StateHandler<ArchitectState, SpecRun> {
                     story.id(),
                     services.architectId(),
                     services.redactor().redact(story.title()),
-                    story.dependsOn()));
+                    story.dependsOn(),
+                    Instant.now()));
         }
         String reason = records.size() == 1 ? "1 story is submitted" : records.size() + " stories are submitted";
         return new Next<>(ArchitectState.DISPATCHING, reason, records, events);

@@ -121,7 +121,12 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
             }
             services.events()
                     .onEvent(new MaestroEvent.StoryRequeued(
-                            spec.id(), story.id(), services.architectId(), story.title(), story.attempt()));
+                            spec.id(),
+                            story.id(),
+                            services.architectId(),
+                            story.title(),
+                            story.attempt(),
+                            Instant.now()));
         }
         if (again) {
             progress.givenUp.clear();
@@ -171,6 +176,7 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
 
     @Override
     protected MaestroEvent changed(SpecRun run, ArchitectState from, ArchitectState to, String reason) {
-        return new MaestroEvent.SpecStateChanged(run.spec.id(), services.architectId(), from, to, reason);
+        return new MaestroEvent.SpecStateChanged(
+                run.spec.id(), services.architectId(), from, to, reason, Instant.now());
     }
 }

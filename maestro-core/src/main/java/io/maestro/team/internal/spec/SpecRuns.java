@@ -94,6 +94,14 @@ public final class SpecRuns implements AutoCloseable {
         return open;
     }
 
+    /** Ends the work on a specification that is worked on here; nothing happens to any other. */
+    public void cancel(String specId) {
+        SpecTicket ticket = tickets.get(specId);
+        if (ticket != null) {
+            ticket.cancel();
+        }
+    }
+
     public void tell(MaestroEvent event) {
         tickets.values().forEach(ticket -> ticket.onEvent(event));
     }

@@ -336,7 +336,7 @@ class DispatcherFaultTest {
         CompletableFuture<Dispatcher> dispatcher = new CompletableFuture<>();
         try (Dispatcher own = dispatcher(Duration.ofSeconds(20), (row, story, agent, stop) -> {
             await(listening);
-            dispatcher.join().tell(new MaestroEvent.ModelCalled("042", agent, "m"));
+            dispatcher.join().tell(new MaestroEvent.ModelCalled("042", agent, 1, "CODING", "m", Instant.EPOCH));
             return fail(row);
         })) {
             dispatcher.complete(own);

@@ -169,7 +169,9 @@ class DispatcherTest {
         dispatcher.listen(told::add);
         Ticket waiting = dispatcher.submit(story("2", "1"), event -> {});
         assertThat(told.poll(60, TimeUnit.SECONDS))
-                .isEqualTo(new MaestroEvent.DependencyUnknown("2", "dispatcher", "1"));
+                .usingRecursiveComparison()
+                .ignoringFields("at")
+                .isEqualTo(new MaestroEvent.DependencyUnknown("2", "dispatcher", "1", Instant.EPOCH));
         dispatcher.submit(story("1"), event -> {});
         assertThat(end(waiting).outcome()).isEqualTo(Outcome.MERGED);
         assertThat(told)
@@ -479,13 +481,13 @@ class DispatcherTest {
         a.listen(event -> seen.add("a: " + event.storyId()));
         b.listen(event -> seen.add("b: " + event.storyId()));
         for (String story : List.of("a", "b", "unknown")) {
-            dispatcher.tell(new MaestroEvent.ModelCalled(story, "coder-001", "m"));
+            dispatcher.tell(new MaestroEvent.ModelCalled(story, "coder-001", 1, "CODING", "m", Instant.EPOCH));
         }
         assertThat(seen).containsExactly("a: a", "b: b");
         gate.countDown();
         end(a);
         end(b);
-        dispatcher.tell(new MaestroEvent.ModelCalled("a", "coder-001", "m"));
+        dispatcher.tell(new MaestroEvent.ModelCalled("a", "coder-001", 1, "CODING", "m", Instant.EPOCH));
         assertThat(seen).hasSize(2);
     }
 

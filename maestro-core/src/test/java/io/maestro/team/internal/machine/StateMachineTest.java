@@ -8,6 +8,7 @@ import io.maestro.error.RetriableException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.testing.Mdc;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -106,7 +107,7 @@ class StateMachineTest {
 
         @Override
         protected MaestroEvent changed(Run run, State from, State to, String reason) {
-            return new MaestroEvent.DependencyUnknown("1", "a", "b");
+            return new MaestroEvent.DependencyUnknown("1", "a", "b", Instant.EPOCH);
         }
     }
 

@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
         description = "Goes on with all that has not ended, or with one story that has failed.")
 final class ResumeCommand implements Callable<Integer> {
     @Mixin
-    private ProjectOptions project;
+    private TeamOptions team;
 
     @Parameters(
             arity = "0..1",
@@ -35,7 +35,7 @@ final class ResumeCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         return Work.run(
-                project,
+                team,
                 spec.commandLine(),
                 maestro -> story == null ? Work.results(maestro.resume()) : Work.result(maestro.resume(story, grants)));
     }

@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
         description = "Runs a story to its end: planned, coded, tested, merged.")
 final class RunCommand implements Callable<Integer> {
     @Mixin
-    private ProjectOptions project;
+    private TeamOptions team;
 
     @Parameters(paramLabel = "STORY", description = "The story, in Markdown.")
     private Path file;
@@ -28,6 +28,6 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Story story = Story.fromMarkdown(file).build();
-        return Work.run(project, spec.commandLine(), maestro -> Work.result(maestro.submit(story)));
+        return Work.run(team, spec.commandLine(), maestro -> Work.result(maestro.submit(story)));
     }
 }

@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
         description = "Takes a specification to its end: the architect makes stories of it, coders do them.")
 final class SpecCommand implements Callable<Integer> {
     @Mixin
-    private ProjectOptions project;
+    private TeamOptions team;
 
     @Parameters(paramLabel = "SPECIFICATION", description = "The specification, in Markdown.")
     private Path file;
@@ -27,6 +27,6 @@ final class SpecCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Spec spec = Spec.fromMarkdown(file).build();
-        return Work.run(project, command.commandLine(), maestro -> Work.result(maestro.submitSpec(spec)));
+        return Work.run(team, command.commandLine(), maestro -> Work.result(maestro.submitSpec(spec)));
     }
 }

@@ -30,10 +30,12 @@ final class Work {
      *
      * @return the exit code
      */
-    static int run(ProjectOptions project, CommandLine line, Order order) {
+    static int run(TeamOptions team, CommandLine line, Order order) {
+        ProjectOptions project = team.project;
         PrintWriter out = line.getOut();
         try (Progress progress = new Progress(project, line);
-                Maestro maestro = progress.watching(project.builder()).build()) {
+                Maestro maestro = progress.watching(team.builder()).build()) {
+            maestro.monitor().ifPresent(page -> line.getErr().println("monitor " + page));
             Thread closing = new Thread(maestro::close);
             Runtime.getRuntime().addShutdownHook(closing);
             List<Map<String, Object>> results = order.give(maestro);

@@ -32,6 +32,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Runs a story, or a specification with several, on a real git repository, from WAITING to DONE. */
@@ -62,8 +63,7 @@ public final class Demo implements Callable<Integer> {
     @Option(
             names = "--model",
             paramLabel = "NAME",
-            description = "A model of the Anthropic Messages API instead of the script; the key is read from"
-                    + " ANTHROPIC_API_KEY.")
+            description = "A model of the Anthropic Messages API in place of the script; its key is ANTHROPIC_API_KEY.")
     String model;
 
     @Option(
@@ -95,6 +95,9 @@ public final class Demo implements Callable<Integer> {
             paramLabel = "NAME",
             description = "The branch to merge into; default: the repository's own.")
     String branch;
+
+    @Mixin
+    MonitorOption monitor;
 
     @ArgGroup(exclusive = false)
     Containers containers;
@@ -277,7 +280,9 @@ public final class Demo implements Callable<Integer> {
 
         Path home = home();
         Git git = new Git(LocalExecutor.builder(home).build());
-        Origin origin = own == null ? Origin.sample(git, home) : ownOrigin(git, home);
+        Origin origin = own == null
+                ? Origin.sample(git, home)
+                : model == null ? Origin.forScript(git, home, own.repository) : Origin.of(git, home, own.repository);
         PrintStream out = System.out;
         out.println("repository  " + origin.url());
         out.println("story       " + story);
@@ -301,6 +306,7 @@ public final class Demo implements Callable<Integer> {
                     .story(story.id())
                     .filter(known -> known.state() == CoderState.DONE)
                     .isPresent();
+            monitor.begin(out, maestro);
             StoryResult result = maestro.run(story);
             progress.close();
             if (before) {
@@ -315,6 +321,7 @@ public final class Demo implements Callable<Integer> {
             if (result.mergeCommit().isPresent()) {
                 origin.takeBack(git, story.id(), result.mergeCommit().get()).ifPresent(out::println);
             }
+            monitor.end(out);
             return result.succeeded() ? 0 : 1;
         }
     }
@@ -347,10 +354,6 @@ public final class Demo implements Callable<Integer> {
         }
     }
 
-    private Origin ownOrigin(Git git, Path home) {
-        return model == null ? Origin.forScript(git, home, own.repository) : Origin.of(git, home, own.repository);
-    }
-
     String modelNotice() {
         return model + (claude == null ? "" : ", with Claude Code as the coder");
     }
@@ -377,6 +380,7 @@ public final class Demo implements Callable<Integer> {
                 .repository(origin.url())
                 .coderModel(coder)
                 .architectModel(architect);
+        monitor.on(builder);
         if (branch != null) {
             builder.targetBranch(branch);
         }

@@ -50,6 +50,7 @@ final class SpecDemo {
             if (!demo.isReady(out, maestro)) {
                 return 1;
             }
+            demo.monitor.begin(out, maestro);
             Submission<SpecResult> work = maestro.submitSpec(spec);
             SpecResult result = work.await();
             progress.close();
@@ -60,6 +61,7 @@ final class SpecDemo {
             newest(git, origin, result)
                     .flatMap(commit -> origin.takeBack(git, spec.id(), commit))
                     .ifPresent(out::println);
+            demo.monitor.end(out);
             return result.succeeded() ? 0 : 1;
         }
     }

@@ -1,0 +1,62 @@
+package io.maestro;
+
+import io.maestro.audit.Store;
+import io.maestro.audit.StoreException;
+import io.maestro.team.internal.Team;
+import io.maestro.team.internal.machine.EventQueues;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Gives back all that a Maestro holds, once, whatever fails of it. Safe for use by several threads. */
+final class Ending implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(Ending.class);
+
+    private final AtomicBoolean begun = new AtomicBoolean();
+    private final String sessionId;
+    private final Team team;
+    private final EventQueues queues;
+    private final Runnable borrowed;
+    private final Store store;
+    private final ProjectLock lock;
+
+    /**
+     * The end of a Maestro.
+     *
+     * @param borrowed gives back what tools and pages hold
+     */
+    Ending(String sessionId, Team team, EventQueues queues, Runnable borrowed, Store store, ProjectLock lock) {
+        this.sessionId = sessionId;
+        this.team = team;
+        this.queues = queues;
+        this.borrowed = borrowed;
+        this.store = store;
+        this.lock = lock;
+    }
+
+    @Override
+    public void run() {
+        if (!begun.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            team.close();
+        } finally {
+            try {
+                queues.close();
+                borrowed.run();
+                store.endSession(sessionId, Instant.now());
+            } catch (StoreException e) {
+                // Whoever ran a story knows by now; the rest must be given back all the same.
+                LOG.warn("the end of session {} is not in the record: {}", sessionId, e.getMessage());
+            } finally {
+                try {
+                    store.close();
+                } finally {
+                    lock.close();
+                }
+            }
+        }
+    }
+}

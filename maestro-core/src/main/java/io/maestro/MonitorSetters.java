@@ -1,0 +1,52 @@
+package io.maestro;
+
+import io.maestro.monitor.internal.MonitorServer;
+import io.maestro.monitor.internal.MonitorSource;
+import io.maestro.team.internal.Team;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/** The setter for the page on which people watch. Hosts see it as {@link MaestroBuilder}'s own. */
+abstract class MonitorSetters extends ArchitectSetters {
+    private OptionalInt monitorPort = OptionalInt.empty();
+
+    MonitorSetters() {}
+
+    /**
+     * Serves a page on which people watch stories while they run, answer what waits for them, write to the agents, and pause, cancel
+     * and retry stories. It is reached from this machine only, at {@link Maestro#monitor()}: the address has a random token, and
+     * whoever has it may decide, so show it to nobody else.
+     *
+     * @param port on 127.0.0.1; 0 for any that is free
+     * @return this
+     * @throws IllegalArgumentException when it is no port
+     */
+    public MaestroBuilder monitor(int port) {
+        if (port < 0 || port > 65_535) {
+            throw new IllegalArgumentException("a port is a number from 0 to 65535, not " + port);
+        }
+        monitorPort = OptionalInt.of(port);
+        return self();
+    }
+
+    /** Listens, if that is wanted. */
+    @Nullable
+    MonitorServer startMonitor() {
+        return monitorPort.isPresent() ? MonitorServer.start(monitorPort.getAsInt()) : null;
+    }
+
+    /** From now on the page shows what is there. */
+    static void show(@Nullable MonitorServer monitor, Maestro maestro, Team team) {
+        if (monitor != null) {
+            monitor.show(new MonitorSource(
+                    maestro.sessionId(),
+                    maestro.auditLog(),
+                    maestro.inbox(),
+                    maestro.chat(),
+                    team.limits(),
+                    maestro::agents,
+                    team::mergedDiff,
+                    team.work()));
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.maestro.monitor.internal;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Decides which requests are answered: those whose path begins with the token, that name this server, and that no other page makes.
+ * The token stands in the path, since neither a browser's list of events nor a link can send it in a header.
+ */
+final class Gate {
+    private static final int TOKEN_BYTES = 32;
+
+    private final byte[] token;
+    private final int port;
+
+    Gate(int port) {
+        byte[] random = new byte[TOKEN_BYTES];
+        new SecureRandom().nextBytes(random);
+        this.token = HexFormat.of().formatHex(random).getBytes(StandardCharsets.US_ASCII);
+        this.port = port;
+    }
+
+    /** Where the page is; who has it may do all that the page can. */
+    String url() {
+        return "http://127.0.0.1:" + port + "/" + new String(token, StandardCharsets.US_ASCII) + "/";
+    }
+
+    /** What is asked for, below the token; empty when the request is not to be answered. */
+    Optional<String> path(HttpExchange exchange) {
+        Headers headers = exchange.getRequestHeaders();
+        String host = one(headers, "Host").orElse("");
+        if (!Set.of("127.0.0.1:" + port, "localhost:" + port).contains(host)) {
+            // A name of somebody else's that leads here.
+            return Optional.empty();
+        }
+        if (!mayCome(headers, "Origin", Set.of("http://" + host))
+                || !mayCome(headers, "Sec-Fetch-Site", Set.of("same-origin", "none"))) {
+            return Optional.empty();
+        }
+        String path = exchange.getRequestURI().getRawPath();
+        int end = path.indexOf('/', 1);
+        if (end < 0 || !MessageDigest.isEqual(token, path.substring(1, end).getBytes(StandardCharsets.UTF_8))) {
+            return Optional.empty();
+        }
+        return Optional.of(path.substring(end + 1));
+    }
+
+    private static boolean mayCome(Headers headers, String name, Set<String> allowed) {
+        return headers.get(name) == null
+                || one(headers, name).filter(allowed::contains).isPresent();
+    }
+
+    private static Optional<String> one(Headers headers, String name) {
+        List<String> values = headers.get(name);
+        return values == null || values.size() != 1 ? Optional.empty() : Optional.of(values.get(0));
+    }
+}

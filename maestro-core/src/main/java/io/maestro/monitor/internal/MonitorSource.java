@@ -1,0 +1,52 @@
+package io.maestro.monitor.internal;
+
+import io.maestro.agent.AgentStatus;
+import io.maestro.agent.Limits;
+import io.maestro.audit.AuditLog;
+import io.maestro.chat.Chat;
+import io.maestro.inbox.Inbox;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * What a monitor shows.
+ *
+ * @param sessionId of the Maestro
+ * @param log the record
+ * @param inbox what waits for people
+ * @param chat of agents and host
+ * @param limits what a story may cost
+ * @param agents who works now
+ * @param diffs of merged commits
+ * @param work what people may do with it
+ */
+public record MonitorSource(
+        String sessionId,
+        AuditLog log,
+        Inbox inbox,
+        Chat chat,
+        Limits limits,
+        Supplier<List<AgentStatus>> agents,
+        Function<String, Optional<String>> diffs,
+        Work work) {
+    /** What people may do with stories and specifications. */
+    public interface Work {
+        /** Ends a story or a specification that is worked on here; nothing happens to any other. */
+        void cancel(String id);
+
+        /** Begins the next attempt at a story that has failed. */
+        void retry(String storyId);
+
+        /** Lets a story stay where it stands, without a coder; nothing happens to one that is not worked on here. */
+        void pause(String storyId);
+
+        /** Goes on with a story that was paused; nothing happens to any other. */
+        void goOn(String storyId);
+
+        /** The stories that are paused. */
+        Set<String> paused();
+    }
+}

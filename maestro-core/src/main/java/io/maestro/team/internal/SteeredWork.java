@@ -1,0 +1,44 @@
+package io.maestro.team.internal;
+
+import io.maestro.agent.CoderState;
+import io.maestro.audit.Store;
+import io.maestro.error.MaestroException;
+import io.maestro.monitor.internal.MonitorSource;
+import io.maestro.team.internal.dispatch.Dispatcher;
+import io.maestro.team.internal.dispatch.StoryHistory;
+import io.maestro.team.internal.spec.SpecRuns;
+import java.util.Set;
+
+/** What people do with the work of this team. */
+record SteeredWork(Store store, Dispatcher dispatcher, SpecRuns specs) implements MonitorSource.Work {
+    @Override
+    public void cancel(String id) {
+        dispatcher.cancel(id);
+        specs.cancel(id);
+    }
+
+    @Override
+    public void retry(String storyId) {
+        Store.StoryRecord row =
+                store.story(storyId).orElseThrow(() -> new MaestroException("there is no story " + storyId, null));
+        if (row.state() != CoderState.ERROR) {
+            throw new MaestroException("story " + storyId + " has not failed: it is in " + row.state(), null);
+        }
+        dispatcher.submit(StoryHistory.story(row), event -> {});
+    }
+
+    @Override
+    public void pause(String storyId) {
+        dispatcher.pause(storyId);
+    }
+
+    @Override
+    public void goOn(String storyId) {
+        dispatcher.goOn(storyId);
+    }
+
+    @Override
+    public Set<String> paused() {
+        return dispatcher.paused();
+    }
+}

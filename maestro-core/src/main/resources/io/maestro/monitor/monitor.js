@@ -1,0 +1,391 @@
+import {badge, clean, clock, count, diff, dollars, el, fold, graph, kind, KINDS, machine, many, meter, pre, pretty, table, took} from './views.js';
+import {Calls} from './calls.js';
+
+const $ = id => document.getElementById(id);
+const GROUPS = [['wait', 'Waits'], ['work', 'At work'], ['ask', 'Asks'], ['done', 'Done'], ['fail', 'Failed']];
+const MOST_LINES = 500, MOST_TEXT = 20_000, MOST_CARDS = 200;
+
+let board = null, machines = null, opened = null, logLines = [];
+const written = new Map();      // agent and story: what its model writes
+const calls = new Calls(openCall);
+
+async function get(path, query = {}) {
+  const response = await fetch(path + '?' + new URLSearchParams(query), {cache: 'no-store'});
+  if (!response.ok) throw new Error(`${path}: ${response.status}`);
+  return response.json();
+}
+
+async function post(action, input) {
+  const response = await fetch(action, {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(input)});
+  const answer = await response.json().catch(() => ({error: 'the monitor answered with status ' + response.status}));
+  if (answer.error) throw new Error(answer.error);
+  return answer;
+}
+
+let messageTimer;
+function say(text) {
+  $('message').textContent = clean(text);
+  clearTimeout(messageTimer);
+  messageTimer = setTimeout(() => { $('message').textContent = ''; }, 8000);
+}
+
+async function act(action, input, done) {
+  try {
+    const answer = await post(action, input);
+    if (answer.text || done) say(answer.text ?? done);
+    return true;
+  } catch (failure) {
+    say(failure.message);
+    return false;
+  } finally {
+    boardSoon(0);
+  }
+}
+
+// ---- Tabs
+
+const tabs = [...document.querySelectorAll('[role=tab]')];
+function show(tab) {
+  for (const other of tabs) {
+    const on = other === tab;
+    other.setAttribute('aria-selected', String(on));
+    other.tabIndex = on ? 0 : -1;
+    $(other.getAttribute('aria-controls')).hidden = !on;
+  }
+  calls.soon();
+  if (tab.id === 'tab-agents') drawAgents();
+}
+tabs.forEach((tab, i) => {
+  tab.addEventListener('click', () => show(tab));
+  tab.addEventListener('keydown', event => {
+    const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+    if (step) { const next = tabs[(i + step + tabs.length) % tabs.length]; next.focus(); show(next); }
+  });
+});
+document.addEventListener('keydown', event => {
+  if (event.key === '/' && !/INPUT|TEXTAREA|SELECT/.test(document.activeElement.tagName)) {
+    event.preventDefault();
+    show($('tab-calls'));
+    $('filters').elements.text.focus();
+  } else if (event.key === 'Escape' && !$('details').hidden) close();
+});
+
+// ---- The board
+
+let boardTimer;
+function boardSoon(after = 250) {
+  if (after === 0) { clearTimeout(boardTimer); boardTimer = null; }
+  boardTimer ??= setTimeout(async () => {
+    boardTimer = null;
+    try {
+      board = await get('board');
+      drawBoard();
+      drawInbox();
+      if (!$('agents').hidden) drawAgents();
+    } catch (failure) {
+      $('connection').textContent = 'not reached';
+    }
+  }, after);
+}
+
+const busy = element => element.contains(document.activeElement) && document.activeElement !== document.body;
+
+function card(story) {
+  const agent = board.agents.find(one => one.story === story.id && one.role === 'coder');
+  return el('button', {class: 'card ' + kind(story.state) + (opened?.story === story.id ? ' selected' : ''), 'data-story': story.id, onclick: () => openStory(story.id)},
+    el('div', {}, el('b', {}, story.id), ' ', story.title),
+    el('div', {class: kind(story.state)}, badge(story.state), board.paused.includes(story.id) ? el('span', {class: 'dim'}, ' paused') : null),
+    el('div', {class: 'dim'}, [story.agent, story.attempt > 1 ? 'attempt ' + story.attempt : null, many(story.tokens) + ' tokens', dollars(story.dollars), agent?.tool].filter(Boolean).join(' · ')),
+    story.error ? el('div', {class: 'failed'}, story.error.slice(0, 160)) : null,
+    meter('tokens', story.tokens, board.budget.tokens), board.budget.dollars && story.dollars ? meter('cost', Number(story.dollars), Number(board.budget.dollars)) : null);
+}
+
+function drawBoard() {
+  const tokens = board.stories.reduce((sum, story) => sum + story.tokens, 0), priced = board.stories.filter(story => story.dollars != null);
+  $('totals').textContent = [count(board.stories.length, 'story', 'stories'), many(tokens) + ' tokens',
+    priced.length || !board.stories.length ? dollars(priced.reduce((sum, story) => sum + Number(story.dollars), 0)) : 'cost not known'].join(' · ');
+  $('no-stories').hidden = board.stories.length > 0;
+  const focused = document.activeElement?.dataset?.story;
+  $('specs').replaceChildren(...board.specs.map(spec => {
+    const stories = board.stories.filter(story => story.spec === spec.id);
+    return el('div', {}, el('div', {class: 'bar'}, el('h2', {}, spec.title), badge(spec.state), el('button', {onclick: () => openSpec(spec.id)}, 'Look')),
+      spec.error ? el('p', {class: 'error'}, spec.error) : null, stories.length ? graph(stories, openStory) : null);
+  }));
+  $('columns').replaceChildren(...GROUPS.map(([group, name]) => {
+    const stories = board.stories.filter(story => (KINDS[story.state] ?? 'work') === group).sort((a, b) => b.at - a.at);
+    return el('div', {class: 'column'}, el('h3', {}, name, ' ', el('span', {}, many(stories.length))), stories.slice(0, MOST_CARDS).map(card),
+      stories.length > MOST_CARDS ? el('p', {class: 'dim'}, `and ${many(stories.length - MOST_CARDS)} older ones`) : null);
+  }));
+  if (focused) document.querySelector(`#columns [data-story="${CSS.escape(focused)}"]`)?.focus({preventScroll: true});
+  if (opened?.story && opened.at !== board.stories.find(story => story.id === opened.story)?.at && !busy($('details'))) openStory(opened.story, false);
+}
+
+// ---- The inbox
+
+$('person').value = localStorage.getItem('maestro-person') ?? '';
+$('person').addEventListener('change', () => localStorage.setItem('maestro-person', $('person').value.trim()));
+
+function person() {
+  const name = $('person').value.trim();
+  if (!name) { say('Say who you are: write your name above the requests.'); $('inbox').hidden = false; $('person').focus(); return null; }
+  return name;
+}
+
+function request(item) {
+  const plan = item.facts.plan != null && item.approvals < 2 ? el('textarea', {rows: 12, 'aria-label': 'The plan, which you may change', maxlength: 20000}) : null;
+  if (plan) plan.value = item.facts.plan;
+  const message = el('textarea', {rows: 2, maxlength: 20000});
+  const answer = async decision => {
+    const who = person();
+    if (!who) return;
+    const input = {id: item.id, person: who, decision, message: message.value};
+    if (decision === 'APPROVED' && plan && plan.value !== item.facts.plan) input.plan = plan.value;
+    for (const button of buttons) button.disabled = true;
+    if (!await act('answer', input)) for (const button of buttons) button.disabled = false;
+  };
+  const question = item.kind === 'QUESTION';
+  const buttons = [el('button', {class: 'good', onclick: () => answer('APPROVED')}, question ? 'Answer' : 'Approve')];
+  if (!question && item.kind !== 'TOOL_CALL') buttons.push(el('button', {onclick: () => answer('NEEDS_CHANGES')}, 'Ask for changes'));
+  buttons.push(el('button', {class: 'bad', onclick: () => answer('REJECTED')}, question ? 'End the story' : 'Reject'));
+  const facts = Object.entries(item.facts).filter(([name]) => name !== 'plan' || !plan)
+    .map(([name, text]) => fold(name, name === 'diff' ? diff(text) : pre(text), !['diff'].includes(name)));
+  return el('div', {class: 'request', 'data-id': item.id}, el('div', {class: 'bar'}, el('b', {class: 'k-ask'}, item.kind.replace('_', ' ').toLowerCase()),
+    el('button', {onclick: () => openStory(item.story)}, item.story + ' ' + item.title), el('span', {class: 'dim'}, `${item.agent} asks since ${clock(item.at)}, until ${new Date(item.until).toLocaleString()}. If nobody answers: ${item.otherwise}`)),
+    facts, plan ? el('label', {class: 'block'}, 'The plan, which you may change before you approve it', plan) : null,
+    item.given.map(given => el('p', {class: 'dim'}, `${given.person} has approved${given.message ? ': ' + given.message : ''}; somebody else must, too`)),
+    el('label', {class: 'block'}, question ? 'Your answer' : 'Message', message), el('div', {class: 'bar'}, buttons));
+}
+
+function drawInbox() {
+  const there = new Map([...$('requests').children].map(one => [one.dataset.id, one]));
+  for (const item of board.inbox) {
+    const known = there.get(item.id), stamp = JSON.stringify(item.given);
+    there.delete(item.id);
+    // What somebody is writing stays.
+    if (known && known.stamp === stamp) continue;
+    const made = request(item);
+    made.stamp = stamp;
+    if (known) known.replaceWith(made); else $('requests').append(made);
+  }
+  for (const gone of there.values()) gone.remove();
+  $('inbox').hidden = board.inbox.length === 0;
+  document.title = (board.inbox.length ? `(${board.inbox.length}) ` : '') + 'Maestro';
+}
+
+// ---- Details
+
+function open(what, ...content) {
+  const same = JSON.stringify([opened?.story, opened?.call, opened?.spec]) === JSON.stringify([what.story, what.call, what.spec]);
+  const folds = same ? [...$('details').querySelectorAll('details')].map(one => one.open) : [], top = same ? $('details').scrollTop : 0;
+  opened = what;
+  $('details').replaceChildren(el('div', {class: 'bar'}, el('button', {onclick: close, 'aria-label': 'Close the details'}, '✕'), what.title), ...content.flat().filter(Boolean));
+  [...$('details').querySelectorAll('details')].forEach((one, i) => { if (i in folds) one.open = folds[i]; });
+  $('details').hidden = false;
+  $('details').scrollTop = top;
+  if (what.focus) $('details').focus();
+}
+
+function close() {
+  opened = null;
+  $('details').hidden = true;
+  drawBoard();
+}
+
+async function openCall(call) {
+  let found = null;
+  try {
+    found = await get('call', {story: call.story, attempt: call.attempt, id: call.id});
+  } catch {
+    // It runs, or is not in the record yet.
+  }
+  const outcome = Calls.outcome(call);
+  open({call: call.key, title: el('h2', {}, call.tool)},
+    el('p', {class: 'dim'}, `${call.agent} for ${call.story}, attempt ${call.attempt}, in ${call.state}, ${clock(call.at)}, call ${call.id}` + (found?.parent ? `, made by call ${found.parent}` : '')),
+    el('p', {}, el('b', {class: outcome}, outcome), ' ', took(call.ms), found?.exitCode != null ? `, exit code ${found.exitCode}` : ''),
+    el('h3', {}, 'Parameters'), pre(pretty(found?.parameters ?? call.brief)),
+    found?.error ? [el('h3', {}, 'What went wrong'), pre(found.error)] : null,
+    found?.result ? [el('h3', {}, 'Answer'), pre(found.result)] : found ? null : call.answer ? pre(call.answer) : null);
+}
+
+async function openStory(id, focus = true) {
+  const row = board.stories.find(story => story.id === id);
+  let story;
+  try {
+    story = await get('story', {id});
+  } catch (failure) {
+    if (!board.specs.some(spec => spec.id === id)) say(failure.message);
+    return;
+  }
+  const ended = ['DONE', 'ERROR'].includes(row.state), paused = board.paused.includes(id);
+  const plan = story.requests.filter(one => one.facts.plan != null).at(-1), tests = calls.all.filter(call => call.story === id && call.tool === 'test').at(-1);
+  const text = [...written.values()].find(one => one.story === id && one.text);
+  open({story: id, at: row.at, focus, title: el('h2', {}, `${id}: ${story.title}`)},
+    el('div', {class: 'bar'}, badge(row.state), paused ? el('span', {class: 'dim'}, 'paused') : null, el('span', {class: 'dim'}, [row.agent, 'attempt ' + row.attempt, many(row.tokens) + ' tokens', dollars(row.dollars), story.commit ? 'merged as ' + story.commit.slice(0, 12) : story.branch].filter(Boolean).join(' · '))),
+    meter('tokens', row.tokens, board.budget.tokens),
+    row.error ? el('p', {class: 'error'}, row.error) : null,
+    el('div', {class: 'bar'}, ended ? null : paused ? el('button', {onclick: () => act('go-on', {id}, 'goes on')}, 'Go on') : el('button', {onclick: () => act('pause', {id}, 'is paused')}, 'Pause'),
+      ended ? null : el('button', {class: 'bad', onclick: () => confirm(`Cancel story ${id}? It ends; what was paid is spent.`) && act('cancel', {id}, 'is cancelled')}, 'Cancel'),
+      row.state === 'ERROR' ? el('button', {onclick: () => act('retry', {id}, 'the next attempt begins')}, 'Retry') : null,
+      el('button', {onclick: () => { calls.filters.elements.story.value = id; calls.filter(); show($('tab-calls')); }}, 'Its calls'),
+      el('a', {href: 'report?' + new URLSearchParams({id}), target: '_blank', rel: 'noopener'}, 'Report')),
+    machine(machines.coder, row.state),
+    fold('What was to be done', pre(story.content)),
+    fold('Plan', pre(plan?.plan ?? plan?.facts.plan), true),
+    fold('Todos', todos(story.todos), true),
+    tests ? fold('Last tests: ' + Calls.outcome(tests), el('button', {onclick: () => openCall(tests)}, 'Look at the call')) : null,
+    text ? fold('What the model writes', pre(text.text), true) : null,
+    fold(`What was asked and decided: ${story.requests.length}`, story.requests.length ? el('div', {}, story.requests.map(decided)) : null),
+    fold(`Changes of state: ${story.states.length}`, table(['Time', 'From', 'To', 'Why'], story.states.map(one => [clock(one.at), one.from, one.to, one.reason]))),
+    fold('Cost', costs(story.costs)),
+    fold('What was merged', story.diff ? diff(story.diff) : null, true));
+}
+
+function todos(json) {
+  if (!json) return null;
+  try {
+    return el('ul', {}, JSON.parse(json).map(todo => el('li', {}, `${{done: '☑', in_progress: '▸', dropped: '−'}[todo.status] ?? '☐'} ${todo.text}`)));
+  } catch {
+    return pre(json);
+  }
+}
+
+function decided(one) {
+  return fold(el('span', {}, clock(one.at) + ' ' + one.kind.replace('_', ' ').toLowerCase() + ': ', el('b', {}, one.decision ?? 'waits'), one.by ? ' by ' + one.by : ''),
+    el('div', {}, pre(one.message), Object.entries(one.facts).map(([name, text]) => [el('div', {class: 'dim'}, name), name === 'diff' ? diff(text) : pre(text)]),
+      one.plan ? [el('div', {class: 'dim'}, 'the plan as it was approved'), pre(one.plan)] : null));
+}
+
+function costs(rows) {
+  return rows.length ? table(['Agent', 'State', 'Model', 'Attempt', 'Requests', 'Read', 'Cached', 'Written', 'Dollars'],
+    rows.map(one => [one.agent, one.state, one.model, one.attempt, one.requests, one.input, one.cached, one.output, one.dollars ?? 'not known'])) : null;
+}
+
+async function openSpec(id) {
+  const spec = await get('spec', {id}), row = board.specs.find(one => one.id === id);
+  open({spec: id, title: el('h2', {}, `${id}: ${spec.title}`)},
+    el('div', {class: 'bar'}, badge(row.state), ['DONE', 'ERROR'].includes(row.state) ? null : el('button', {class: 'bad', onclick: () => confirm(`Cancel specification ${id} and its stories?`) && act('cancel', {id}, 'is cancelled')}, 'Cancel'),
+      el('a', {href: 'report?' + new URLSearchParams({id}), target: '_blank', rel: 'noopener'}, 'Report')),
+    row.error ? el('p', {class: 'error'}, row.error) : null,
+    fold('What is to be built', pre(spec.content), true),
+    fold(`Changes of state: ${spec.states.length}`, table(['Time', 'From', 'To', 'Why'], spec.states.map(one => [clock(one.at), one.from, one.to, one.reason]))),
+    fold('Cost', costs(spec.costs), true));
+}
+
+// ---- Agents, and what their models write
+
+function agentKey(agent, story) {
+  return JSON.stringify([agent, story]);
+}
+
+function drawAgents() {
+  if (!board || !machines) return;
+  const there = new Map([...$('agents').children].map(one => [one.dataset.key, one]));
+  for (const agent of board.agents) {
+    const key = agentKey(agent.id, agent.story);
+    let made = there.get(key);
+    there.delete(key);
+    if (!made) {
+      made = el('div', {class: 'agent', 'data-key': key}, el('div'), el('div'), el('pre', {class: 'written', 'aria-label': 'What its model writes'}, written.get(key)?.text ?? ''));
+      $('agents').append(made);
+    }
+    const [head, drawing] = made.children;
+    head.replaceChildren(el('div', {class: 'bar'}, el('h3', {}, agent.id), badge(agent.state), el('button', {onclick: () => openStory(agent.story)}, agent.story),
+      el('span', {class: 'dim'}, [agent.model, agent.tool ? 'last call ' + agent.tool : null, many(agent.tokens) + ' tokens'].filter(Boolean).join(' · '))));
+    if (agent.role === 'coder' && drawing.dataset.state !== agent.state) {
+      drawing.dataset.state = agent.state;
+      drawing.replaceChildren(machine(machines.coder, agent.state));
+    }
+  }
+  for (const gone of there.values()) gone.remove();
+  if (!board.agents.length) $('agents').replaceChildren(el('p', {class: 'dim'}, 'Nobody works now.'));
+}
+
+function wrote(event) {
+  const key = agentKey(event.agent, event.story), known = written.get(key);
+  const text = (event.begins || !known ? '' : known.text) + event.text;
+  written.delete(key);
+  written.set(key, {story: event.story, text: text.slice(-MOST_TEXT)});
+  if (written.size > 50) written.delete(written.keys().next().value);
+  const shown = $('agents').querySelector(`[data-key="${CSS.escape(key)}"] .written`);
+  if (shown) {
+    const end = shown.scrollHeight - shown.scrollTop - shown.clientHeight < 20;
+    shown.textContent = clean(text.slice(-MOST_TEXT));
+    if (end) shown.scrollTop = shown.scrollHeight;
+  }
+}
+
+// ---- Chat and log
+
+function postLine(one) {
+  return el('div', {class: 'post', 'data-number': one.number}, el('span', {class: 'time'}, clock(one.at) + ' '), el('b', {}, one.author), one.story ? el('span', {class: 'dim'}, one.story) : null, el('pre', {}, one.text));
+}
+
+async function readChat() {
+  $('posts').replaceChildren(...(await get('chat')).posts.map(postLine));
+}
+
+$('say').addEventListener('submit', async event => {
+  event.preventDefault();
+  const text = $('say').elements.text, who = person();
+  if (who && text.value.trim() && await act('chat', {person: who, text: text.value})) text.value = '';
+});
+
+function log(event) {
+  logLines.push(el('li', {}, el('span', {class: 'time'}, clock(event.at) + ' '), el('b', {}, event.story + ' ' + event.agent + ' '), event.text));
+  if (logLines.length > MOST_LINES) logLines.shift().remove();
+  $('lines').prepend(logLines.at(-1));
+}
+
+// ---- What happens
+
+function happened(event) {
+  if (event.type === 'TextWritten') { wrote(event); return; }
+  if (event.type.startsWith('Tool')) calls.event(event);
+  if (event.type === 'ChatPosted' && !$('posts').querySelector(`[data-number="${Number(event.number)}"]`)) {
+    $('posts').append(postLine({number: event.number, at: event.at, author: event.agent, story: event.story, text: event.text}));
+  }
+  if (event.text && event.type !== 'ToolProgressed') log(event.type === 'ToolFinished' ? {...event, text: `${event.tool}${event.failed ? ' FAILED' : ''}: ${event.text}`} : event);
+  if (!['ToolStarted', 'ToolProgressed', 'ModelCalled'].includes(event.type)) boardSoon();
+}
+
+let reading = 0;
+async function readAll() {
+  const mine = ++reading;
+  boardSoon(0);
+  readChat().catch(failure => say(failure.message));
+  let next = '';
+  do {
+    let page;
+    try {
+      page = await get('calls', next ? {after: next} : {});
+    } catch (failure) {
+      say(failure.message);
+      return;
+    }
+    if (mine !== reading) return;
+    calls.older(page.calls);
+    next = page.next;
+    await new Promise(resolve => setTimeout(resolve, 0));
+  } while (next && calls.all.length < 50_000);
+  document.body.dataset.read = 'all';
+}
+
+function listen() {
+  const events = new EventSource('events');
+  let before = false;
+  events.onopen = () => {
+    $('connection').textContent = 'live';
+    $('connection').className = 'on';
+    // What came in between is in the record.
+    if (before) readAll();
+    before = true;
+  };
+  events.onerror = () => { $('connection').textContent = 'not connected'; $('connection').className = ''; };
+  events.onmessage = message => happened(JSON.parse(message.data));
+  events.addEventListener('anew', () => readAll());
+}
+
+machines = await get('machines');
+listen();
+await readAll();
+setInterval(() => { if (!document.hidden) { boardSoon(); calls.soon(); } }, 5000);

@@ -1,0 +1,96 @@
+package io.maestro.monitor;
+
+import io.maestro.Approving;
+import io.maestro.Maestro;
+import io.maestro.MaestroBuilder;
+import io.maestro.TestRepository;
+import io.maestro.agent.Architect;
+import io.maestro.llm.LlmClient;
+import io.maestro.llm.LlmContent;
+import io.maestro.llm.LlmRequest;
+import io.maestro.llm.LlmResponse;
+import io.maestro.llm.LlmStreamListener;
+import io.maestro.story.Story;
+import io.maestro.team.internal.PlaceLlm;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+
+/** A Maestro with a monitor, whose coder writes as slowly as a model does. */
+final class MonitoredProject implements AutoCloseable {
+    static final String SECRET = "correct horse battery";
+
+    final PlaceLlm model = new PlaceLlm();
+    final Maestro maestro;
+    final URI page;
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    /** Each word takes a time. */
+    record Slow(LlmClient client, Duration word) implements LlmClient {
+        @Override
+        public String model() {
+            return client.model();
+        }
+
+        @Override
+        public LlmResponse complete(LlmRequest request) {
+            return client.complete(request);
+        }
+
+        @Override
+        public LlmResponse complete(LlmRequest request, LlmStreamListener listener) {
+            LlmResponse response = client.complete(request);
+            for (LlmContent content : response.content()) {
+                if (content instanceof LlmContent.Text text) {
+                    for (String piece : text.text().split("(?<= )")) {
+                        listener.onText(piece);
+                        LockSupport.parkNanos(word.toNanos());
+                    }
+                }
+            }
+            return response;
+        }
+    }
+
+    MonitoredProject(Path directory, Duration word) {
+        TestRepository repository = TestRepository.create(directory, Map.of("README.md", "hello\n"));
+        MaestroBuilder builder = Maestro.builder()
+                .projectDirectory(directory.resolve("project"))
+                .repository(repository.url())
+                .coderModel(new Slow(model, word))
+                .architect(new Approving())
+                .people(Architect.Kind.QUESTION, Architect.Kind.PLAN_REVIEW)
+                .testCommand("true")
+                .secret(SECRET)
+                .monitor(0);
+        maestro = builder.build();
+        page = maestro.monitor().orElseThrow();
+    }
+
+    static Story story(String id, String title) {
+        return Story.builder(id, title).content("Do it.").build();
+    }
+
+    HttpResponse<String> get(String path) throws Exception {
+        return http.send(HttpRequest.newBuilder(page.resolve(path)).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    HttpResponse<String> post(String path, String json) throws Exception {
+        return http.send(
+                HttpRequest.newBuilder(page.resolve(path))
+                        .header("Content-Type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofString(json))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Override
+    public void close() {
+        maestro.close();
+    }
+}
