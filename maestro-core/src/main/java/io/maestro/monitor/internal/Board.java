@@ -43,7 +43,7 @@ final class Board implements MaestroListener {
 
     private long allReadAt = System.nanoTime() - ALL_ANEW_NANOS;
     private long madeAt;
-    private @Nullable byte[] made;
+    private byte @Nullable [] made;
 
     Board(MonitorSource source) {
         this.source = source;
@@ -58,7 +58,7 @@ final class Board implements MaestroListener {
     byte[] json() {
         lock.lock();
         try {
-            byte[] known = made;
+            byte @Nullable [] known = made;
             if (known != null && System.nanoTime() - madeAt < FRESH_NANOS) {
                 return known;
             }

@@ -244,7 +244,7 @@ public final class MonitorServer implements MaestroListener, AutoCloseable {
     private static Map<String, String> query(@Nullable String raw) {
         Map<String, String> query = new HashMap<>();
         if (raw != null) {
-            for (String pair : raw.split("&")) {
+            for (String pair : raw.split("&", -1)) {
                 int equals = pair.indexOf('=');
                 if (equals > 0) {
                     query.put(
