@@ -29,9 +29,12 @@ module io.maestro.core {
     exports io.maestro.llm.langchain4j;
     exports io.maestro.llm.resilience;
     exports io.maestro.mcpclient;
+    exports io.maestro.replay;
     exports io.maestro.report;
     exports io.maestro.runtime;
     exports io.maestro.story;
+    exports io.maestro.telemetry;
+    exports io.maestro.telemetry.otel;
     exports io.maestro.web;
     exports io.maestro.builtin.internal to
             io.maestro.testkit;

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * else has a default. What is data can also stand in {@code .maestro/config.json} in the project directory; what is set here
  * wins over that. Not safe for use by several threads.
  */
-public final class MaestroBuilder extends MonitorSetters {
+public final class MaestroBuilder extends WatchSetters {
     private Map<String, String> environment = System.getenv();
     private @Nullable Path projectDirectory;
     private final List<String> secrets = new ArrayList<>();
@@ -347,7 +347,8 @@ public final class MaestroBuilder extends MonitorSetters {
                 set.temperatures(),
                 set.conventionalCommits(),
                 set.prompts(),
-                set.instructions(git)));
+                set.instructions(git),
+                telemetry()));
         Maestro maestro = new Maestro(
                 sessionId,
                 team,

@@ -185,6 +185,14 @@ class ArchitectureTest {
 
     /** It is optional, too. */
     @ArchTest
+    static final ArchRule ONLY_TRACING_KNOWS_OPEN_TELEMETRY = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.maestro.telemetry.otel..")
+            .should()
+            .dependOnClassesThat(resideInAPackage("io.opentelemetry.."));
+
+    /** It is optional, too. */
+    @ArchTest
     static final ArchRule ONLY_THE_CONVERTER_KNOWS_JSOUP = noClasses()
             .that()
             .haveNameNotMatching("io\\.maestro\\.web\\.internal\\.(HtmlMarkdown|LayoutTables)(\\$.*)?")
@@ -214,13 +222,15 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat(resideInAnyPackage("io.modelcontextprotocol..", "reactor..", "org.reactivestreams.."));
 
-    /** Nobody asks a model whose cost was not reserved. */
+    /** Nobody asks a model whose cost was not reserved. A client that passes a request on is asked itself. */
     @ArchTest
     static final ArchRule MODELS_ARE_ASKED_IN_ONE_PLACE = noClasses()
             .that()
             .resideOutsideOfPackage("io.maestro.llm..")
             .and()
             .areNotAssignableTo(PaidRequest.class)
+            .and()
+            .areNotAssignableTo(LlmClient.class)
             .should()
             .callMethodWhere(target(owner(assignableTo(LlmClient.class))).and(target(name("complete"))));
 

@@ -93,6 +93,7 @@ class ConfigTest {
             Map.entry("service", "an object"),
             Map.entry("webSearch", "an object"),
             Map.entry("listener", "an object"),
+            Map.entry("telemetry", "an object"),
             Map.entry("monitor", "for whoever starts the program and is told the address"));
 
     /** Settings of a file that are set in code on the object that they are about. */

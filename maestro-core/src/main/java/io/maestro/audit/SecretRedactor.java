@@ -86,7 +86,7 @@ public final class SecretRedactor implements Redactor {
         }
     }
 
-    /** All up to the last blank where no quote is open in its line and no known secret has begun. */
+    /** Up to the last blank; less where a secret may have begun that shows by what comes after. */
     @Override
     public int settled(CharSequence text) {
         return scanner.settled(text.toString(), Redactor.super.settled(text));

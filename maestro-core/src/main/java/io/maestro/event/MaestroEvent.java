@@ -74,8 +74,8 @@ public sealed interface MaestroEvent {
 
     /**
      * A model writes. Comes while it writes, from each client and from programs that tell what their models write; a client of
-     * the host's that tells nothing until it has all tells it then. No secret is in all that was told of an answer; a piece ends
-     * before a word that may go on.
+     * the host's that tells nothing until it has all tells it then. It is told word by word; where what was written may belong to
+     * a secret that shows by what comes after, such as in quotes, when that has come.
      *
      * @param storyId the story
      * @param agentId the agent

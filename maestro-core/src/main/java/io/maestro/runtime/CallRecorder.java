@@ -5,6 +5,7 @@ import io.maestro.runtime.internal.CallJournal;
 import io.maestro.runtime.internal.Cleaner;
 import io.maestro.runtime.internal.Endings;
 import io.maestro.runtime.internal.Texts;
+import io.maestro.telemetry.Telemetry;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;
 import java.time.Duration;
@@ -81,14 +82,14 @@ final class CallRecorder {
         boolean interrupted = Thread.interrupted();
         Instant began = Instant.now();
         long start = System.nanoTime();
-        try {
-            journal.begin(invocation, tool, began);
+        try (Telemetry.Span span = journal.begin(invocation, tool, began);
+                Telemetry.Scope scope = span.enter()) {
             Bounded answer = interrupted ? Bounded.of(Endings.NOT_BEGUN) : work.get();
             interrupted |= Thread.interrupted();
             ToolResult clean = cleaner.answer(answer.result, answer.limit);
             Duration took = Duration.ofNanos(System.nanoTime() - start);
             ToolInvocation ran = answer.input == null ? invocation : invocation.withInput(answer.input);
-            journal.record(ran, tool, clean, began, took);
+            journal.record(ran, tool, clean, began, took, span);
             tracking.onAnswer(ran, clean);
             journal.end(ran, tool, clean, took);
             return clean;

@@ -14,7 +14,8 @@ import io.maestro.runtime.internal.InputReader;
 import io.maestro.runtime.internal.Names;
 import io.maestro.runtime.internal.PolicyGate;
 import io.maestro.runtime.internal.Texts;
-import io.maestro.runtime.internal.ToolThreads;
+import io.maestro.runtime.internal.ToolExecution;
+import io.maestro.telemetry.Telemetry;
 import io.maestro.tools.ToolArguments;
 import io.maestro.tools.ToolCall;
 import io.maestro.tools.ToolDefinition;
@@ -26,7 +27,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,23 +52,21 @@ public final class ToolRuntime implements AutoCloseable {
     private final PolicyGate gate;
     private final ToolApprover approver;
     private final ToolTracker tracker;
-    private final Endings endings;
     private final Cleaner cleaner;
     private final CallJournal journal;
     private final CallRecorder recorder;
-    private final ToolThreads threads;
+    private final ToolExecution execution;
     private final CallInputs inputs;
 
     private ToolRuntime(Builder builder, Store store, Redactor redactor) {
         this.tracker = builder.tracker;
         this.cleaner = new Cleaner(redactor);
         this.inputs = new CallInputs(cleaner);
-        this.endings = new Endings(cleaner, builder.stopGrace);
         this.approver = builder.approver;
         this.gate = new PolicyGate(builder.policies, approver, cleaner);
-        this.journal = new CallJournal(store, builder.listener, cleaner);
+        this.journal = new CallJournal(store, builder.listener, cleaner, builder.telemetry);
         this.recorder = new CallRecorder(journal, cleaner);
-        this.threads = new ToolThreads(builder.stopGrace);
+        this.execution = new ToolExecution(cleaner, builder.stopGrace, builder.telemetry);
     }
 
     /**
@@ -258,34 +256,17 @@ public final class ToolRuntime implements AutoCloseable {
                 limit,
                 parent);
         try (CallProgress told = new CallProgress(journal, cleaner, invocation, definition.name(), progress)) {
-            return execute(
+            return execution.of(
                     provider,
                     new ToolCall(invocation.callId(), definition.name(), arguments, limit, children, told),
                     children);
         }
     }
 
-    private ToolResult execute(ToolProvider provider, ToolCall call, ChildCalls children) {
-        ToolThreads.Outcome outcome;
-        try (children) {
-            outcome = threads.run(
-                    () -> {
-                        try (children) {
-                            return provider.get(call.tool()).execute(call);
-                        }
-                    },
-                    call.timeLimit());
-        } catch (RejectedExecutionException e) {
-            return ToolResult.error("The call was cancelled before it began: Maestro is being closed.");
-        }
-        children.requireRecorded();
-        return endings.answer(call, outcome);
-    }
-
     /** Interrupts the tools that still run and waits for them for a short while. Calls after it are answered with an error. */
     @Override
     public void close() {
-        threads.close();
+        execution.close();
     }
 
     /** Collects the parts of a runtime. Not safe for use by several threads. */
@@ -296,6 +277,7 @@ public final class ToolRuntime implements AutoCloseable {
         private ToolApprover approver = ToolApprover.NOBODY;
         private MaestroListener listener = event -> {};
         private ToolTracker tracker = (invocation, answer) -> {};
+        private Telemetry telemetry = Telemetry.NONE;
         private Duration stopGrace = Duration.ofSeconds(2);
 
         private Builder() {}
@@ -365,6 +347,17 @@ public final class ToolRuntime implements AutoCloseable {
          */
         public Builder tracker(ToolTracker keeper) {
             this.tracker = Objects.requireNonNull(keeper, "keeper");
+            return this;
+        }
+
+        /**
+         * Sets who traces the calls.
+         *
+         * @param tracer {@link Telemetry#NONE} unless set; what it throws reaches the callers
+         * @return this
+         */
+        public Builder telemetry(Telemetry tracer) {
+            this.telemetry = Objects.requireNonNull(tracer, "tracer");
             return this;
         }
 

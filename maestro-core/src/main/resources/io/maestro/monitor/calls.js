@@ -30,8 +30,8 @@ export class Calls {
     this.all = []; this.byKey.clear(); this.shown = [];
   }
 
-  // Rows of the record, newest first, all older than what is there but for what came meanwhile.
-  older(rows) {
+  // Rows of the record.
+  add(rows) {
     const more = [];
     for (const [story, agent, attempt, state, tool, id, at, ms, failed, brief] of rows) {
       const key = Calls.key(story, agent, attempt, id), known = this.byKey.get(key);
@@ -41,7 +41,8 @@ export class Calls {
       this.byKey.set(key, call);
       more.push(call);
     }
-    this.all = more.reverse().concat(this.all);
+    // Most are older than what is there; after a break some are newer.
+    this.all = more.reverse().concat(this.all).sort((a, b) => a.at - b.at);
     this.trim();
     this.filter();
   }
@@ -89,6 +90,20 @@ export class Calls {
       && (!text || call.text.includes(text)));
     $('found').textContent = `${this.shown.length.toLocaleString('en')} of ${this.all.length.toLocaleString('en')} calls`;
     this.soon();
+  }
+
+  // The calls of one story alone.
+  only(story) {
+    this.names.story.add(story);
+    this.options('story');
+    this.filters.reset();
+    this.filters.elements.story.value = story;
+    this.filter();
+  }
+
+  // Time goes by.
+  tick() {
+    if (this.filters.elements.time.value) this.filter(); else this.soon();
   }
 
   options(name) {

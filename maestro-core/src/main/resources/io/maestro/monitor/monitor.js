@@ -3,9 +3,9 @@ import {Calls} from './calls.js';
 
 const $ = id => document.getElementById(id);
 const GROUPS = [['wait', 'Waits'], ['work', 'At work'], ['ask', 'Asks'], ['done', 'Done'], ['fail', 'Failed']];
-const MOST_LINES = 500, MOST_TEXT = 20_000, MOST_CARDS = 200;
+const MOST_LINES = 500, MOST_TEXT = 20_000, MOST_CARDS = 200, MOST_POSTS = 200;
 
-let board = null, machines = null, opened = null, logLines = [];
+let board = null, machines = null, opened = null, opening = 0, logLines = [];
 const written = new Map();      // agent and story: what its model writes
 const calls = new Calls(openCall);
 
@@ -38,8 +38,16 @@ async function act(action, input, done) {
     say(failure.message);
     return false;
   } finally {
-    boardSoon(0);
+    await readBoard();
+    if (opened?.story) openStory(opened.story, false);
   }
+}
+
+// What is redrawn between a press and its release would swallow the click.
+let pressed = false, due = false;
+document.addEventListener('pointerdown', () => { pressed = true; }, true);
+for (const end of ['pointerup', 'pointercancel']) {
+  document.addEventListener(end, () => setTimeout(() => { pressed = false; if (due) drawAll(); }, 0), true);
 }
 
 // ---- Tabs
@@ -72,23 +80,36 @@ document.addEventListener('keydown', event => {
 
 // ---- The board
 
-let boardTimer;
+let boardTimer, asked = 0;
 function boardSoon(after = 250) {
-  if (after === 0) { clearTimeout(boardTimer); boardTimer = null; }
-  boardTimer ??= setTimeout(async () => {
-    boardTimer = null;
-    try {
-      board = await get('board');
-      drawBoard();
-      drawInbox();
-      if (!$('agents').hidden) drawAgents();
-    } catch (failure) {
-      $('connection').textContent = 'not reached';
-    }
-  }, after);
+  boardTimer ??= setTimeout(() => { boardTimer = null; readBoard(); }, after);
 }
 
-const busy = element => element.contains(document.activeElement) && document.activeElement !== document.body;
+async function readBoard() {
+  const mine = ++asked;
+  try {
+    const read = await get('board');
+    // An older answer that comes late is none.
+    if (mine !== asked) return;
+    board = read;
+    drawAll();
+    live();
+  } catch (failure) {
+    $('connection').textContent = 'not reached';
+    $('connection').className = '';
+  }
+}
+
+function drawAll() {
+  due = pressed;
+  if (due || !board) return;
+  drawBoard();
+  drawInbox();
+  if (!$('agents').hidden) drawAgents();
+}
+
+const busy = element => element !== document.activeElement && element.contains(document.activeElement)
+  && /INPUT|TEXTAREA|SELECT/.test(document.activeElement.tagName);
 
 function card(story) {
   const agent = board.agents.find(one => one.story === story.id && one.role === 'coder');
@@ -97,27 +118,46 @@ function card(story) {
     el('div', {class: kind(story.state)}, badge(story.state), board.paused.includes(story.id) ? el('span', {class: 'dim'}, ' paused') : null),
     el('div', {class: 'dim'}, [story.agent, story.attempt > 1 ? 'attempt ' + story.attempt : null, many(story.tokens) + ' tokens', dollars(story.dollars), agent?.tool].filter(Boolean).join(' · ')),
     story.error ? el('div', {class: 'failed'}, story.error.slice(0, 160)) : null,
-    meter('tokens', story.tokens, board.budget.tokens), board.budget.dollars && story.dollars ? meter('cost', Number(story.dollars), Number(board.budget.dollars)) : null);
+    meter('tokens', story.usedTokens), meter('cost', story.usedDollars));
 }
 
-function drawBoard() {
-  const tokens = board.stories.reduce((sum, story) => sum + story.tokens, 0), priced = board.stories.filter(story => story.dollars != null);
-  $('totals').textContent = [count(board.stories.length, 'story', 'stories'), many(tokens) + ' tokens',
-    priced.length || !board.stories.length ? dollars(priced.reduce((sum, story) => sum + Number(story.dollars), 0)) : 'cost not known'].join(' · ');
-  $('no-stories').hidden = board.stories.length > 0;
-  const focused = document.activeElement?.dataset?.story;
+let specsDrawn = '';
+function drawSpecs() {
+  const stamp = JSON.stringify([board.specs, board.stories.map(story => [story.id, story.title, story.state, story.dependsOn])]);
+  if (stamp === specsDrawn) return;
+  specsDrawn = stamp;
+  const focused = document.activeElement?.dataset?.key, lefts = [...document.querySelectorAll('.graph')].map(one => one.scrollLeft);
   $('specs').replaceChildren(...board.specs.map(spec => {
     const stories = board.stories.filter(story => story.spec === spec.id);
-    return el('div', {}, el('div', {class: 'bar'}, el('h2', {}, spec.title), badge(spec.state), el('button', {onclick: () => openSpec(spec.id)}, 'Look')),
+    return el('div', {}, el('div', {class: 'bar'}, el('h2', {}, spec.title), badge(spec.state), el('button', {'data-key': 'spec ' + spec.id, onclick: () => openSpec(spec.id)}, 'Look')),
       spec.error ? el('p', {class: 'error'}, spec.error) : null, stories.length ? graph(stories, openStory) : null);
   }));
+  [...document.querySelectorAll('.graph')].forEach((one, i) => { one.scrollLeft = lefts[i] ?? 0; });
+  if (focused) $('specs').querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus({preventScroll: true});
+}
+
+const stamp = id => {
+  const story = board.stories.find(one => one.id === id);
+  return JSON.stringify([story?.at, story?.state, story?.attempt, story?.tokens, board.paused.includes(id)]);
+};
+
+function drawBoard() {
+  const all = [...board.stories, ...board.specs], known = all.filter(one => one.dollars != null);
+  const spent = dollars(known.reduce((sum, one) => sum + Number(one.dollars), 0));
+  $('totals').textContent = [count(board.stories.length, 'story', 'stories'), many(all.reduce((sum, one) => sum + one.tokens, 0)) + ' tokens',
+    known.length === all.length ? spent : known.length ? 'at least ' + spent : 'cost not known'].join(' · ');
+  $('no-stories').hidden = board.stories.length > 0;
+  drawSpecs();
+  const focused = document.activeElement?.dataset?.story;
   $('columns').replaceChildren(...GROUPS.map(([group, name]) => {
     const stories = board.stories.filter(story => (KINDS[story.state] ?? 'work') === group).sort((a, b) => b.at - a.at);
     return el('div', {class: 'column'}, el('h3', {}, name, ' ', el('span', {}, many(stories.length))), stories.slice(0, MOST_CARDS).map(card),
       stories.length > MOST_CARDS ? el('p', {class: 'dim'}, `and ${many(stories.length - MOST_CARDS)} older ones`) : null);
   }));
   if (focused) document.querySelector(`#columns [data-story="${CSS.escape(focused)}"]`)?.focus({preventScroll: true});
-  if (opened?.story && opened.at !== board.stories.find(story => story.id === opened.story)?.at && !busy($('details'))) openStory(opened.story, false);
+  if (busy($('details'))) return;
+  if (opened?.story && opened.stamp !== stamp(opened.story)) openStory(opened.story, false);
+  if (opened?.spec && opened.stamp !== JSON.stringify(board.specs.find(one => one.id === opened.spec))) openSpec(opened.spec, false);
 }
 
 // ---- The inbox
@@ -127,19 +167,25 @@ $('person').addEventListener('change', () => localStorage.setItem('maestro-perso
 
 function person() {
   const name = $('person').value.trim();
-  if (!name) { say('Say who you are: write your name above the requests.'); $('inbox').hidden = false; $('person').focus(); return null; }
+  if (!name) { say('Say who you are: write your name at the top.'); $('person').focus(); return null; }
   return name;
+}
+
+function given(item) {
+  return item.given.map(one => el('p', {class: 'dim'}, `${one.person} has approved${one.message ? ': ' + one.message : ''}; somebody else must, too`));
 }
 
 function request(item) {
   const plan = item.facts.plan != null && item.approvals < 2 ? el('textarea', {rows: 12, 'aria-label': 'The plan, which you may change', maxlength: 20000}) : null;
   if (plan) plan.value = item.facts.plan;
+  // As the field has it: it changes line ends by itself.
+  const submitted = plan?.value, hidden = plan && clean(submitted) !== submitted;
   const message = el('textarea', {rows: 2, maxlength: 20000});
   const answer = async decision => {
     const who = person();
     if (!who) return;
     const input = {id: item.id, person: who, decision, message: message.value};
-    if (decision === 'APPROVED' && plan && plan.value !== item.facts.plan) input.plan = plan.value;
+    if (decision === 'APPROVED' && plan && plan.value !== submitted) input.plan = plan.value;
     for (const button of buttons) button.disabled = true;
     if (!await act('answer', input)) for (const button of buttons) button.disabled = false;
   };
@@ -151,21 +197,19 @@ function request(item) {
     .map(([name, text]) => fold(name, name === 'diff' ? diff(text) : pre(text), !['diff'].includes(name)));
   return el('div', {class: 'request', 'data-id': item.id}, el('div', {class: 'bar'}, el('b', {class: 'k-ask'}, item.kind.replace('_', ' ').toLowerCase()),
     el('button', {onclick: () => openStory(item.story)}, item.story + ' ' + item.title), el('span', {class: 'dim'}, `${item.agent} asks since ${clock(item.at)}, until ${new Date(item.until).toLocaleString()}. If nobody answers: ${item.otherwise}`)),
-    facts, plan ? el('label', {class: 'block'}, 'The plan, which you may change before you approve it', plan) : null,
-    item.given.map(given => el('p', {class: 'dim'}, `${given.person} has approved${given.message ? ': ' + given.message : ''}; somebody else must, too`)),
+    facts, hidden ? el('p', {class: 'error'}, 'The plan has characters that nobody sees, or that turn the direction of writing. As it is:') : null, hidden ? pre(item.facts.plan) : null,
+    plan ? el('label', {class: 'block'}, 'The plan, which you may change before you approve it', plan) : null,
+    el('div', {class: 'given'}, given(item)),
     el('label', {class: 'block'}, question ? 'Your answer' : 'Message', message), el('div', {class: 'bar'}, buttons));
 }
 
 function drawInbox() {
   const there = new Map([...$('requests').children].map(one => [one.dataset.id, one]));
   for (const item of board.inbox) {
-    const known = there.get(item.id), stamp = JSON.stringify(item.given);
+    const known = there.get(item.id);
     there.delete(item.id);
     // What somebody is writing stays.
-    if (known && known.stamp === stamp) continue;
-    const made = request(item);
-    made.stamp = stamp;
-    if (known) known.replaceWith(made); else $('requests').append(made);
+    if (known) known.querySelector('.given').replaceChildren(...given(item)); else $('requests').append(request(item));
   }
   for (const gone of there.values()) gone.remove();
   $('inbox').hidden = board.inbox.length === 0;
@@ -186,18 +230,24 @@ function open(what, ...content) {
 }
 
 function close() {
+  const from = opened;
   opened = null;
+  opening++;
   $('details').hidden = true;
   drawBoard();
+  if (from?.call) $('list').focus({preventScroll: true});
+  else if (from?.story) document.querySelector(`#columns [data-story="${CSS.escape(from.story)}"]`)?.focus({preventScroll: true});
 }
 
 async function openCall(call) {
+  const mine = ++opening;
   let found = null;
   try {
-    found = await get('call', {story: call.story, attempt: call.attempt, id: call.id});
+    found = await get('call', {story: call.story, agent: call.agent, attempt: call.attempt, id: call.id});
   } catch {
     // It runs, or is not in the record yet.
   }
+  if (mine !== opening) return;
   const outcome = Calls.outcome(call);
   open({call: call.key, title: el('h2', {}, call.tool)},
     el('p', {class: 'dim'}, `${call.agent} for ${call.story}, attempt ${call.attempt}, in ${call.state}, ${clock(call.at)}, call ${call.id}` + (found?.parent ? `, made by call ${found.parent}` : '')),
@@ -208,25 +258,27 @@ async function openCall(call) {
 }
 
 async function openStory(id, focus = true) {
-  const row = board.stories.find(story => story.id === id);
+  const mine = ++opening, row = board.stories.find(story => story.id === id), seen = stamp(id);
+  if (!row && board.specs.some(spec => spec.id === id)) return openSpec(id, focus);
   let story;
   try {
     story = await get('story', {id});
   } catch (failure) {
-    if (!board.specs.some(spec => spec.id === id)) say(failure.message);
+    say(failure.message);
     return;
   }
+  if (mine !== opening || !row) return;
   const ended = ['DONE', 'ERROR'].includes(row.state), paused = board.paused.includes(id);
   const plan = story.requests.filter(one => one.facts.plan != null).at(-1), tests = calls.all.filter(call => call.story === id && call.tool === 'test').at(-1);
-  const text = [...written.values()].find(one => one.story === id && one.text);
-  open({story: id, at: row.at, focus, title: el('h2', {}, `${id}: ${story.title}`)},
+  const text = [...written.values()].filter(one => one.story === id && one.text).at(-1);
+  open({story: id, stamp: seen, focus, title: el('h2', {}, `${id}: ${story.title}`)},
     el('div', {class: 'bar'}, badge(row.state), paused ? el('span', {class: 'dim'}, 'paused') : null, el('span', {class: 'dim'}, [row.agent, 'attempt ' + row.attempt, many(row.tokens) + ' tokens', dollars(row.dollars), story.commit ? 'merged as ' + story.commit.slice(0, 12) : story.branch].filter(Boolean).join(' · '))),
-    meter('tokens', row.tokens, board.budget.tokens),
+    meter('tokens', row.usedTokens), meter('cost', row.usedDollars),
     row.error ? el('p', {class: 'error'}, row.error) : null,
     el('div', {class: 'bar'}, ended ? null : paused ? el('button', {onclick: () => act('go-on', {id}, 'goes on')}, 'Go on') : el('button', {onclick: () => act('pause', {id}, 'is paused')}, 'Pause'),
       ended ? null : el('button', {class: 'bad', onclick: () => confirm(`Cancel story ${id}? It ends; what was paid is spent.`) && act('cancel', {id}, 'is cancelled')}, 'Cancel'),
       row.state === 'ERROR' ? el('button', {onclick: () => act('retry', {id}, 'the next attempt begins')}, 'Retry') : null,
-      el('button', {onclick: () => { calls.filters.elements.story.value = id; calls.filter(); show($('tab-calls')); }}, 'Its calls'),
+      el('button', {onclick: () => { calls.only(id); show($('tab-calls')); }}, 'Its calls'),
       el('a', {href: 'report?' + new URLSearchParams({id}), target: '_blank', rel: 'noopener'}, 'Report')),
     machine(machines.coder, row.state),
     fold('What was to be done', pre(story.content)),
@@ -260,9 +312,17 @@ function costs(rows) {
     rows.map(one => [one.agent, one.state, one.model, one.attempt, one.requests, one.input, one.cached, one.output, one.dollars ?? 'not known'])) : null;
 }
 
-async function openSpec(id) {
-  const spec = await get('spec', {id}), row = board.specs.find(one => one.id === id);
-  open({spec: id, title: el('h2', {}, `${id}: ${spec.title}`)},
+async function openSpec(id, focus = true) {
+  const mine = ++opening, row = board.specs.find(one => one.id === id);
+  let spec;
+  try {
+    spec = await get('spec', {id});
+  } catch (failure) {
+    say(failure.message);
+    return;
+  }
+  if (mine !== opening) return;
+  open({spec: id, stamp: JSON.stringify(row), focus, title: el('h2', {}, `${id}: ${spec.title}`)},
     el('div', {class: 'bar'}, badge(row.state), ['DONE', 'ERROR'].includes(row.state) ? null : el('button', {class: 'bad', onclick: () => confirm(`Cancel specification ${id} and its stories?`) && act('cancel', {id}, 'is cancelled')}, 'Cancel'),
       el('a', {href: 'report?' + new URLSearchParams({id}), target: '_blank', rel: 'noopener'}, 'Report')),
     row.error ? el('p', {class: 'error'}, row.error) : null,
@@ -343,6 +403,7 @@ function happened(event) {
   if (event.type.startsWith('Tool')) calls.event(event);
   if (event.type === 'ChatPosted' && !$('posts').querySelector(`[data-number="${Number(event.number)}"]`)) {
     $('posts').append(postLine({number: event.number, at: event.at, author: event.agent, story: event.story, text: event.text}));
+    if ($('posts').children.length > MOST_POSTS) $('posts').firstChild.remove();
   }
   if (event.text && event.type !== 'ToolProgressed') log(event.type === 'ToolFinished' ? {...event, text: `${event.tool}${event.failed ? ' FAILED' : ''}: ${event.text}`} : event);
   if (!['ToolStarted', 'ToolProgressed', 'ModelCalled'].includes(event.type)) boardSoon();
@@ -351,36 +412,49 @@ function happened(event) {
 let reading = 0;
 async function readAll() {
   const mine = ++reading;
-  boardSoon(0);
+  readBoard();
   readChat().catch(failure => say(failure.message));
-  let next = '';
+  let next = '', read = 0;
   do {
     let page;
     try {
       page = await get('calls', next ? {after: next} : {});
     } catch (failure) {
       say(failure.message);
-      return;
+      await new Promise(resolve => setTimeout(resolve, 3000));
+      if (mine !== reading) return;
+      continue;
     }
     if (mine !== reading) return;
-    calls.older(page.calls);
+    calls.add(page.calls);
+    read += page.calls.length;
     next = page.next;
+    if (!next) break;
     await new Promise(resolve => setTimeout(resolve, 0));
-  } while (next && calls.all.length < 50_000);
+  } while (read < 50_000);
   document.body.dataset.read = 'all';
 }
 
+let events = null, before = false;
+function live() {
+  const on = events?.readyState === EventSource.OPEN;
+  $('connection').textContent = on ? 'live' : 'not connected';
+  $('connection').className = on ? 'on' : '';
+}
+
 function listen() {
-  const events = new EventSource('events');
-  let before = false;
+  events = new EventSource('events');
   events.onopen = () => {
-    $('connection').textContent = 'live';
-    $('connection').className = 'on';
+    live();
     // What came in between is in the record.
     if (before) readAll();
     before = true;
   };
-  events.onerror = () => { $('connection').textContent = 'not connected'; $('connection').className = ''; };
+  events.onerror = () => {
+    live();
+    // A refusal is final for the browser: too many watch, or nothing is shown yet.
+    if (events.readyState === EventSource.CLOSED) setTimeout(listen, 5000);
+  };
   events.onmessage = message => happened(JSON.parse(message.data));
   events.addEventListener('anew', () => readAll());
 }
@@ -388,4 +462,4 @@ function listen() {
 machines = await get('machines');
 listen();
 await readAll();
-setInterval(() => { if (!document.hidden) { boardSoon(); calls.soon(); } }, 5000);
+setInterval(() => { if (!document.hidden) { boardSoon(); calls.tick(); } }, 5000);

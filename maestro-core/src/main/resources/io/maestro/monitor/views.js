@@ -46,9 +46,9 @@ export const many = n => Number(n ?? 0).toLocaleString('en');
 export const count = (n, one, more) => many(n) + ' ' + (n === 1 ? one : more);
 export const dollars = text => text == null ? 'cost not known' : '$' + Number(text).toFixed(4).replace(/0{1,2}$/, '');
 
-export function meter(name, used, most) {
-  if (!(most > 0)) return null;
-  const share = Math.min(1, used / most);
+export function meter(name, part) {
+  if (part == null) return null;
+  const share = Math.min(1, part);
   const bar = el('i');
   bar.style.width = (share * 100).toFixed(1) + '%';
   return el('div', {class: 'meter' + (share > .8 ? ' high' : ''), role: 'meter', 'aria-label': name, 'aria-valuemin': 0, 'aria-valuemax': 100,
@@ -86,7 +86,7 @@ export function graph(stories, open) {
     const [x, y] = place.get(story.id);
     const short = story.title.length > 25 ? story.title.slice(0, 24) + '…' : story.title;
     drawing.append(svg('g', {class: 'node ' + kind(story.state), tabindex: 0, role: 'button', 'aria-label': clean(story.id + ' ' + story.title + ' ' + story.state),
-      onclick: () => open(story.id), onkeydown: event => { if (event.key === 'Enter') open(story.id); }},
+      onclick: () => open(story.id), onkeydown: event => { if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); open(story.id); } }, 'data-key': story.id},
       svg('rect', {class: 'box', x, y, width: W, height: H, rx: 6}),
       svg('text', {x: x + 8, y: y + 17}, short), svg('text', {class: 'small', x: x + 8, y: y + 33}, story.id + '  ' + story.state)));
   }
@@ -154,7 +154,7 @@ export function diff(text) {
 // JSON on several lines where it is JSON.
 export function pretty(text) {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2).replace(/\\n/g, '\n');
+    return JSON.stringify(JSON.parse(text), null, 2).replace(/\\(\\|n)/g, (all, c) => c === 'n' ? '\n' : all);
   } catch {
     return text ?? '';
   }

@@ -220,8 +220,8 @@ class MonitorTest {
         JsonNode calls = JSON.readTree(project.get("calls").body()).path("calls");
         assertThat(calls)
                 .hasSize(project.maestro.auditLog().toolExecutions("042").size());
-        JsonNode call =
-                JSON.readTree(project.get("call?story=042&attempt=1&id=CODING1").body());
+        JsonNode call = JSON.readTree(project.get("call?story=042&agent=coder-001&attempt=1&id=CODING1")
+                .body());
         assertThat(call.path("parameters").asText()).contains("echo good");
         assertThat(project.get("report?id=042").body())
                 .contains("Add &lt;b&gt;good")

@@ -141,6 +141,22 @@ public final class ExecRequest {
         return outputLimit;
     }
 
+    /**
+     * Starts a request that differs from this one.
+     *
+     * @return a builder with all that is set here
+     */
+    public Builder toBuilder() {
+        Builder builder = new Builder(command);
+        builder.workingDirectory = workingDirectory;
+        builder.environment.putAll(environment);
+        builder.user = user;
+        builder.stdin = stdin;
+        builder.timeLimit = timeLimit;
+        builder.outputLimit = outputLimit;
+        return builder;
+    }
+
     /** The command line without environment and input, which may hold secrets. */
     @Override
     public String toString() {

@@ -1,5 +1,6 @@
 package io.maestro.monitor.internal;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -16,6 +17,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -91,22 +93,22 @@ final class Board implements MaestroListener {
             String id = ids.next();
             // First: what changes from now on is read the next time.
             ids.remove();
-            source.log().story(id).ifPresent(row -> stories.put(id, story(row, cost(id))));
+            source.log().story(id).ifPresent(row -> stories.put(id, story(row, cost(id, 1))));
         }
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("session", source.sessionId());
         json.put("now", System.currentTimeMillis());
-        ObjectNode budget = json.putObject("budget");
-        budget.put("tokens", source.limits().tokensPerStory());
-        source.limits().costPerStory().ifPresent(most -> budget.put("dollars", most.toPlainString()));
         ArrayNode specs = json.putArray("specs");
-        source.log()
-                .specs()
-                .forEach(spec -> specs.addObject()
-                        .put("id", spec.id())
-                        .put("title", spec.title())
-                        .put("state", spec.state().name())
-                        .put("error", spec.error()));
+        source.log().specs().forEach(spec -> {
+            Cost cost = cost(spec.id(), 1);
+            specs.addObject()
+                    .put("id", spec.id())
+                    .put("title", spec.title())
+                    .put("state", spec.state().name())
+                    .put("error", spec.error())
+                    .put("tokens", cost.tokens())
+                    .put("dollars", text(cost.dollars()));
+        });
         json.putArray("stories").addAll(stories.values());
         ArrayNode paused = json.putArray("paused");
         source.work().paused().forEach(paused::add);
@@ -134,10 +136,14 @@ final class Board implements MaestroListener {
         static final Cost NONE = new Cost(0, BigDecimal.ZERO);
     }
 
-    private Cost cost(String storyId) {
+    /** What was used from an attempt on. */
+    private Cost cost(String storyId, int from) {
         long tokens = 0;
         BigDecimal dollars = BigDecimal.ZERO;
         for (AuditLog.Cost cost : source.log().costs(storyId)) {
+            if (cost.attempt() < from) {
+                continue;
+            }
             tokens += cost.usage().totalTokens();
             dollars = dollars == null || cost.dollars() == null ? null : dollars.add(cost.dollars());
         }
@@ -159,7 +165,11 @@ final class Board implements MaestroListener {
         }
     }
 
-    private static ObjectNode story(Store.StoryRecord row, Cost cost) {
+    private static @Nullable String text(@Nullable BigDecimal dollars) {
+        return dollars == null ? null : dollars.toPlainString();
+    }
+
+    private ObjectNode story(Store.StoryRecord row, Cost cost) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("id", row.id())
                 .put("title", row.title())
@@ -171,10 +181,28 @@ final class Board implements MaestroListener {
                 .put("commit", row.mergeCommit())
                 .put("at", row.updatedAt().toEpochMilli())
                 .put("tokens", cost.tokens())
-                .put("dollars", cost.dollars() == null ? null : cost.dollars().toPlainString());
+                .put("dollars", text(cost.dollars()));
+        budget(json, row, cost);
         ArrayNode dependsOn = json.putArray("dependsOn");
         row.dependsOn().forEach(dependsOn::add);
         return json;
+    }
+
+    /** The share of what the story may use; its budget counts from an attempt on, and as often as it was granted. */
+    private void budget(ObjectNode json, Store.StoryRecord row, Cost all) {
+        JsonNode data = Answers.tree(row.data());
+        int from = data.path("budgetFrom").asInt() == 0
+                ? row.attempt()
+                : data.path("budgetFrom").asInt();
+        Cost used = from <= 1 ? all : cost(row.id(), from);
+        double grants = data.path("grants").asInt() + 1.0;
+        json.put("usedTokens", used.tokens() / (grants * source.limits().tokensPerStory()));
+        source.limits()
+                .costPerStory()
+                .filter(most -> used.dollars() != null && most.signum() > 0)
+                .ifPresent(most -> json.put(
+                        "usedDollars",
+                        Objects.requireNonNull(used.dollars()).doubleValue() / (grants * most.doubleValue())));
     }
 
     private static void agent(ObjectNode json, AgentStatus agent) {

@@ -17,6 +17,9 @@ import java.util.Set;
 final class Gate {
     private static final int TOKEN_BYTES = 32;
 
+    /** Browsers leave it out. */
+    private static final int HTTP = 80;
+
     private final byte[] token;
     private final int port;
 
@@ -36,12 +39,13 @@ final class Gate {
     Optional<String> path(HttpExchange exchange) {
         Headers headers = exchange.getRequestHeaders();
         String host = one(headers, "Host").orElse("");
-        if (!Set.of("127.0.0.1:" + port, "localhost:" + port).contains(host)) {
+        String suffix = port == HTTP ? "" : ":" + port;
+        if (!Set.of("127.0.0.1" + suffix, "localhost" + suffix).contains(host)) {
             // A name of somebody else's that leads here.
             return Optional.empty();
         }
         if (!mayCome(headers, "Origin", Set.of("http://" + host))
-                || !mayCome(headers, "Sec-Fetch-Site", Set.of("same-origin", "none"))) {
+                || !isVisit(exchange) && !mayCome(headers, "Sec-Fetch-Site", Set.of("same-origin", "none"))) {
             return Optional.empty();
         }
         String path = exchange.getRequestURI().getRawPath();
@@ -50,6 +54,14 @@ final class Gate {
             return Optional.empty();
         }
         return Optional.of(path.substring(end + 1));
+    }
+
+    /** Somebody follows a link to the page, whoever has it: it is shown by itself, and nothing of it reaches where the link was. */
+    private static boolean isVisit(HttpExchange exchange) {
+        Headers headers = exchange.getRequestHeaders();
+        return exchange.getRequestMethod().equals("GET")
+                && one(headers, "Sec-Fetch-Mode").filter("navigate"::equals).isPresent()
+                && one(headers, "Sec-Fetch-Dest").filter("document"::equals).isPresent();
     }
 
     private static boolean mayCome(Headers headers, String name, Set<String> allowed) {

@@ -12,6 +12,7 @@ import io.maestro.event.MaestroListener;
 import io.maestro.internal.Threads;
 import io.maestro.report.internal.HtmlReport;
 import io.maestro.report.internal.ReportSource;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStreamWriter;
@@ -25,6 +26,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,7 +50,7 @@ public final class MonitorServer implements MaestroListener, AutoCloseable {
 
     private final HttpServer server;
     private final Gate gate;
-    private final ExecutorService threads = Threads.newWaitingExecutor("maestro-monitor");
+    private final ExecutorService threads = Threads.newExecutor("maestro-monitor");
     private final EventStreams streams = new EventStreams();
     private volatile @Nullable Parts parts;
 
@@ -80,7 +82,13 @@ public final class MonitorServer implements MaestroListener, AutoCloseable {
         MonitorServer server = new MonitorServer(http);
         http.setExecutor(server.threads);
         http.createContext("/", server::answer);
-        http.start();
+        // Its own thread is a daemon as the one that starts it: who never closes it can end all the same.
+        CompletableFuture.runAsync(
+                        http::start,
+                        task -> Threads.platformFactory("maestro-monitor")
+                                .newThread(task)
+                                .start())
+                .join();
         return server;
     }
 
@@ -127,6 +135,9 @@ public final class MonitorServer implements MaestroListener, AutoCloseable {
                 refuse(exchange, e);
             } catch (RuntimeException e) {
                 LOG.warn("the monitor could not answer a request", e);
+                if (exchange.getResponseCode() < 0) {
+                    Answers.send(exchange, 500, "text/plain", new byte[0]);
+                }
             }
         }
     }
@@ -166,6 +177,7 @@ public final class MonitorServer implements MaestroListener, AutoCloseable {
                         now.views()
                                 .call(
                                         query.getOrDefault("story", ""),
+                                        query.getOrDefault("agent", ""),
                                         Integer.parseInt(query.getOrDefault("attempt", "")),
                                         query.getOrDefault("id", "")));
             case "story" -> found(exchange, now.views().story(query.getOrDefault("id", "")));
@@ -232,13 +244,12 @@ public final class MonitorServer implements MaestroListener, AutoCloseable {
             Answers.send(exchange, 404, "text/plain", new byte[0]);
             return;
         }
-        Answers.headers(exchange, "text/html; charset=utf-8");
-        // The report has its own policy, by hashes.
-        exchange.getResponseHeaders().remove("Content-Security-Policy");
-        exchange.sendResponseHeaders(200, 0);
-        try (Writer out = new OutputStreamWriter(exchange.getResponseBody(), StandardCharsets.UTF_8)) {
+        // Whole before any of it is sent: one that breaks off would look whole.
+        ByteArrayOutputStream page = new ByteArrayOutputStream();
+        try (Writer out = new OutputStreamWriter(page, StandardCharsets.UTF_8)) {
             new HtmlReport(new ReportSource(source.log(), id, source.diffs())).write(out);
         }
+        Answers.sendReport(exchange, page.toByteArray());
     }
 
     private static Map<String, String> query(@Nullable String raw) {

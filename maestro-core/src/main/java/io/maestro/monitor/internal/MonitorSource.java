@@ -34,16 +34,16 @@ public record MonitorSource(
         Work work) {
     /** What people may do with stories and specifications. */
     public interface Work {
-        /** Ends a story or a specification that is worked on here; nothing happens to any other. */
+        /** Ends a story or a specification. Each of these throws a MaestroException when it is not worked on here. */
         void cancel(String id);
 
-        /** Begins the next attempt at a story that has failed. */
+        /** Begins the next attempt at a story that has failed; not while an architect still decides about it. */
         void retry(String storyId);
 
-        /** Lets a story stay where it stands, without a coder; nothing happens to one that is not worked on here. */
+        /** Lets a story stay where it stands, without a coder. */
         void pause(String storyId);
 
-        /** Goes on with a story that was paused; nothing happens to any other. */
+        /** Goes on with a story that was paused. */
         void goOn(String storyId);
 
         /** The stories that are paused. */

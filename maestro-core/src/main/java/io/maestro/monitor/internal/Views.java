@@ -82,11 +82,12 @@ final class Views {
     }
 
     /** A call with all that was given and answered; empty when there is none. */
-    Optional<ObjectNode> call(String storyId, int attempt, String callId) {
+    Optional<ObjectNode> call(String storyId, String agentId, int attempt, String callId) {
         return source
                 .log()
                 .calls(CallQuery.newest()
                         .story(storyId)
+                        .agent(agentId)
                         .attempt(attempt)
                         .call(callId)
                         .most(1)

@@ -4,6 +4,7 @@ import io.maestro.audit.Store;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.runtime.ToolInvocation;
+import io.maestro.telemetry.Telemetry;
 import io.maestro.tools.ToolResult;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes calls into the record and tells a listener of them. Safe for use by several threads. */
+/** Writes calls into the record, tells a listener of them, and has each traced. Safe for use by several threads. */
 public final class CallJournal {
     /** Of the parameters of a call that were too long to be read so many characters are recorded. */
     private static final int MOST_OF_PARAMETERS = 64 * 1024;
@@ -21,6 +22,7 @@ public final class CallJournal {
     private final Store store;
     private final MaestroListener listener;
     private final Cleaner cleaner;
+    private final Telemetry telemetry;
 
     /**
      * A journal.
@@ -28,11 +30,13 @@ public final class CallJournal {
      * @param store the record
      * @param listener who watches; what it throws is ignored
      * @param cleaner takes secrets out
+     * @param telemetry has a span for each call that begins
      */
-    public CallJournal(Store store, MaestroListener listener, Cleaner cleaner) {
+    public CallJournal(Store store, MaestroListener listener, Cleaner cleaner, Telemetry telemetry) {
         this.store = store;
         this.listener = listener;
         this.cleaner = cleaner;
+        this.telemetry = telemetry;
     }
 
     /**
@@ -41,9 +45,19 @@ public final class CallJournal {
      * @param invocation what was asked for
      * @param tool its name, without secrets
      * @param began when
+     * @return the call's span, to be closed when it has ended
      */
-    public void begin(ToolInvocation invocation, String tool, Instant began) {
+    public Telemetry.Span begin(ToolInvocation invocation, String tool, Instant began) {
         ToolInvocation.Caller caller = invocation.caller();
+        Telemetry.Operation operation = new Telemetry.Operation(
+                Telemetry.Kind.TOOL,
+                tool,
+                caller.storyId(),
+                caller.agentId(),
+                caller.attempt(),
+                caller.state(),
+                cleaner.text(invocation.callId()));
+        Telemetry.Span span = telemetry.start(operation, began);
         emit(new MaestroEvent.ToolStarted(
                 caller.storyId(),
                 caller.agentId(),
@@ -54,6 +68,7 @@ public final class CallJournal {
                 parent(invocation),
                 parameters(invocation.input()),
                 began));
+        return span;
     }
 
     /**
@@ -84,9 +99,21 @@ public final class CallJournal {
      * @param answer the answer, without secrets
      * @param began when
      * @param took how long it took
+     * @param span the call's, which learns whether it has failed
      * @throws io.maestro.audit.StoreException when it cannot be written
      */
-    public void record(ToolInvocation invocation, String tool, ToolResult answer, Instant began, Duration took) {
+    public void record(
+            ToolInvocation invocation,
+            String tool,
+            ToolResult answer,
+            Instant began,
+            Duration took,
+            Telemetry.Span span) {
+        if (answer.isError()) {
+            span.failed("tool_error");
+        } else if (answer.exitCode().orElse(0) != 0) {
+            span.failed("exit_code");
+        }
         ToolInvocation.Caller caller = invocation.caller();
         store.recordToolExecution(new Store.ToolExecution(
                 caller.sessionId(),

@@ -94,6 +94,11 @@ final class AgentsAtWork implements MaestroListener {
                         Usage.NONE));
     }
 
+    /** Nobody thinks about a story any more that was stopped. */
+    void forget(String story) {
+        leave(architect, story);
+    }
+
     private void leave(String agent, String story) {
         statuses.remove(new Work(agent, story));
     }

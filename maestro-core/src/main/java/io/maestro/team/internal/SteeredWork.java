@@ -13,8 +13,16 @@ import java.util.Set;
 record SteeredWork(Store store, Dispatcher dispatcher, SpecRuns specs) implements MonitorSource.Work {
     @Override
     public void cancel(String id) {
-        dispatcher.cancel(id);
-        specs.cancel(id);
+        // Both: who wants a specification ended wants its stories ended, which the specification sees to.
+        requireHere(id, dispatcher.cancel(id) | specs.cancel(id));
+    }
+
+    private static void requireHere(String id, boolean here) {
+        if (!here) {
+            throw new MaestroException(
+                    id + " is not worked on by this Maestro; it has ended, was not resumed, or another process has it",
+                    null);
+        }
     }
 
     @Override
@@ -24,21 +32,29 @@ record SteeredWork(Store store, Dispatcher dispatcher, SpecRuns specs) implement
         if (row.state() != CoderState.ERROR) {
             throw new MaestroException("story " + storyId + " has not failed: it is in " + row.state(), null);
         }
+        String spec = row.specId();
+        if (spec != null
+                && store.spec(spec).filter(one -> !one.state().isFinal()).isPresent()) {
+            throw new MaestroException(
+                    "the architect decides on story " + storyId + " as long as it works on specification " + spec,
+                    null);
+        }
         dispatcher.submit(StoryHistory.story(row), event -> {});
     }
 
     @Override
     public void pause(String storyId) {
-        dispatcher.pause(storyId);
+        requireHere(storyId, dispatcher.pause(storyId));
     }
 
     @Override
     public void goOn(String storyId) {
-        dispatcher.goOn(storyId);
+        requireHere(storyId, dispatcher.goOn(storyId));
     }
 
     @Override
     public Set<String> paused() {
-        return dispatcher.paused();
+        return dispatcher.paused(id ->
+                store.story(id).filter(row -> row.state() == CoderState.WAITING).isPresent());
     }
 }

@@ -102,7 +102,7 @@ public final class Team implements AutoCloseable {
         cleanup.afterAnEarlierLife();
         // Nobody reads there yet.
         config.git().emptyWorkspace(ARCHITECT);
-        Events events = new Events(config.listeners(), this::tellTicket);
+        Events events = new Events(config.listeners(), this::tellTicket, config.telemetry());
         this.approvals = new ToolApprovals(
                 this::effects, config.store(), runs, config.architects().isHost(Architect.Kind.TOOL_CALL));
         ToolRuntime.Builder calls = ToolRuntime.builder()
@@ -110,6 +110,7 @@ public final class Team implements AutoCloseable {
                 .redactor(config.redactor())
                 .approver(approvals)
                 .listener(events)
+                .telemetry(config.telemetry())
                 .tracker(new ContainerTracker(config.store(), runs));
         config.policies().forEach(calls::policy);
         this.runtime = calls.build();
@@ -217,7 +218,8 @@ public final class Team implements AutoCloseable {
                 runs,
                 notes,
                 sandbox,
-                config.instructions());
+                config.instructions(),
+                config.telemetry());
     }
 
     private Equipment equipment(String agentId) {
@@ -233,7 +235,8 @@ public final class Team implements AutoCloseable {
                 config.redactor(),
                 services,
                 notes,
-                config.instructions());
+                config.instructions(),
+                config.telemetry());
         CoderProgram program = config.coderProgram();
         if (program == null) {
             return new ModelDriver(loop, Objects.requireNonNull(config.coderModel(), "coderModel"), contexts, notes);
@@ -300,6 +303,7 @@ public final class Team implements AutoCloseable {
 
     /** Nobody waits any more for what the architect may still think about a story. */
     private void ended(String storyId) {
+        atWork.forget(storyId);
         effects.forget(storyId);
         approvals.forget(storyId);
         forget(storyId);

@@ -16,6 +16,7 @@ import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.team.internal.architect.Architects;
 import io.maestro.team.internal.program.CoderProgram;
+import io.maestro.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +50,7 @@ import org.jspecify.annotations.Nullable;
  * @param conventionalCommits whether commits have headers as Conventional Commits have them
  * @param prompts what models are told
  * @param instructions what the repository tells them
+ * @param telemetry who traces what is done
  */
 public record TeamConfig(
         String sessionId,
@@ -76,4 +78,5 @@ public record TeamConfig(
         Map<String, Double> temperatures,
         boolean conventionalCommits,
         Prompts prompts,
-        RepositoryInstructions instructions) {}
+        RepositoryInstructions instructions,
+        Telemetry telemetry) {}

@@ -36,6 +36,7 @@ import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.dispatch.Ticket;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import io.maestro.team.internal.program.CoderProgram;
+import io.maestro.telemetry.Telemetry;
 import io.maestro.testkit.ScriptedLlm;
 import io.maestro.tools.ToolFactory;
 import java.nio.file.Path;
@@ -57,6 +58,7 @@ public final class TeamBench {
     final Path directory;
     final TestRepository repository;
     final List<MaestroListener> listeners = new ArrayList<>();
+    Telemetry telemetry = Telemetry.NONE;
     Limits.Builder limits = Limits.builder().suspendInterval(Duration.ofMillis(1));
     LlmClient coder = ScriptedLlm.builder("coder").build();
     /** In the place of the model, when there is one. */
@@ -204,7 +206,8 @@ public final class TeamBench {
                     Map.of(),
                     false,
                     new Prompts(),
-                    new RepositoryInstructions(git, text -> text, true, 150_000)));
+                    new RepositoryInstructions(git, text -> text, true, 150_000),
+                    telemetry));
             inbox = Inbox.of(seen, team::inboxAnswered);
         }
 

@@ -105,21 +105,14 @@ public final class Scanner {
     }
 
     /**
-     * How much of a text that goes on holds no beginning of a secret with blanks in it: one whose value is known, or one in quotes.
+     * How much of a text that goes on holds no beginning of a secret whose end has not come.
      *
      * @param text the text so far
-     * @param end where its last word begins
+     * @param lastWord where its last word begins
      * @return at most that
      */
-    public int settled(String text, int end) {
-        int settled = end;
-        int quotes = 0;
-        for (int i = text.lastIndexOf('\n', end - 1) + 1; i < end; i++) {
-            if (text.charAt(i) == '"' && quotes++ % 2 == 0) {
-                settled = i;
-            }
-        }
-        settled = quotes % 2 == 0 ? end : settled;
+    public int settled(String text, int lastWord) {
+        int settled = SettledText.of(text, lastWord);
         for (Rule rule : rules) {
             if (rule instanceof KnownSecret secret) {
                 settled = Math.min(settled, secret.beginsIn(text));

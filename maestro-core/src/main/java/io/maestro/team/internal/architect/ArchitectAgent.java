@@ -21,9 +21,11 @@ import io.maestro.team.internal.loop.Conversation;
 import io.maestro.team.internal.loop.LoopInput;
 import io.maestro.team.internal.loop.Signals;
 import io.maestro.team.internal.loop.ToolLoop;
+import io.maestro.telemetry.Telemetry;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolSignal;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -61,6 +63,7 @@ public final class ArchitectAgent implements Architect {
     private final String sessionId;
     private final LlmClient model;
     private final ToolLoop loop;
+    private final Telemetry telemetry;
     private final ToolRegistry registry;
     private final Prompts prompts;
     private final Store store;
@@ -85,7 +88,8 @@ public final class ArchitectAgent implements Architect {
             Map<String, ? extends Requester> runs,
             AgentNotes notes,
             ArchitectSandbox sandbox,
-            RepositoryInstructions instructions) {
+            RepositoryInstructions instructions,
+            Telemetry telemetry) {
         this.id = id;
         this.sessionId = sessionId;
         this.model = model;
@@ -99,6 +103,7 @@ public final class ArchitectAgent implements Architect {
         this.notes = notes;
         this.sandbox = sandbox;
         this.instructions = instructions;
+        this.telemetry = telemetry;
     }
 
     @Override
@@ -109,7 +114,11 @@ public final class ArchitectAgent implements Architect {
     @Override
     public Reply reply(Request request) {
         boolean question = request.kind() == Kind.QUESTION;
-        try (ToolProvider tools = provider(request, Set.of(question ? REVIEW : ANSWER))) {
+        Telemetry.Operation work =
+                new Telemetry.Operation(Telemetry.Kind.AGENT, id, request.storyId(), id, request.attempt(), "", null);
+        try (ToolProvider tools = provider(request, Set.of(question ? REVIEW : ANSWER));
+                Telemetry.Span span = telemetry.start(work, Instant.now());
+                Telemetry.Scope scope = span.enter()) {
             return reply(request, tools);
         }
     }

@@ -75,7 +75,7 @@ public final class Effects implements AutoCloseable {
         this.limits = limits;
         this.redactor = redactor;
         this.events = events;
-        this.pending = new PendingReplies(onAbandon);
+        this.pending = new PendingReplies(onAbandon, events.telemetry());
         this.watch = new InboxWatch(store.requests());
     }
 

@@ -4,6 +4,7 @@ import io.maestro.agent.Architect;
 import io.maestro.internal.Threads;
 import io.maestro.internal.Uninterrupted;
 import io.maestro.team.internal.machine.CancelledException;
+import io.maestro.telemetry.Telemetry;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -29,6 +30,7 @@ final class PendingReplies implements AutoCloseable {
     private static final Duration END_LIMIT = Duration.ofSeconds(5);
 
     private final Consumer<String> onAbandon;
+    private final Telemetry telemetry;
     private final ExecutorService threads = Threads.newExecutor("maestro-architect");
     private final ScheduledThreadPoolExecutor timer;
     private final Map<String, Pending> open = new ConcurrentHashMap<>();
@@ -37,9 +39,11 @@ final class PendingReplies implements AutoCloseable {
      * Nothing is asked yet.
      *
      * @param onAbandon told of a story about which somebody may still think whose reply counts no more
+     * @param telemetry who thinks does so below what is current where it is asked
      */
-    PendingReplies(Consumer<String> onAbandon) {
+    PendingReplies(Consumer<String> onAbandon, Telemetry telemetry) {
         this.onAbandon = onAbandon;
+        this.telemetry = telemetry;
         this.timer = new ScheduledThreadPoolExecutor(1, Threads.platformFactory("maestro-replies"));
         timer.setRemoveOnCancelPolicy(true);
     }
@@ -58,6 +62,7 @@ final class PendingReplies implements AutoCloseable {
         /** Set by whoever decides what comes of it: the reply, the time limit, or a cancellation. */
         private final AtomicBoolean settled = new AtomicBoolean();
 
+        private final Telemetry.Context context = telemetry.current();
         private volatile @Nullable Future<?> thread;
         private volatile @Nullable Future<?> limit;
 
@@ -71,7 +76,7 @@ final class PendingReplies implements AutoCloseable {
             Architect.Reply given = null;
             Throwable failure = null;
             boolean counts;
-            try {
+            try (Telemetry.Scope scope = context.enter()) {
                 given = architect.reply(request);
             } catch (Throwable e) {
                 failure = e;

@@ -13,6 +13,7 @@ import io.maestro.team.internal.machine.Events;
 import io.maestro.team.internal.machine.Next;
 import io.maestro.team.internal.machine.StateHandler;
 import io.maestro.team.internal.machine.StateMachine;
+import io.maestro.telemetry.Telemetry;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -64,6 +65,12 @@ public final class CoderAgent extends StateMachine<CoderState, StoryRun> {
     public StoryResult run(StoryRun run) {
         runToEnd(run);
         return run.result();
+    }
+
+    @Override
+    protected Telemetry.Operation agent(StoryRun run) {
+        return new Telemetry.Operation(
+                Telemetry.Kind.AGENT, run.agentId(), run.story().id(), run.agentId(), run.attempt(), "", null);
     }
 
     @Override

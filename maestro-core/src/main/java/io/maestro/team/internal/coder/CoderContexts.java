@@ -17,6 +17,7 @@ import io.maestro.story.StoryType;
 import io.maestro.team.internal.loop.AgentNotes;
 import io.maestro.team.internal.loop.Conversation;
 import io.maestro.team.internal.loop.LoopContext;
+import io.maestro.telemetry.Telemetry;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolProvider;
@@ -46,6 +47,7 @@ public final class CoderContexts {
     private final Map<Class<?>, Object> services;
     private final AgentNotes notes;
     private final RepositoryInstructions instructions;
+    private final Telemetry telemetry;
 
     public CoderContexts(
             ToolRegistry registry,
@@ -54,7 +56,8 @@ public final class CoderContexts {
             Redactor redactor,
             Map<Class<?>, Object> services,
             AgentNotes notes,
-            RepositoryInstructions instructions) {
+            RepositoryInstructions instructions,
+            Telemetry telemetry) {
         this.registry = registry;
         this.prompts = prompts;
         this.store = store;
@@ -62,6 +65,7 @@ public final class CoderContexts {
         this.services = Map.copyOf(services);
         this.notes = notes;
         this.instructions = instructions;
+        this.telemetry = telemetry;
     }
 
     /** A context for a model, in the state that the run is in. */
@@ -93,7 +97,7 @@ public final class CoderContexts {
         Skills skills = instructions(run).skills();
         DefaultToolContext.Builder context = ContextParts.context(
                         run.agentId(), audience, run.story().id(), services)
-                .executor(new WatchedExecutor(run))
+                .executor(new WatchedExecutor(run, telemetry))
                 .at(run.attempt(), run.state().name())
                 .services(Map.of(Skills.class, skills));
         Set<String> offered = registry.definitions().stream()

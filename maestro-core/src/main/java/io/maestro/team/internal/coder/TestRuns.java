@@ -15,6 +15,7 @@ import io.maestro.runtime.internal.Cleaner;
 import io.maestro.team.internal.dispatch.StoryProgress.Baseline;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Events;
+import io.maestro.telemetry.Telemetry;
 import io.maestro.tools.ToolResult;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,7 +54,7 @@ public final class TestRuns {
     public TestRuns(ProjectTests tests, Store store, Redactor redactor, Events events) {
         this.tests = tests;
         this.cleaner = new Cleaner(redactor);
-        this.journal = new CallJournal(store, events, cleaner);
+        this.journal = new CallJournal(store, events, cleaner, events.telemetry());
     }
 
     /**
@@ -239,35 +240,38 @@ public final class TestRuns {
                         run.state().name()));
         Instant at = Instant.now();
         long start = System.nanoTime();
-        journal.begin(invocation, tool, at);
-        Ran<R> ran;
-        try {
-            ran = work.get();
-            CancelledException.check();
-        } catch (CancelledException | StoreException e) {
-            // What was ended from outside says nothing about the project.
-            throw e;
-        } catch (RuntimeException e) {
+        try (Telemetry.Span span = journal.begin(invocation, tool, at);
+                Telemetry.Scope scope = span.enter()) {
+            Ran<R> ran;
             try {
-                note(invocation, ToolResult.error("this had no end: " + e.getMessage()), at, start);
-            } catch (StoreException unrecorded) {
-                e.addSuppressed(unrecorded);
+                ran = work.get();
+                CancelledException.check();
+            } catch (CancelledException | StoreException e) {
+                // What was ended from outside says nothing about the project: it has no row.
+                span.failed("cancelled");
+                throw e;
+            } catch (RuntimeException e) {
+                try {
+                    note(invocation, ToolResult.error("this had no end: " + e.getMessage()), at, start, span);
+                } catch (StoreException unrecorded) {
+                    e.addSuppressed(unrecorded);
+                }
+                throw e;
             }
-            throw e;
+            ToolResult.Builder result = ToolResult.builder(ran.summary());
+            ran.exitCode().ifPresent(result::exitCode);
+            note(invocation, ran.passed() ? result.build() : result.error().build(), at, start, span);
+            return ran;
         }
-        ToolResult.Builder result = ToolResult.builder(ran.summary());
-        ran.exitCode().ifPresent(result::exitCode);
-        note(invocation, ran.passed() ? result.build() : result.error().build(), at, start);
-        return ran;
     }
 
-    private void note(ToolInvocation invocation, ToolResult result, Instant began, long start) {
+    private void note(ToolInvocation invocation, ToolResult result, Instant began, long start, Telemetry.Span span) {
         // As in the runtime of tools: not every kind of store can be written to by an interrupted thread.
         boolean interrupted = Thread.interrupted();
         try {
             Duration took = Duration.ofNanos(System.nanoTime() - start);
             ToolResult clean = cleaner.answer(result, MOST_CHARACTERS);
-            journal.record(invocation, invocation.tool(), clean, began, took);
+            journal.record(invocation, invocation.tool(), clean, began, took, span);
             journal.end(invocation, invocation.tool(), clean, took);
         } finally {
             if (interrupted) {

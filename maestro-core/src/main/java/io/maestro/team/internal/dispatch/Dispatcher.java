@@ -25,6 +25,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -153,12 +154,13 @@ public final class Dispatcher implements AutoCloseable {
         listener = all;
     }
 
-    /** Ends a story that is to be seen to its end here; nothing happens to any other. */
-    public void cancel(String storyId) {
+    /** Ends a story that is to be seen to its end here; false when it is another one, to which nothing happens. */
+    public boolean cancel(String storyId) {
         Ticket ticket = tickets.get(storyId);
         if (ticket != null) {
             cancel(ticket);
         }
+        return ticket != null;
     }
 
     void cancel(Ticket ticket) {
@@ -170,8 +172,8 @@ public final class Dispatcher implements AutoCloseable {
         mailbox.wake();
     }
 
-    /** Lets a story that is to be seen to its end here stay where it stands, without a coder; nothing happens to any other. */
-    public void pause(String storyId) {
+    /** Lets a story that is to be seen to its end here stay where it stands, without a coder; false when it is another one. */
+    public boolean pause(String storyId) {
         Ticket ticket = tickets.get(storyId);
         if (ticket != null) {
             ticket.paused = true;
@@ -180,21 +182,27 @@ public final class Dispatcher implements AutoCloseable {
                 task.stop(StopCause.PAUSED);
             }
         }
+        return ticket != null;
     }
 
-    /** Goes on with a story that was paused; nothing happens to any other. */
-    public void goOn(String storyId) {
+    /** Goes on with a story that was paused; false when it is to be seen to its end elsewhere. */
+    public boolean goOn(String storyId) {
         Ticket ticket = tickets.get(storyId);
         if (ticket != null) {
             ticket.paused = false;
             mailbox.wake();
         }
+        return ticket != null;
     }
 
-    /** The stories that are paused. */
-    public Set<String> paused() {
+    /**
+     * The stories that are paused. One that another process works on is not.
+     *
+     * @param waits whether a story has not begun yet
+     */
+    public Set<String> paused(Predicate<String> waits) {
         return tickets.values().stream()
-                .filter(ticket -> ticket.paused)
+                .filter(ticket -> ticket.paused && (ticket.leased || waits.test(ticket.storyId())))
                 .map(Ticket::storyId)
                 .collect(Collectors.toCollection(TreeSet::new));
     }

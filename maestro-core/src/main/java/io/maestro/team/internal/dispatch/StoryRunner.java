@@ -94,10 +94,14 @@ final class StoryRunner {
                 ? names.take(holder.orElse(null))
                 : Objects.requireNonNullElse(row.agentId(), StoryRows.DISPATCHER);
         StoppableTask<StoryResult> task = new StoppableTask<>(stop -> work.run(row, story, agentId, stop));
+        ticket.leaseLost = false;
         ticket.task = task;
         ticket.stage = Ticket.Stage.RUNS;
         if (ticket.cancelled) {
             task.stop(StopCause.CANCELLED);
+        }
+        if (ticket.paused) {
+            task.stop(StopCause.PAUSED);
         }
         if (closed.getAsBoolean()) {
             task.stop(StopCause.CLOSED);
@@ -124,7 +128,8 @@ final class StoryRunner {
             task.stop(StopCause.LEASE_LOST);
         }
         mailbox.post(() -> {
-            if (ticket.stage == Ticket.Stage.IS_PARKED) {
+            ticket.leaseLost = ticket.stage == Ticket.Stage.RUNS;
+            if (!ticket.leaseLost) {
                 ticket.leased = false;
                 ticket.stage = Ticket.Stage.WAITS;
             }
@@ -147,6 +152,9 @@ final class StoryRunner {
             ticket.failures = 0;
             park(ticket, parked.until());
         } else if (stopCause(failure).equals(Optional.of(StopCause.PAUSED)) && !closed.getAsBoolean()) {
+            if (ticket.leaseLost) {
+                completions.release(ticket);
+            }
             ticket.stage = Ticket.Stage.WAITS;
         } else if (isElsewhere(failure) && !closed.getAsBoolean()) {
             LOG.warn("story {} goes on elsewhere: {}", ticket.storyId(), failure.getMessage());

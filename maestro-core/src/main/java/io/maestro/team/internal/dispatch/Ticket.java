@@ -50,8 +50,11 @@ public final class Ticket {
     /** Others than the one who submitted the story wait for its end, too. */
     volatile boolean watched;
 
-    /** Used by the dispatcher's thread: this session has the story's lease. */
-    boolean leased;
+    /** Written by the dispatcher's thread: this session has the story's lease. */
+    volatile boolean leased;
+
+    /** Used by the dispatcher's thread: the lease was lost while the story ran. */
+    boolean leaseLost;
 
     /** Used by the dispatcher's thread: it was seen whether the story depends on itself. */
     boolean circleChecked;

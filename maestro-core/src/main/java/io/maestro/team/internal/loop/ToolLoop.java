@@ -46,6 +46,7 @@ public final class ToolLoop {
     private final ToolRuntime runtime;
     private final Prompts prompts;
     private final Events events;
+    private final Traces traces;
     private final Limits limits;
     private final String sessionId;
     private final Function<String, OptionalDouble> temperatures;
@@ -70,6 +71,7 @@ public final class ToolLoop {
         this.runtime = runtime;
         this.prompts = prompts;
         this.events = events;
+        this.traces = new Traces(events.telemetry());
         this.limits = limits;
         this.sessionId = sessionId;
         this.temperatures = temperatures;
@@ -216,11 +218,8 @@ public final class ToolLoop {
                     model.model(),
                     Instant.now()));
             long start = System.nanoTime();
-            WrittenText written = conversation.written(events);
-            LlmResponse response = input.stop()
-                    .calling("the client of model " + model.model(), () -> paid.send(model, request, written));
-            written.onEnd();
-            conversation.addAssistant(response, paid);
+            LlmResponse response =
+                    traces.model(conversation, model.model(), input.meter().account(), () -> answer(request, paid));
             window.learn(response.usage());
             events.onEvent(new MaestroEvent.ModelAnswered(
                     origin.storyId(),
@@ -233,6 +232,15 @@ public final class ToolLoop {
                     Instant.now()));
             input.meter().answered();
             input.meter().add(model.model(), response.model(), response.usage());
+            return response;
+        }
+
+        private LlmResponse answer(LlmRequest request, PaidRequest paid) {
+            WrittenText written = conversation.written(events);
+            LlmResponse response = input.stop()
+                    .calling("the client of model " + model.model(), () -> paid.send(model, request, written));
+            written.onEnd();
+            conversation.addAssistant(response, paid);
             return response;
         }
 
@@ -283,8 +291,8 @@ public final class ToolLoop {
             ToolSignal signal = null;
             while (replies.size() < uses.size() && signal == null) {
                 List<LlmContent.ToolUse> group = group(uses, replies.size());
-                List<Answer> answers =
-                        ParallelCalls.run(group.stream().map(caller).toList(), limits.parallelCalls(), input.stop());
+                List<Answer> answers = ParallelCalls.run(
+                        group.stream().map(caller).map(traces::carried).toList(), limits.parallelCalls(), input.stop());
                 CancelledException.check();
                 for (int i = 0; i < group.size(); i++) {
                     Answer answer = answers.get(i);

@@ -30,6 +30,9 @@ public final class WrittenText implements LlmStreamListener {
     private int settled;
     private boolean begins = true;
 
+    /** Not looked at before it has so many characters. */
+    private int next;
+
     /** Whoever writes from now on. */
     public WrittenText(LlmRequest.Origin origin, int attempt, Redactor redactor, MaestroListener listener) {
         this.origin = origin;
@@ -43,7 +46,9 @@ public final class WrittenText implements LlmStreamListener {
         lock.lock();
         try {
             text.append(piece);
-            show(redactor.settled(text));
+            if (text.length() >= next) {
+                show(redactor.settled(text));
+            }
         } finally {
             lock.unlock();
         }
@@ -78,6 +83,7 @@ public final class WrittenText implements LlmStreamListener {
         text.setLength(0);
         shown = "";
         settled = 0;
+        next = 0;
         begins = true;
     }
 
@@ -86,7 +92,7 @@ public final class WrittenText implements LlmStreamListener {
             return;
         }
         String clean = redactor.redact(text.substring(0, end));
-        if (!redactor.redact(text.toString()).startsWith(clean)) {
+        if (end < text.length() && !redactor.redact(text.toString()).startsWith(clean)) {
             // It ends within a secret.
             return;
         }
@@ -111,6 +117,9 @@ public final class WrittenText implements LlmStreamListener {
             text.delete(0, cut);
             shown = shown.substring(before.length());
             settled -= cut;
+        } else {
+            // It would be looked at from its beginning with each piece.
+            next = text.length() + KEPT;
         }
     }
 

@@ -2,6 +2,7 @@ package io.maestro.team.internal.machine;
 
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
+import io.maestro.telemetry.Telemetry;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -12,17 +13,24 @@ public final class Events implements MaestroListener {
     private static final Logger LOG = LoggerFactory.getLogger(Events.class);
 
     private final List<MaestroListener> listeners;
+    private final Telemetry telemetry;
 
     /** Copies the list. */
     public Events(List<MaestroListener> listeners) {
-        this(listeners, event -> {});
+        this(listeners, event -> {}, Telemetry.NONE);
     }
 
     /** Copies the list; one more listener is told last. */
-    public Events(List<MaestroListener> listeners, MaestroListener last) {
+    public Events(List<MaestroListener> listeners, MaestroListener last, Telemetry telemetry) {
         List<MaestroListener> all = new ArrayList<>(listeners);
         all.add(last);
         this.listeners = List.copyOf(all);
+        this.telemetry = telemetry;
+    }
+
+    /** Who traces what they are told of. */
+    public Telemetry telemetry() {
+        return telemetry;
     }
 
     @Override

@@ -9,7 +9,9 @@ import io.maestro.event.MaestroEvent;
 import io.maestro.internal.JvmShutdown;
 import io.maestro.internal.LogContext;
 import io.maestro.runtime.internal.Texts;
+import io.maestro.telemetry.Telemetry;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -64,7 +66,9 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
      * @throws ParkedException when the run waits for something that may take days: it stays where it stands
      */
     protected final void runToEnd(R run) {
-        try (LogContext context = new LogContext().with(LogContext.STORY, run.id())) {
+        try (LogContext context = new LogContext().with(LogContext.STORY, run.id());
+                Telemetry.Span span = events.telemetry().start(agent(run), Instant.now());
+                Telemetry.Scope scope = span.enter()) {
             while (!table.end().test(run.state())) {
                 context.with(LogContext.STATE, run.state().name());
                 Next<S> next = step(run);
@@ -72,10 +76,16 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
                 Optional<String> unused = run.stop().dropStray();
                 go(run, next);
             }
+            if (run.state().equals(table.error())) {
+                span.failed("ERROR");
+            }
         } finally {
             Optional<String> unused = run.stop().dropStray();
         }
     }
+
+    /** Who works on it, for traces. */
+    protected abstract Telemetry.Operation agent(R run);
 
     /** The work of a state; null when the machine has none. SUSPEND is the machine's own. */
     protected abstract @Nullable StateHandler<S, R> handler(S state);

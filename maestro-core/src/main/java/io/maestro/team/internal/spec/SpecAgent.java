@@ -13,6 +13,7 @@ import io.maestro.team.internal.machine.Next;
 import io.maestro.team.internal.machine.StateHandler;
 import io.maestro.team.internal.machine.StateMachine;
 import io.maestro.team.internal.machine.StopSignal;
+import io.maestro.telemetry.Telemetry;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
@@ -172,6 +173,12 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
                         Instant.now()),
                 run.toRecord(services.sessionId(), next.state()),
                 next.stories());
+    }
+
+    @Override
+    protected Telemetry.Operation agent(SpecRun run) {
+        return new Telemetry.Operation(
+                Telemetry.Kind.AGENT, services.architectId(), run.spec.id(), services.architectId(), 1, "", null);
     }
 
     @Override

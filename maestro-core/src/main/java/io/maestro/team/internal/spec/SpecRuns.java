@@ -94,12 +94,13 @@ public final class SpecRuns implements AutoCloseable {
         return open;
     }
 
-    /** Ends the work on a specification that is worked on here; nothing happens to any other. */
-    public void cancel(String specId) {
+    /** Ends the work on a specification that is worked on here; false when it is another one, to which nothing happens. */
+    public boolean cancel(String specId) {
         SpecTicket ticket = tickets.get(specId);
         if (ticket != null) {
             ticket.cancel();
         }
+        return ticket != null;
     }
 
     public void tell(MaestroEvent event) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.maestro.agent.Limits;
 import io.maestro.error.RetriableException;
 import io.maestro.event.MaestroEvent;
+import io.maestro.telemetry.Telemetry;
 import io.maestro.testing.Mdc;
 import java.time.Duration;
 import java.time.Instant;
@@ -103,6 +104,11 @@ class StateMachineTest {
         protected void record(Run run, Next<State> next, String reason) {
             onRow.run();
             rows.add(next.state());
+        }
+
+        @Override
+        protected Telemetry.Operation agent(Run run) {
+            return new Telemetry.Operation(Telemetry.Kind.AGENT, "a", "1", "a", 1, "", null);
         }
 
         @Override

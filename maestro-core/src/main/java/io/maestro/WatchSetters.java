@@ -3,14 +3,18 @@ package io.maestro;
 import io.maestro.monitor.internal.MonitorServer;
 import io.maestro.monitor.internal.MonitorSource;
 import io.maestro.team.internal.Team;
+import io.maestro.telemetry.Telemetry;
+import io.maestro.telemetry.internal.GuardedTelemetry;
+import java.util.Objects;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/** The setter for the page on which people watch. Hosts see it as {@link MaestroBuilder}'s own. */
-abstract class MonitorSetters extends ArchitectSetters {
+/** The setters for who watches the work. Hosts see them as {@link MaestroBuilder}'s own. */
+abstract class WatchSetters extends ArchitectSetters {
+    private Telemetry telemetry = Telemetry.NONE;
     private OptionalInt monitorPort = OptionalInt.empty();
 
-    MonitorSetters() {}
+    WatchSetters() {}
 
     /**
      * Serves a page on which people watch stories while they run, answer what waits for them, write to the agents, and pause, cancel
@@ -27,6 +31,21 @@ abstract class MonitorSetters extends ArchitectSetters {
         }
         monitorPort = OptionalInt.of(port);
         return self();
+    }
+
+    /**
+     * Traces agents, models and tools, such as by {@link io.maestro.telemetry.otel.OpenTelemetryTracing}.
+     *
+     * @param tracer safe for use by several threads; what it throws is logged, and harms no work
+     * @return this
+     */
+    public MaestroBuilder telemetry(Telemetry tracer) {
+        telemetry = new GuardedTelemetry(Objects.requireNonNull(tracer, "tracer"));
+        return self();
+    }
+
+    Telemetry telemetry() {
+        return telemetry;
     }
 
     /** Listens, if that is wanted. */

@@ -1,0 +1,232 @@
+package io.maestro.replay;
+
+import io.maestro.Maestro;
+import io.maestro.MaestroBuilder;
+import io.maestro.agent.Architect;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.Store;
+import io.maestro.builtin.internal.BuiltinTools;
+import io.maestro.error.MaestroException;
+import io.maestro.exec.ExecRequest;
+import io.maestro.exec.ExecResult;
+import io.maestro.exec.local.LocalExecutor;
+import io.maestro.llm.LlmClient;
+import io.maestro.replay.internal.CallComparison;
+import io.maestro.replay.internal.RecordedArchitect;
+import io.maestro.replay.internal.RecordedLlm;
+import io.maestro.replay.internal.RecordedTool;
+import io.maestro.replay.internal.Recording;
+import io.maestro.story.StoryResult;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plays a recorded story again, in a workspace of its own and on the commit that it began on. The coder's answers, what was decided,
+ * and the answers of tools with effects elsewhere come from the record; files, commands, tests and git are real. Nothing reaches the
+ * real repository, and no model is asked, unless another one {@linkplain #goOn goes on}. Not safe for use by several threads.
+ *
+ * <pre>{@code
+ * Replay.Result result = Replay.of(log, "042").run(repository, directory, builder -> builder.testCommand("make check"));
+ * result.difference().ifPresent(System.out::println);
+ * }</pre>
+ *
+ * <p>A story that a program such as Claude Code has coded cannot be replayed.
+ */
+public final class Replay {
+    private static final Duration GIT = Duration.ofMinutes(10);
+
+    private final Recording recording;
+    private final Set<String> live = new HashSet<>();
+    private int answers = Integer.MAX_VALUE;
+    private @Nullable LlmClient model;
+    private @Nullable Architect architect;
+
+    private Replay(Recording recording) {
+        this.recording = recording;
+    }
+
+    /**
+     * Reads the latest attempt at a story.
+     *
+     * @param log the record; needed here only
+     * @param storyId the story
+     * @return to be run
+     * @throws MaestroException when there is no such story, or it cannot be replayed; the message says why
+     */
+    public static Replay of(AuditLog log, String storyId) {
+        return new Replay(new Recording(log, storyId));
+    }
+
+    /**
+     * Has tools run that are not Maestro's own; by default their answers come from the record.
+     *
+     * @param names tools that the settings of {@link #run} give
+     * @return this
+     */
+    public Replay live(String... names) {
+        live.addAll(Set.of(names));
+        return this;
+    }
+
+    /**
+     * Has another model go on from a point of the recorded story: a fork of it.
+     *
+     * @param afterAnswers how many answers of the coder's model come from the record; 0 or more
+     * @param other who answers after them
+     * @param decider who decides on what was not decided in the record
+     * @return this
+     */
+    public Replay goOn(int afterAnswers, LlmClient other, Architect decider) {
+        if (afterAnswers < 0) {
+            throw new IllegalArgumentException("how many answers? 0 or more, not " + afterAnswers);
+        }
+        this.answers = afterAnswers;
+        this.model = Objects.requireNonNull(other, "other");
+        this.architect = Objects.requireNonNull(decider, "decider");
+        return this;
+    }
+
+    /**
+     * Plays it.
+     *
+     * @param repository the repository of then, as git clones it; it is only read
+     * @param directory where everything is put; must be empty or not exist
+     * @param settings sets what the recorded story had, such as its test command and tools; not the repository and the models
+     * @return what has come of it
+     * @throws MaestroException when it cannot be begun: the repository has not the commits of then, or the directory is not empty
+     */
+    public Result run(String repository, Path directory, Consumer<MaestroBuilder> settings) {
+        Path origin = origin(repository, directory.toAbsolutePath().normalize());
+        Optional<String> recordedTree = recording.mergeCommit().map(commit -> tree(origin, commit));
+        git(origin, "update-ref", "refs/heads/replay", recording.base());
+        git(origin, "symbolic-ref", "HEAD", "refs/heads/replay");
+        MaestroBuilder builder = Maestro.builder()
+                .projectDirectory(directory.resolve("project"))
+                .readConfig(false)
+                .repository(origin.toString())
+                .targetBranch("replay")
+                .coderModel(new RecordedLlm(recording, answers, model))
+                .architect(new RecordedArchitect(recording, architect));
+        Set<String> own = BuiltinTools.all().stream()
+                .map(tool -> tool.definition().name())
+                .collect(Collectors.toSet());
+        recording.calls().stream()
+                .map(Store.ToolExecution::tool)
+                .distinct()
+                .filter(name -> !own.contains(name) && !live.contains(name) && !isNoTool(name))
+                .forEach(name -> builder.tool(new RecordedTool(recording, name)));
+        settings.accept(builder);
+        try (Maestro maestro = builder.build()) {
+            StoryResult result = maestro.run(recording.story());
+            return new Result(
+                    result,
+                    recordedTree,
+                    result.mergeCommit().map(commit -> tree(origin, commit)),
+                    CallComparison.first(
+                                    recording,
+                                    maestro.auditLog()
+                                            .toolExecutions(recording.story().id()))
+                            .map(pair -> new Difference(pair.number(), pair.then(), pair.now())));
+        }
+    }
+
+    /** What Maestro has recorded of its own, and what was never there. */
+    private boolean isNoTool(String name) {
+        return recording.calls().stream()
+                .filter(call -> call.tool().equals(name))
+                .noneMatch(call -> recording.isModels(call) && !isUnknown(call));
+    }
+
+    private static boolean isUnknown(Store.ToolExecution call) {
+        return call.error() != null && call.error().startsWith("there is no tool '");
+    }
+
+    private Path origin(String repository, Path directory) {
+        try {
+            if (Files.exists(directory)) {
+                try (var entries = Files.list(directory)) {
+                    if (entries.findAny().isPresent()) {
+                        throw new MaestroException(directory + " is not empty; give a new directory", null);
+                    }
+                }
+            }
+            Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the directory " + directory + " cannot be made", e);
+        }
+        git(directory, "clone", "--quiet", "--bare", "--", repository, "origin.git");
+        return directory.resolve("origin.git");
+    }
+
+    private static String tree(Path origin, String commit) {
+        return git(origin, "rev-parse", commit + "^{tree}").strip();
+    }
+
+    private static String git(Path directory, String... words) {
+        String[] command = new String[words.length + 1];
+        command[0] = "git";
+        System.arraycopy(words, 0, command, 1, words.length);
+        ExecResult result = LocalExecutor.builder(directory)
+                .build()
+                .run(ExecRequest.command(command).timeLimit(GIT).build());
+        if (!result.succeeded()) {
+            throw new MaestroException(
+                    "git " + words[0] + " failed in " + directory + ": "
+                            + result.stderr().text().strip(),
+                    null);
+        }
+        return result.stdout().text();
+    }
+
+    /**
+     * What has come of a replay.
+     *
+     * @param result how the story has ended
+     * @param recordedTree the files that were merged then, as git's id of a tree; empty when nothing was merged
+     * @param tree the files that were merged now
+     * @param difference the first call of the coder's that is not as it was; empty when all are
+     */
+    public record Result(
+            StoryResult result, Optional<String> recordedTree, Optional<String> tree, Optional<Difference> difference) {
+        /** {@return whether each call was as it was then, and the same files were merged} */
+        public boolean same() {
+            return difference.isEmpty() && recordedTree.equals(tree);
+        }
+    }
+
+    /**
+     * A call that is not as it was.
+     *
+     * @param number its place among the coder's calls; from 1
+     * @param recorded as it was then; null when there is one more now
+     * @param replayed as it is now; null when it is missing
+     */
+    public record Difference(
+            int number, Store.@Nullable ToolExecution recorded, Store.@Nullable ToolExecution replayed) {
+        /** Both sides, for people. */
+        @Override
+        public String toString() {
+            return "call " + number + " of the coder differs\nrecorded: " + text(recorded) + "\nreplayed: "
+                    + text(replayed);
+        }
+
+        private static String text(Store.@Nullable ToolExecution call) {
+            if (call == null) {
+                return "no call";
+            }
+            return call.tool() + " " + call.parameters() + " in " + call.state() + ", "
+                    + (call.error() == null ? "answered" : "failed: " + call.error())
+                    + (call.exitCode() == null ? "" : ", exit code " + call.exitCode());
+        }
+    }
+}

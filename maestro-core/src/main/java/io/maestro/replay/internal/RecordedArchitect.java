@@ -1,0 +1,30 @@
+package io.maestro.replay.internal;
+
+import io.maestro.agent.Architect;
+import io.maestro.error.MaestroException;
+import org.jspecify.annotations.Nullable;
+
+/** Replies what was replied, whoever did; what was not asked then, somebody else may answer. */
+public record RecordedArchitect(
+        Recording recording, @Nullable Architect next) implements Architect {
+    @Override
+    public String id() {
+        return next == null ? "recorded" : next.id();
+    }
+
+    @Override
+    public Reply reply(Request request) {
+        return recording
+                .reply(request)
+                .map(reply -> new Reply(request.id(), reply.decision(), reply.message(), reply.plan()))
+                .orElseGet(() -> {
+                    if (next == null) {
+                        throw new MaestroException(
+                                "the replay asks for a " + request.kind() + " at step " + request.step()
+                                        + ", which the record has no reply to: it has taken another way than the recorded run",
+                                null);
+                    }
+                    return next.reply(request);
+                });
+    }
+}

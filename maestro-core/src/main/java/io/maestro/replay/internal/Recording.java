@@ -1,0 +1,157 @@
+package io.maestro.replay.internal;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.maestro.agent.Architect;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.Store;
+import io.maestro.error.MaestroException;
+import io.maestro.inbox.internal.RecordedReply;
+import io.maestro.llm.LlmContent;
+import io.maestro.llm.LlmResponse;
+import io.maestro.llm.Usage;
+import io.maestro.llm.internal.MessageJson;
+import io.maestro.story.Story;
+import io.maestro.story.StoryType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/** What the record has of the latest attempt at a story. Immutable. */
+public final class Recording {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Store.StoryRecord story;
+    private final String coder;
+    private final Map<String, List<LlmResponse>> answers = new HashMap<>();
+    private final Map<String, Architect.Reply> replies = new HashMap<>();
+    private final List<Store.ToolExecution> calls = new ArrayList<>();
+    private final Set<String> named = new HashSet<>();
+    private final String base;
+
+    /**
+     * Reads it.
+     *
+     * @throws MaestroException when there is no such story, or it cannot be replayed; the message says why
+     */
+    public Recording(AuditLog log, String storyId) {
+        this.story = log.story(storyId)
+                .orElseThrow(
+                        () -> new MaestroException("there is no story " + storyId + " in " + log.location(), null));
+        this.coder = Optional.ofNullable(story.agentId())
+                .orElseThrow(() ->
+                        new MaestroException("story " + storyId + " was not begun: nothing can be replayed", null));
+        this.base = data(storyId).path("baseCommit").asText("");
+        if (base.isEmpty()) {
+            throw new MaestroException("story " + storyId + " has no commit that its work began on", null);
+        }
+        log.messages(storyId).stream()
+                .filter(row -> row.attempt() == story.attempt())
+                .forEach(this::read);
+        for (Store.Effect effect : log.effects(storyId)) {
+            String reply = effect.reply();
+            if (effect.attempt() == story.attempt()
+                    && reply != null
+                    && !effect.id().endsWith("/used")) {
+                read(effect, reply);
+            }
+        }
+        log.toolExecutions(storyId).stream()
+                .filter(call -> call.attempt() == story.attempt()
+                        && call.agentId().equals(coder)
+                        && call.parentCallId() == null)
+                .forEach(calls::add);
+    }
+
+    private JsonNode data(String storyId) {
+        try {
+            return JSON.readTree(story.data());
+        } catch (JsonProcessingException e) {
+            throw new MaestroException("the record of story " + storyId + " cannot be read", e);
+        }
+    }
+
+    private void read(Store.Message row) {
+        if (!row.role().equals("assistant") || !row.agentId().equals(coder)) {
+            return;
+        }
+        if (row.state().contains("/")) {
+            throw new MaestroException(
+                    "story " + story.id() + " was coded by a program (" + row.state()
+                            + "): only what Maestro's own loop has done can be replayed",
+                    null);
+        }
+        List<LlmContent> content = MessageJson.read(row.content());
+        for (LlmContent part : content) {
+            if (part instanceof LlmContent.ToolUse use) {
+                named.add(use.id());
+            }
+        }
+        answers.computeIfAbsent(row.state(), state -> new ArrayList<>())
+                .add(new LlmResponse(
+                        Objects.requireNonNullElse(row.model(), "recorded"),
+                        content,
+                        row.stopReason() == null
+                                ? LlmResponse.StopReason.OTHER
+                                : LlmResponse.StopReason.valueOf(row.stopReason()),
+                        new Usage(
+                                row.inputTokens(), row.outputTokens(), row.cacheReadTokens(), row.cacheWriteTokens())));
+    }
+
+    private void read(Store.Effect effect, String json) {
+        RecordedReply reply = RecordedReply.read(effect.id(), json);
+        reply.decided()
+                .ifPresent(decision -> replies.put(
+                        key(effect.id(), effect.kind()),
+                        new Architect.Reply(effect.id(), decision, reply.message(), reply.plan())));
+    }
+
+    /** Requests are told apart by the step of the coder's, which is the last part of their ids. */
+    private static String key(String requestId, String kind) {
+        return kind + " " + requestId.substring(requestId.lastIndexOf('/') + 1);
+    }
+
+    /** The story, without what it depended on. */
+    public Story story() {
+        Story.Builder builder = Story.builder(story.id(), story.title())
+                .content(story.content())
+                .type(StoryType.valueOf(story.type()));
+        return story.express() ? builder.express().build() : builder.build();
+    }
+
+    /** The commit that its work began on. */
+    public String base() {
+        return base;
+    }
+
+    /** What was merged; empty when nothing was. */
+    public Optional<String> mergeCommit() {
+        return Optional.ofNullable(story.mergeCommit());
+    }
+
+    /** What the coder's model answered in a state, in order. */
+    List<LlmResponse> answers(String state) {
+        return answers.getOrDefault(state, List.of());
+    }
+
+    /** What was decided on a request; empty when nobody has. */
+    Optional<Architect.Reply> reply(Architect.Request request) {
+        return Optional.ofNullable(replies.get(key(request.id(), request.kind().name())));
+    }
+
+    /** The coder's calls, in the order in which they ended; those that tools made are not among them. */
+    public List<Store.ToolExecution> calls() {
+        return calls;
+    }
+
+    /** Whether the model has made a call; the others are Maestro's own, as its runs of the tests. */
+    public boolean isModels(Store.ToolExecution call) {
+        return named.contains(call.callId());
+    }
+}
