@@ -74,12 +74,12 @@ public final class Account {
                 most);
     }
 
-    /** All that is read may be written to a cache, which costs more than reading it. */
     /** What an answer has cost in US dollars: by the price of the model that answered, else of the one that was asked. */
     public Optional<BigDecimal> dollars(String asked, String answered, Usage usage) {
         return control.price(answered, usage).or(() -> control.price(asked, usage));
     }
 
+    /** All that is read may be written to a cache, which costs more than reading it. */
     private Optional<BigDecimal> most(String model, long input, long output) {
         if (input == 0 && output == 0) {
             return Optional.of(BigDecimal.ZERO);

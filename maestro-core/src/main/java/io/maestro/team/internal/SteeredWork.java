@@ -13,8 +13,7 @@ import java.util.Set;
 record SteeredWork(Store store, Dispatcher dispatcher, SpecRuns specs) implements MonitorSource.Work {
     @Override
     public void cancel(String id) {
-        // Both: who wants a specification ended wants its stories ended, which the specification sees to.
-        requireHere(id, dispatcher.cancel(id) | specs.cancel(id));
+        requireHere(id, dispatcher.cancel(id) || specs.cancel(id));
     }
 
     private static void requireHere(String id, boolean here) {

@@ -148,6 +148,7 @@ public final class OpenTelemetryTracing implements Telemetry {
     private static Context context(io.opentelemetry.context.Context context) {
         return new Context() {
             @Override
+            @SuppressWarnings("MustBeClosedChecker") // Whoever enters closes it.
             public Scope enter() {
                 return context.makeCurrent()::close;
             }
