@@ -11,6 +11,7 @@ import io.maestro.event.MaestroEvent;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
+import io.maestro.testing.Await;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import io.maestro.testkit.Turn;
@@ -89,8 +90,8 @@ class HostChatTest {
             assertThat(chat.read(first.number(), 10)).containsExactly(second);
             assertThat(chat.last(1)).containsExactly(second);
             assertThat(maestro.auditLog().chat(0, 10)).containsExactly(first, second);
-            assertThat(events)
-                    .contains(new MaestroEvent.ChatPosted("", "ada.l-1", second.number(), "Fine", second.at()));
+            MaestroEvent told = new MaestroEvent.ChatPosted("", "ada.l-1", second.number(), "Fine", second.at());
+            Await.until("it is told", () -> events.contains(told));
         }
         assertThatThrownBy(() -> chat.post("too late")).isInstanceOf(StoreException.class);
         try (Maestro next = idle()) {

@@ -256,10 +256,8 @@ public final class ToolRuntime implements AutoCloseable {
                 limit,
                 parent);
         try (CallProgress told = new CallProgress(journal, cleaner, invocation, definition.name(), progress)) {
-            return execution.of(
-                    provider,
-                    new ToolCall(invocation.callId(), definition.name(), arguments, limit, children, told),
-                    children);
+            ToolCall call = new ToolCall(invocation.callId(), definition.name(), arguments, limit, children, told);
+            return execution.of(call, children, () -> provider.get(call.tool()).execute(call));
         }
     }
 

@@ -2,12 +2,13 @@ package io.maestro.runtime.internal;
 
 import io.maestro.telemetry.Telemetry;
 import io.maestro.tools.ToolCall;
-import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 
-/** Executes tools: the only place that does. Safe for use by several threads. */
+/** How tools are executed. Safe for use by several threads. */
 public final class ToolExecution implements AutoCloseable {
     private final ToolThreads threads;
     private final Endings endings;
@@ -29,12 +30,12 @@ public final class ToolExecution implements AutoCloseable {
     /**
      * Executes a tool on a thread of its own, and waits for it.
      *
-     * @param provider has the tool
      * @param call the call
      * @param children the calls that the tool makes
+     * @param tool what is done
      * @return the answer for the model
      */
-    public ToolResult of(ToolProvider provider, ToolCall call, ChildCalls children) {
+    public ToolResult of(ToolCall call, ChildCalls children, Callable<@Nullable ToolResult> tool) {
         ToolThreads.Outcome outcome;
         Telemetry.Context context = telemetry.current();
         try (children) {
@@ -42,7 +43,7 @@ public final class ToolExecution implements AutoCloseable {
                     () -> {
                         try (children;
                                 Telemetry.Scope scope = context.enter()) {
-                            return provider.get(call.tool()).execute(call);
+                            return tool.call();
                         }
                     },
                     call.timeLimit());
