@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,11 @@ public final class DockerCli {
     /** The parts of an engine, without those that do not answer it. Podman has no such list. */
     private static final List<String> PARTS =
             List.of("version", "--format", "{{range .Server.Components}}{{.Name}} {{end}}");
+
+    /** Commands on these that run no program and ask no registry. */
+    private static final Set<String> OBJECTS = Set.of("container", "image", "volume", "network");
+
+    private static final Set<String> ASKING = Set.of("inspect", "ls", "rm", "kill", "stop");
 
     /** The exit code of a command that could not be run. */
     private static final int NOT_RUN = 126;
@@ -137,10 +143,20 @@ public final class DockerCli {
         }
         String said = said(result);
         // One that was killed may have said anything.
-        if (result.ending() == ExecResult.Ending.EXITED && !result.succeeded() && isDown(said) && !answers()) {
+        if (result.ending() == ExecResult.Ending.EXITED
+                && !result.succeeded()
+                && isDown(said)
+                && (asksOnly(request) || !answers())) {
             throw unavailable(said, null);
         }
         return result;
+    }
+
+    /** Whether nobody but the client can have said it: also when the engine is back before it is asked whether it answers. */
+    private boolean asksOnly(ExecRequest request) {
+        List<String> words = request.command();
+        int first = client.with(List.of()).size();
+        return words.size() > first + 1 && OBJECTS.contains(words.get(first)) && ASKING.contains(words.get(first + 1));
     }
 
     /** What went wrong; dockerd writes why it could not run a command where that would have written. */

@@ -1,6 +1,7 @@
 package io.maestro.docker.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerHost;
@@ -49,6 +50,17 @@ class DockerCliTest {
         assertThat(cli.failure(cli.run("rm", "x"), "rm", "x"))
                 .isInstanceOf(DockerException.class)
                 .hasMessageContaining("failed with exit code 3: no such container");
+    }
+
+    /** The engine may be back before it is asked whether it answers. What a program in a container says is no word of the client's. */
+    @Test
+    void whatOnlyTheClientCanHaveSaidNeedsNoProof() throws Exception {
+        DockerCli cli = client("case \"$1\" in version) echo Engine containerd; exit 0;; esac\n"
+                + "echo 'Cannot connect to the Docker daemon at unix:///x. Is the docker daemon running?' >&2; exit 1");
+        assertThatThrownBy(() -> cli.run("container", "inspect", "--", "x"))
+                .isInstanceOf(DockerUnavailableException.class)
+                .hasMessageContaining("does not answer");
+        assertThat(cli.run("exec", "x", "app").exitCode()).hasValue(1);
     }
 
     @Test
