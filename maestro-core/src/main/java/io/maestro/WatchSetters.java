@@ -58,7 +58,6 @@ abstract class WatchSetters extends ArchitectSetters {
     static void show(@Nullable MonitorServer monitor, Maestro maestro, Team team) {
         if (monitor != null) {
             monitor.show(new MonitorSource(
-                    maestro.sessionId(),
                     maestro.auditLog(),
                     maestro.inbox(),
                     maestro.chat(),

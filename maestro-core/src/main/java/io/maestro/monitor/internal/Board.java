@@ -96,8 +96,6 @@ final class Board implements MaestroListener {
             source.log().story(id).ifPresent(row -> stories.put(id, story(row, cost(id, 1))));
         }
         ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("session", source.sessionId());
-        json.put("now", System.currentTimeMillis());
         ArrayNode specs = json.putArray("specs");
         source.log().specs().forEach(spec -> {
             Cost cost = cost(spec.id(), 1);

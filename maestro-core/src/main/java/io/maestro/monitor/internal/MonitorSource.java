@@ -14,7 +14,6 @@ import java.util.function.Supplier;
 /**
  * What a monitor shows.
  *
- * @param sessionId of the Maestro
  * @param log the record
  * @param inbox what waits for people
  * @param chat of agents and host
@@ -24,7 +23,6 @@ import java.util.function.Supplier;
  * @param work what people may do with it
  */
 public record MonitorSource(
-        String sessionId,
         AuditLog log,
         Inbox inbox,
         Chat chat,

@@ -12,6 +12,7 @@ import io.maestro.audit.CallQuery;
 import io.maestro.audit.ResultPage;
 import io.maestro.audit.Store;
 import io.maestro.inbox.internal.RecordedReply;
+import io.maestro.report.internal.ReportSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -70,15 +71,10 @@ final class Views {
                     .add(call.callId())
                     .add(call.at().toEpochMilli())
                     .add(call.durationMillis())
-                    .add(failed(call))
+                    .add(ReportSource.failed(call))
                     .add(call.parameters());
         }
         return json;
-    }
-
-    private static boolean failed(Store.ToolExecution call) {
-        Integer exitCode = call.exitCode();
-        return call.error() != null || exitCode != null && exitCode != 0;
     }
 
     /** A call with all that was given and answered; empty when there is none. */
@@ -106,7 +102,7 @@ final class Views {
                         .put("parent", call.parentCallId())
                         .put("at", call.at().toEpochMilli())
                         .put("ms", call.durationMillis())
-                        .put("failed", failed(call))
+                        .put("failed", ReportSource.failed(call))
                         .put("exitCode", call.exitCode())
                         .put("parameters", call.parameters())
                         .put("result", call.result())
@@ -137,7 +133,7 @@ final class Views {
                             .put("from", change.from().name())
                             .put("to", change.to().name())
                             .put("reason", change.reason()));
-            requests(json.putArray("requests"), log.effects(id));
+            requests(json.putArray("requests"), ReportSource.requests(log, id));
             costs(json.putArray("costs"), log.costs(id));
             return json;
         });
@@ -163,9 +159,6 @@ final class Views {
 
     private static void requests(ArrayNode json, List<Store.Effect> effects) {
         for (Store.Effect effect : effects) {
-            if (effect.id().endsWith("/used")) {
-                continue;
-            }
             ObjectNode request = json.addObject()
                     .put("id", effect.id())
                     .put("kind", effect.kind())

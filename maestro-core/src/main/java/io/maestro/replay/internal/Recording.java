@@ -12,6 +12,7 @@ import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmResponse;
 import io.maestro.llm.Usage;
 import io.maestro.llm.internal.MessageJson;
+import io.maestro.report.internal.ReportSource;
 import io.maestro.story.Story;
 import io.maestro.story.StoryType;
 import java.util.ArrayList;
@@ -54,11 +55,9 @@ public final class Recording {
         log.messages(storyId).stream()
                 .filter(row -> row.attempt() == story.attempt())
                 .forEach(this::read);
-        for (Store.Effect effect : log.effects(storyId)) {
+        for (Store.Effect effect : ReportSource.requests(log, storyId)) {
             String reply = effect.reply();
-            if (effect.attempt() == story.attempt()
-                    && reply != null
-                    && !effect.id().endsWith("/used")) {
+            if (effect.attempt() == story.attempt() && reply != null) {
                 read(effect, reply);
             }
         }

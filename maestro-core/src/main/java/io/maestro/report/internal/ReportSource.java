@@ -53,11 +53,22 @@ public record ReportSource(AuditLog log, String id, Function<String, Optional<St
         }
     }
 
-    /** What a story's coders have asked; not that an answer was used up. */
+    /** What a story's coders have asked. */
     List<Store.Effect> requests(String storyId) {
+        return requests(log, storyId);
+    }
+
+    /** What a story's coders have asked; not that an answer was used up. */
+    public static List<Store.Effect> requests(AuditLog log, String storyId) {
         return log.effects(storyId).stream()
                 .filter(effect -> !effect.id().endsWith("/used"))
                 .toList();
+    }
+
+    /** Whether a call has failed, or the command that it ran. */
+    public static boolean failed(Store.ToolExecution call) {
+        Integer exitCode = call.exitCode();
+        return call.error() != null || exitCode != null && exitCode != 0;
     }
 
     /** What was said to all about a story. */

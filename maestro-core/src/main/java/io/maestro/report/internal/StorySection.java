@@ -162,7 +162,8 @@ final class StorySection {
         List<Bar> bars = new ArrayList<>();
         source.calls(
                 id,
-                call -> bars.add(new Bar(call.agentId(), call.tool(), failed(call), call.at(), call.durationMillis())));
+                call -> bars.add(new Bar(
+                        call.agentId(), call.tool(), ReportSource.failed(call), call.at(), call.durationMillis())));
         if (bars.isEmpty()) {
             return;
         }
@@ -170,11 +171,6 @@ final class StorySection {
         html.element("h3", bars.size() + " calls of tools, " + failures + " failed");
         timeline(bars);
         source.calls(id, this::call);
-    }
-
-    private static boolean failed(Store.ToolExecution call) {
-        Integer exitCode = call.exitCode();
-        return call.error() != null || exitCode != null && exitCode != 0;
     }
 
     private void timeline(List<Bar> bars) throws IOException {
@@ -204,7 +200,7 @@ final class StorySection {
     }
 
     private void call(Store.ToolExecution call) throws IOException {
-        String outcome = failed(call) ? "failed" : "succeeded";
+        String outcome = ReportSource.failed(call) ? "failed" : "succeeded";
         html.raw("<details class=\"call " + outcome + "\" id=call-" + calls++
                         + Html.attribute("data-agent", call.agentId()) + Html.attribute("data-tool", call.tool())
                         + "><summary>")
