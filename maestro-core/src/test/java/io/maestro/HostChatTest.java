@@ -46,10 +46,6 @@ class HostChatTest {
     }
 
     private Maestro maestro(ScriptedLlm coder) {
-        return builder(coder).build();
-    }
-
-    private MaestroBuilder builder(ScriptedLlm coder) {
         return Maestro.builder()
                 .projectDirectory(directory.resolve("project"))
                 .repository(repository.url())
@@ -57,7 +53,8 @@ class HostChatTest {
                 .architect(new Approving())
                 .testCommand("true")
                 .secret(SECRET)
-                .listener(events::add);
+                .listener(events::add)
+                .build();
     }
 
     private Maestro idle() {
@@ -145,22 +142,18 @@ class HostChatTest {
 
     @Test
     void whatTheHostWritesIsInTheNextCallOfTheModelOnceInEachConversation() {
+        AtomicReference<Maestro> host = new AtomicReference<>();
         ScriptedLlm coder = ScriptedLlm.builder("coder")
-                .turn(Reply.toolCall("list_files", Map.of()))
+                .turn(Turn.any().reply(request -> {
+                    host.get().chat().post("Use port 8080");
+                    return Reply.toolCall("list_files", Map.of());
+                }))
                 .turn(Turn.expecting("]\n  Use port 8080").reply(Reply.toolCall("submit_plan", Map.of("plan", "so"))))
                 .turn(Turn.expecting("]\n  Use port 8080")
                         .reply(Reply.toolCall("write_file", Map.of("path", "a", "content", "b"))))
                 .turn(Reply.toolCall("done", Map.of("summary", "done")))
                 .build();
-        AtomicReference<Maestro> host = new AtomicReference<>();
-        try (Maestro maestro = builder(coder)
-                .listener(event -> {
-                    if (event instanceof MaestroEvent.ToolFinished tool
-                            && tool.tool().equals("list_files")) {
-                        host.get().chat().post("Use port 8080");
-                    }
-                })
-                .build()) {
+        try (Maestro maestro = maestro(coder)) {
             host.set(maestro);
             maestro.chat().post("long ago");
             StoryResult result =

@@ -19,12 +19,10 @@ import static io.maestro.agent.Scenario.look;
 import static io.maestro.agent.Scenario.plan;
 import static io.maestro.agent.Scenario.write;
 
-import io.maestro.MaestroBuilder;
 import io.maestro.agent.Architect.Decision;
 import io.maestro.agent.Architect.Kind;
 import io.maestro.environment.RecordingEnvironments;
 import io.maestro.error.MaestroException;
-import io.maestro.event.MaestroEvent;
 import io.maestro.git.Forge;
 import io.maestro.git.GitException;
 import io.maestro.git.GitUnavailableException;
@@ -260,7 +258,8 @@ final class Scenarios {
                 suspended("the sandbox is down")
                         .express()
                         .coder(write("good"), done())
-                        .setUp((builder, repository) -> builder.environment(sandboxThatIsDownWhileTesting(builder)))
+                        .setUp((builder, repository) ->
+                                builder.environment(new RecordingEnvironments().fails("fresh 042/1", down())))
                         .then(CODING, TESTING, SUSPEND, TESTING, CODE_REVIEW, PREPARE_MERGE, AWAIT_MERGE, DONE),
                 suspended("the sandbox is down when the workspace is made")
                         .express()
@@ -316,19 +315,6 @@ final class Scenarios {
 
     private static Limits.Builder quick(Limits.Builder limits) {
         return limits.suspendInterval(Duration.ofMillis(1));
-    }
-
-    private static RecordingEnvironments sandboxThatIsDownWhileTesting(MaestroBuilder builder) {
-        RecordingEnvironments environments = new RecordingEnvironments();
-        AtomicBoolean told = new AtomicBoolean();
-        builder.listener(event -> {
-            if (event instanceof MaestroEvent.StateChanged changed
-                    && changed.to() == TESTING
-                    && told.compareAndSet(false, true)) {
-                environments.fails("fresh 042/1", down());
-            }
-        });
-        return environments;
     }
 
     private static LlmUnavailableException down() {
