@@ -7,6 +7,7 @@ import io.maestro.docker.ProvisioningReport.Status;
 import io.maestro.docker.internal.TestEngine;
 import io.maestro.docker.testing.GitImage;
 import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.testing.Full;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -168,40 +169,58 @@ class ProvisioningTest extends ProvisioningContract {
         containers.removeImage(image);
     }
 
+    private ContainerRules.Builder purposes() {
+        return ContainerRules.builder()
+                .purpose(Purpose.of("counted-tools", busybox)
+                        .with("echo installed > /tools; date +%s%N > /when")
+                        .caching("things", ".cache/things"))
+                .purpose(Purpose.of("broken-tools", busybox).with("echo half > /half; exit 9"));
+    }
+
+    private static ContainerRequest.Builder counted() {
+        return ContainerRequest.builder().purpose("counted-tools");
+    }
+
+    private static String imageStep(ProvisionedContainer container) {
+        return container.report().orElseThrow().step("image").orElseThrow().detail();
+    }
+
     @Test
     void aPurposesImageIsBuiltOnceAndNeverFromAFailure() throws Exception {
-        Purpose tools = Purpose.of("counted-tools", busybox)
-                .with("echo installed > /tools; date +%s%N > /when")
-                .caching("things", ".cache/things");
-        Purpose broken = Purpose.of("broken-tools", busybox).with("echo half > /half; exit 9");
-        ContainerRules rules =
-                ContainerRules.builder().purpose(tools).purpose(broken).build();
-        ContainerRequest request =
-                ContainerRequest.builder().purpose("counted-tools").build();
-        String when;
-        try (Containers own = open("purposes", rules)) {
+        try (Containers own = open("purposes", purposes().build())) {
             own.clearCaches(Optional.of("counted-tools"));
-            ProvisionedContainer first = own.create(request);
-            assertThat(first.report().orElseThrow().step("image").orElseThrow().detail())
-                    .contains("installed now");
-            when = out(first, "cat /when; echo kept > ~/.cache/things/file; stat -c %U ~/.cache");
+            ProvisionedContainer first = own.create(counted().build());
+            assertThat(imageStep(first)).contains("installed now");
+            String when = out(first, "cat /when; echo kept > ~/.cache/things/file; stat -c %U ~/.cache");
             first.destroy();
-            ProvisionedContainer second = own.create(request);
-            assertThat(second.report().orElseThrow().step("image").orElseThrow().detail())
-                    .contains("installed before");
+            ProvisionedContainer second = own.create(counted().build());
+            assertThat(imageStep(second)).contains("installed before");
             assertThat(out(second, "cat /when; cat ~/.cache/things/file; stat -c %U ~/.cache"))
                     .isEqualTo(when.replace("maestro", "kept\nmaestro"));
-            ProvisionedContainer fresh = own.create(ContainerRequest.builder()
-                    .purpose("counted-tools")
-                    .freshImage(true)
-                    .caches(false)
-                    .build());
-            assertThat(out(fresh, "cat /when; ls -A ~")).doesNotContain(when.split("\n")[0], ".cache");
+            own.destroyAll();
+            for (int attempt = 0; attempt < 2; attempt++) {
+                assertThatThrownBy(() -> own.create(ContainerRequest.builder()
+                                .purpose("broken-tools")
+                                .build()))
+                        .isInstanceOf(ImageBuildException.class);
+            }
+            assertThat(own.clearCaches(Optional.of("counted-tools"))).hasSize(2);
+        }
+    }
+
+    @Test
+    @Full("seven containers; aPurposesImageIsBuiltOnceAndNeverFromAFailure keeps an image and a cache in the same way")
+    void whatIsKeptForAPurposeIsNotUsedWhereItMustNotBe() throws Exception {
+        String when;
+        try (Containers own = open("purposes", purposes().build())) {
+            own.clearCaches(Optional.of("counted-tools"));
+            when = out(own.create(counted().build()), "cat /when; echo kept > ~/.cache/things/file")
+                    .strip();
+            ProvisionedContainer fresh =
+                    own.create(counted().freshImage(true).caches(false).build());
+            assertThat(out(fresh, "cat /when; ls -A ~")).doesNotContain(when, ".cache");
             // What a host or a request names is never replaced by something kept.
-            ProvisionedContainer other = own.create(ContainerRequest.builder()
-                    .purpose("counted-tools")
-                    .image(withGit)
-                    .build());
+            ProvisionedContainer other = own.create(counted().image(withGit).build());
             assertThat(out(other, "git --version; cat /tools")).contains("git version", "installed");
             assertThat(other.report()
                             .orElseThrow()
@@ -210,38 +229,26 @@ class ProvisioningTest extends ProvisioningContract {
                             .detail())
                     .contains("installed in the container");
         }
-        ContainerRules small =
-                ContainerRules.builder().purpose(tools).cacheBytes(1 << 20).build();
-        try (Containers own = open("purposes", small)) {
-            ProvisionedContainer first = own.create(request);
+        try (Containers own = open("purposes", purposes().cacheBytes(1 << 20).build())) {
+            ProvisionedContainer first = own.create(counted().build());
             out(first, "dd if=/dev/zero of=$HOME/.cache/things/large bs=1024k count=2 2>&1");
-            ProvisionedContainer beside = own.create(request);
+            ProvisionedContainer beside = own.create(counted().build());
             assertThat(out(beside, "ls -A ~/.cache/things")).contains("large", "file");
             own.destroyAll();
-            assertThat(out(own.create(request), "ls -A ~/.cache/things; echo > ~/.cache/things/file"))
+            assertThat(out(own.create(counted().build()), "ls -A ~/.cache/things; echo > ~/.cache/things/file"))
                     .doesNotContain("large", "file");
             own.destroyAll();
-            assertThat(out(own.create(request), "ls -A ~/.cache/things")).contains("file");
+            assertThat(out(own.create(counted().build()), "ls -A ~/.cache/things"))
+                    .contains("file");
             own.destroyAll();
         }
-        ContainerRules strict = ContainerRules.builder()
-                .purpose(tools)
-                .purpose(broken)
-                .cacheAge(Duration.ofMillis(1))
-                .build();
-        try (Containers own = open("purposes", strict)) {
-            ProvisionedContainer aged = own.create(request);
-            assertThat(aged.report().orElseThrow().step("image").orElseThrow().detail())
-                    .contains("installed now");
-            assertThat(out(aged, "cat /when; ls -A ~/.cache/things")).doesNotContain(when.split("\n")[0], "file");
-            for (int attempt = 0; attempt < 2; attempt++) {
-                assertThatThrownBy(() -> own.create(ContainerRequest.builder()
-                                .purpose("broken-tools")
-                                .build()))
-                        .isInstanceOf(ImageBuildException.class);
-            }
+        try (Containers own =
+                open("purposes", purposes().cacheAge(Duration.ofMillis(1)).build())) {
+            ProvisionedContainer aged = own.create(counted().build());
+            assertThat(imageStep(aged)).contains("installed now");
+            assertThat(out(aged, "cat /when; ls -A ~/.cache/things")).doesNotContain(when, "file");
             own.destroyAll();
-            assertThat(own.clearCaches(Optional.of("counted-tools"))).hasSize(2);
+            own.clearCaches(Optional.of("counted-tools"));
         }
     }
 
