@@ -7,8 +7,6 @@ import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
 import io.maestro.audit.Store;
 import io.maestro.environment.RecordingEnvironments;
-import io.maestro.event.MaestroEvent;
-import io.maestro.event.MaestroListener;
 import io.maestro.git.Forge;
 import io.maestro.git.LocalForge;
 import io.maestro.llm.LlmUnavailableException;
@@ -124,20 +122,21 @@ class TestedMergeTest {
     void aSandboxThatIsDownWhileTheNewsAreTestedSavesNoTest() {
         create();
         RecordingEnvironments environments = new RecordingEnvironments();
-        MaestroListener listener = event -> {
-            if (event instanceof MaestroEvent.StateChanged changed && changed.to() == CoderState.PREPARE_MERGE) {
-                if (changed.from() == CoderState.CODE_REVIEW) {
+        Architect architect = new Approving() {
+            @Override
+            public Reply reply(Request request) {
+                if (request.kind() == Kind.CODE_REVIEW) {
                     repository.commit("theirs", Map.of("c.txt", "x"));
                     environments.fails("fresh 1/1", new LlmUnavailableException("down", null, null));
                 }
+                return super.reply(request);
             }
         };
         try (Maestro maestro = builder(
                         "project",
                         writes(ScriptedLlm.builder("coder"), "1", "b.txt").build(),
-                        new Approving())
+                        architect)
                 .environment(environments)
-                .listener(listener)
                 .limits(Limits.builder().suspendInterval(Duration.ofMillis(1)).build())
                 .build()) {
             StoryResult result = maestro.run(story("1"));

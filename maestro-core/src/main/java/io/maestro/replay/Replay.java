@@ -13,7 +13,9 @@ import io.maestro.exec.local.LocalExecutor;
 import io.maestro.llm.LlmClient;
 import io.maestro.replay.internal.CallComparison;
 import io.maestro.replay.internal.RecordedArchitect;
+import io.maestro.replay.internal.RecordedForge;
 import io.maestro.replay.internal.RecordedLlm;
+import io.maestro.replay.internal.RecordedTarget;
 import io.maestro.replay.internal.RecordedTool;
 import io.maestro.replay.internal.Recording;
 import io.maestro.story.StoryResult;
@@ -32,8 +34,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Plays a recorded story again, in a workspace of its own and on the commit that it began on. The coder's answers, what was decided,
- * and the answers of tools with effects elsewhere come from the record; files, commands, tests and git are real. Nothing reaches the
- * real repository, and no model is asked, unless another one {@linkplain #goOn goes on}. Not safe for use by several threads.
+ * and the answers of tools with effects elsewhere come from the record; files, commands, tests and git are real. What others merged
+ * meanwhile comes in when it did then. Nothing reaches the real repository, and no model is asked, unless another one
+ * {@linkplain #goOn goes on}. {@link SpecReplay} plays a whole specification. Not safe for use by several threads.
  *
  * <pre>{@code
  * Replay.Result result = Replay.of(log, "042").run(repository, directory, builder -> builder.testCommand("make check"));
@@ -50,6 +53,7 @@ public final class Replay {
     private int answers = Integer.MAX_VALUE;
     private @Nullable LlmClient model;
     private @Nullable Architect architect;
+    private String hint = "";
 
     private Replay(Recording recording) {
         this.recording = recording;
@@ -85,6 +89,7 @@ public final class Replay {
      * @param other who answers after them
      * @param decider who decides on what was not decided in the record
      * @return this
+     * @see #hint
      */
     public Replay goOn(int afterAnswers, LlmClient other, Architect decider) {
         if (afterAnswers < 0) {
@@ -93,6 +98,17 @@ public final class Replay {
         this.answers = afterAnswers;
         this.model = Objects.requireNonNull(other, "other");
         this.architect = Objects.requireNonNull(decider, "decider");
+        return this;
+    }
+
+    /**
+     * Tells the model that {@linkplain #goOn goes on} something that the recorded one was not told.
+     *
+     * @param text ends the system prompt of each of its requests
+     * @return this
+     */
+    public Replay hint(String text) {
+        this.hint = Objects.requireNonNull(text, "text");
         return this;
     }
 
@@ -110,13 +126,16 @@ public final class Replay {
         Optional<String> recordedTree = recording.mergeCommit().map(commit -> tree(origin, commit));
         git(origin, "update-ref", "refs/heads/replay", recording.base());
         git(origin, "symbolic-ref", "HEAD", "refs/heads/replay");
+        RecordedTarget target =
+                new RecordedTarget(recording, tip -> git(origin, "update-ref", "refs/heads/replay", tip));
         MaestroBuilder builder = Maestro.builder()
                 .projectDirectory(directory.resolve("project"))
                 .readConfig(false)
                 .repository(origin.toString())
                 .targetBranch("replay")
-                .coderModel(new RecordedLlm(recording, answers, model))
-                .architect(new RecordedArchitect(recording, architect));
+                .forge(new RecordedForge(target))
+                .coderModel(new RecordedLlm(recording, target, answers, model, hint))
+                .architect(new RecordedArchitect(recording, target, architect));
         Set<String> own = BuiltinTools.all().stream()
                 .map(tool -> tool.definition().name())
                 .collect(Collectors.toSet());
@@ -127,6 +146,7 @@ public final class Replay {
                 .forEach(name -> builder.tool(new RecordedTool(recording, name)));
         settings.accept(builder);
         try (Maestro maestro = builder.build()) {
+            target.follow(maestro.auditLog());
             StoryResult result = maestro.run(recording.story());
             return new Result(
                     result,

@@ -39,6 +39,10 @@ final class SixStories {
 
     static final String TESTS = "sh check.sh";
 
+    /** The top of the diamond reads more often than it may; crashes send coders back more often than usual. */
+    static final Limits LIMITS =
+            Limits.builder().turnsPerState(6).rounds(100).budgetReviews(100).build();
+
     private static final List<String> TITLES = List.of("base", "left", "right", "top", "present", "odd");
 
     private SixStories() {}
@@ -65,12 +69,7 @@ final class SixStories {
                 .coderModel(coder())
                 .architectModel(architect())
                 .maxCoders(3)
-                // The top of the diamond reads more often than it may; crashes send coders back more often than usual.
-                .limits(Limits.builder()
-                        .turnsPerState(6)
-                        .rounds(100)
-                        .budgetReviews(100)
-                        .build())
+                .limits(LIMITS)
                 .testCommand(TESTS)
                 .discoverTools(false);
     }

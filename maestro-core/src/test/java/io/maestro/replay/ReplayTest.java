@@ -10,6 +10,7 @@ import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
 import io.maestro.TestRepository;
 import io.maestro.agent.Architect;
+import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.SecretRedactor;
 import io.maestro.audit.Store;
@@ -66,9 +67,10 @@ class ReplayTest {
         }
     }
 
-    /** Rejects the first change. */
-    private static final class Strict implements Architect {
+    /** Rejects the first change, and is slow to decide on the merge: others merge before it. */
+    private final class Strict implements Architect {
         private int reviews;
+        private int merges;
 
         @Override
         public String id() {
@@ -77,6 +79,9 @@ class ReplayTest {
 
         @Override
         public Reply reply(Request request) {
+            if (request.kind() == Kind.MERGE && ++merges == 1) {
+                repository.commit("somebody else was faster", Map.of("theirs.txt", "y"));
+            }
             boolean again = request.kind() == Kind.CODE_REVIEW && ++reviews == 1;
             return new Reply(
                     request.id(), again ? Decision.NEEDS_CHANGES : Decision.APPROVED, again ? "Add a note" : "Yes");
@@ -115,6 +120,9 @@ class ReplayTest {
             StoryResult result = maestro.run(
                     Story.builder("042", "Answer").content("Write it.").build());
             assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);
+            assertThat(maestro.auditLog().transitions("042"))
+                    .as("others were faster")
+                    .anyMatch(step -> step.from() == CoderState.AWAIT_MERGE && step.to() == CoderState.PREPARE_MERGE);
         }
         repository.commit("somebody else goes on", Map.of("other.txt", "y"));
         log = Stores.sqlite(directory.resolve("project/.maestro/maestro.db"), SecretRedactor.withDefaults());
@@ -196,10 +204,12 @@ class ReplayTest {
                 .calls("CODING", "done", "summary", "another way");
         Replay.Result result = Replay.of(log, "042")
                 .goOn(5, other, new Strict())
+                .hint("Mind the other file.")
                 .run(repository.url(), directory.resolve("fork"), builder -> builder.testCommand(TESTS));
         assertThat(result.result().outcome()).as("%s", result.result()).isEqualTo(StoryResult.Outcome.FAILED);
         assertThat(other.requests).isNotEmpty();
         assertThat(other.requests.get(0).messages().toString()).contains("ticket 1");
+        assertThat(other.requests.get(0).system()).endsWith("\n\nMind the other file.");
         assertThat(result.difference()).isPresent();
     }
 

@@ -6,7 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Replies what was replied, whoever did; what was not asked then, somebody else may answer. */
 public record RecordedArchitect(
-        Recording recording, @Nullable Architect next) implements Architect {
+        Recording recording,
+        RecordedTarget target,
+        @Nullable Architect next) implements Architect {
     @Override
     public String id() {
         return next == null ? "recorded" : next.id();
@@ -14,6 +16,7 @@ public record RecordedArchitect(
 
     @Override
     public Reply reply(Request request) {
+        target.moveOn();
         return recording
                 .reply(request)
                 .map(reply -> new Reply(request.id(), reply.decision(), reply.message(), reply.plan()))

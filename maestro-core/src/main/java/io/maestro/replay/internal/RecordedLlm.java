@@ -15,21 +15,27 @@ import org.jspecify.annotations.Nullable;
 /** Answers what the coder's model has answered, state by state; after some answers, another model may go on. */
 public final class RecordedLlm implements LlmClient {
     private final Recording recording;
+    private final RecordedTarget target;
     private final int most;
     private final @Nullable LlmClient next;
+    private final String hint;
     private final Map<String, AtomicInteger> given = new ConcurrentHashMap<>();
     private final AtomicInteger all = new AtomicInteger();
 
     /**
      * Answers.
      *
+     * @param target moves on before each answer
      * @param most how many answers come from the record at most
      * @param next who answers after them; null for nobody
+     * @param hint what that one is told besides; may be empty
      */
-    public RecordedLlm(Recording recording, int most, @Nullable LlmClient next) {
+    public RecordedLlm(Recording recording, RecordedTarget target, int most, @Nullable LlmClient next, String hint) {
         this.recording = recording;
+        this.target = target;
         this.most = most;
         this.next = next;
+        this.hint = hint;
     }
 
     @Override
@@ -44,8 +50,21 @@ public final class RecordedLlm implements LlmClient {
 
     @Override
     public LlmResponse complete(LlmRequest request, LlmStreamListener listener) {
+        target.moveOn();
         LlmResponse recorded = next(request.origin().state());
-        return recorded != null ? recorded : Objects.requireNonNull(next).complete(request, listener);
+        return recorded != null ? recorded : Objects.requireNonNull(next).complete(hinted(request), listener);
+    }
+
+    private LlmRequest hinted(LlmRequest request) {
+        return hint.isEmpty()
+                ? request
+                : new LlmRequest(
+                        request.origin(),
+                        request.system() + "\n\n" + hint,
+                        request.messages(),
+                        request.tools(),
+                        request.maxTokens(),
+                        request.temperature());
     }
 
     private @Nullable LlmResponse next(String state) {

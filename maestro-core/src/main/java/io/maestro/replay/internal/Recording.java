@@ -1,9 +1,7 @@
 package io.maestro.replay.internal;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.agent.Architect;
+import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.error.MaestroException;
@@ -15,6 +13,7 @@ import io.maestro.llm.internal.MessageJson;
 import io.maestro.report.internal.ReportSource;
 import io.maestro.story.Story;
 import io.maestro.story.StoryType;
+import io.maestro.team.internal.dispatch.StoryProgress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,8 +25,6 @@ import java.util.Set;
 
 /** What the record has of the latest attempt at a story. Immutable. */
 public final class Recording {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     private final Store.StoryRecord story;
     private final String coder;
     private final Map<String, List<LlmResponse>> answers = new HashMap<>();
@@ -35,6 +32,8 @@ public final class Recording {
     private final List<Store.ToolExecution> calls = new ArrayList<>();
     private final Set<String> named = new HashSet<>();
     private final String base;
+    private final List<String> tips;
+    private final List<Store.StateTransition> ways;
 
     /**
      * Reads it.
@@ -48,7 +47,15 @@ public final class Recording {
         this.coder = Optional.ofNullable(story.agentId())
                 .orElseThrow(() ->
                         new MaestroException("story " + storyId + " was not begun: nothing can be replayed", null));
-        this.base = data(storyId).path("baseCommit").asText("");
+        StoryProgress progress = StoryProgress.fromJson(story.data());
+        this.tips = List.copyOf(progress.tips.values());
+        // A record of before the tips were kept has only the last base.
+        this.base = Objects.requireNonNullElse(tips.isEmpty() ? progress.baseCommit : progress.instructionsCommit, "");
+        this.ways = log.transitions(storyId).stream()
+                .filter(step -> step.attempt() == story.attempt()
+                        && step.from() == CoderState.AWAIT_MERGE
+                        && step.to() != CoderState.SUSPEND)
+                .toList();
         if (base.isEmpty()) {
             throw new MaestroException("story " + storyId + " has no commit that its work began on", null);
         }
@@ -66,14 +73,6 @@ public final class Recording {
                         && call.agentId().equals(coder)
                         && call.parentCallId() == null)
                 .forEach(calls::add);
-    }
-
-    private JsonNode data(String storyId) {
-        try {
-            return JSON.readTree(story.data());
-        } catch (JsonProcessingException e) {
-            throw new MaestroException("the record of story " + storyId + " cannot be read", e);
-        }
     }
 
     private void read(Store.Message row) {
@@ -127,6 +126,26 @@ public final class Recording {
     /** The commit that its work began on. */
     public String base() {
         return base;
+    }
+
+    /**
+     * The tip of the target branch that came into the work at a time.
+     *
+     * @param number the how-manieth time; from 0
+     * @return empty when none came any more
+     */
+    Optional<String> tip(int number) {
+        return number < tips.size() ? Optional.of(tips.get(number)) : Optional.empty();
+    }
+
+    /**
+     * How the story went on when it had waited for its merge.
+     *
+     * @param number the how-manieth time; from 0
+     * @return empty when it did not wait so often
+     */
+    Optional<Store.StateTransition> afterMerge(int number) {
+        return number < ways.size() ? Optional.of(ways.get(number)) : Optional.empty();
     }
 
     /** What was merged; empty when nothing was. */

@@ -33,6 +33,7 @@ final class PrepareMergeHandler implements StateHandler<CoderState, StoryRun> {
     public Next<CoderState> handle(StoryRun run) {
         Workspace workspace = run.workspace();
         Workspace.Integration integration = workspace.integrate();
+        run.broughtIn(workspace.baseCommit());
         if (!integration.conflicts().isEmpty()) {
             return Conflicts.back(run, integration.conflicts());
         }

@@ -313,6 +313,11 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
         progress.baseCommit = workspace().baseCommit();
     }
 
+    /** A tip of the target branch is in the workspace, in this step. */
+    void broughtIn(String tip) {
+        progress.tips.put(progress.step, tip);
+    }
+
     /** What was tested, reviewed and agreed to. */
     ReviewedWork work() {
         return work;

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +52,8 @@ public final class StoryProgress {
     public @Nullable String baseCommit;
     /** The commit of the target branch that the workspace began with, whose instructions hold for the attempt; null before SETUP. */
     public @Nullable String instructionsCommit;
+    /** The tips of the target branch that came into the work in PREPARE_MERGE, by step: a replay brings them in again. */
+    public Map<Integer, String> tips = new TreeMap<>();
     /** The plan, submitted or approved. */
     public @Nullable String plan;
     /** Why the coder says that there is nothing to do. */
