@@ -2,6 +2,7 @@
 module io.maestro.claude {
     requires transitive io.maestro.core;
     requires com.fasterxml.jackson.databind;
+    requires jdk.httpserver;
     requires org.slf4j;
     requires static transitive org.jspecify;
 

@@ -3,14 +3,17 @@ package io.maestro.claude;
 import io.maestro.agents.AgentFactory;
 import io.maestro.agents.AgentProject;
 import io.maestro.agents.AgentProvider;
+import io.maestro.agents.RecordedAnswers;
 import io.maestro.claude.internal.coder.ClaudeMode;
 import io.maestro.claude.internal.coder.HostWishes;
 import io.maestro.claude.internal.coder.ModeSettings;
+import io.maestro.claude.internal.replay.ReplayedClaude;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The coder mode {@code claude-code}: the Claude Code CLI works in PLANNING and CODING, in the coder's container where there is
@@ -31,11 +34,11 @@ public final class ClaudeCodeMode implements AgentFactory {
 
     /** For {@code ServiceLoader}: all as the configuration says. */
     public ClaudeCodeMode() {
-        this(new Builder());
+        this(new HostWishes());
     }
 
-    private ClaudeCodeMode(Builder builder) {
-        this.wishes = builder.wishes.copy();
+    private ClaudeCodeMode(HostWishes wishes) {
+        this.wishes = wishes;
     }
 
     /**
@@ -60,6 +63,17 @@ public final class ClaudeCodeMode implements AgentFactory {
     @Override
     public AgentProvider open(AgentProject project) {
         return new ClaudeMode(project, settings(project));
+    }
+
+    /** What comes from the record needs no key. Stories whose model has used sub-agents cannot be replayed. */
+    @Override
+    public Optional<AgentFactory> replaying(RecordedAnswers answers) {
+        return Optional.of(new ReplayedClaude(ID, answers, url -> {
+            HostWishes replayed = wishes.copy();
+            replayed.baseUrl = url;
+            replayed.apiKey = "recorded-answers";
+            return new ClaudeCodeMode(replayed);
+        }));
     }
 
     /** What holds for a project. */
@@ -228,7 +242,7 @@ public final class ClaudeCodeMode implements AgentFactory {
          * @return the mode
          */
         public ClaudeCodeMode build() {
-            return new ClaudeCodeMode(this);
+            return new ClaudeCodeMode(wishes.copy());
         }
     }
 }

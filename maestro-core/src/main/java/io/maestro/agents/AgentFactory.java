@@ -1,6 +1,7 @@
 package io.maestro.agents;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The service provider interface of a program that works in PLANNING and CODING in the place of Maestro's own loop. Listed in
@@ -33,4 +34,16 @@ public interface AgentFactory {
      *     message says what to do
      */
     AgentProvider open(AgentProject project);
+
+    /**
+     * The same program with recorded answers in the place of its model, for {@code Replay}: its own tools run, and no model is
+     * asked.
+     *
+     * @param answers what the model has answered
+     * @return empty when the program cannot be replayed, as always unless overridden
+     * @throws io.maestro.error.MaestroException when these answers cannot; the message says why
+     */
+    default Optional<AgentFactory> replaying(RecordedAnswers answers) {
+        return Optional.empty();
+    }
 }

@@ -3,6 +3,7 @@ package io.maestro.replay;
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
 import io.maestro.agent.Architect;
+import io.maestro.agents.AgentFactory;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.builtin.internal.BuiltinTools;
@@ -43,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * result.difference().ifPresent(System.out::println);
  * }</pre>
  *
- * <p>A story that a program such as Claude Code has coded cannot be replayed.
+ * <p>A story that a program such as Claude Code has coded needs that {@linkplain #program program}.
  */
 public final class Replay {
     private static final Duration GIT = Duration.ofMinutes(10);
@@ -53,6 +54,7 @@ public final class Replay {
     private int answers = Integer.MAX_VALUE;
     private @Nullable LlmClient model;
     private @Nullable Architect architect;
+    private @Nullable AgentFactory program;
     private String hint = "";
 
     private Replay(Recording recording) {
@@ -102,6 +104,18 @@ public final class Replay {
     }
 
     /**
+     * Gives the program that has coded the story, such as a {@code ClaudeCodeMode} with the settings of then. It runs, and its
+     * model's answers come from the record; with {@link #goOn} it is refused.
+     *
+     * @param factory the program
+     * @return this
+     */
+    public Replay program(AgentFactory factory) {
+        this.program = Objects.requireNonNull(factory, "factory");
+        return this;
+    }
+
+    /**
      * Tells the model that {@linkplain #goOn goes on} something that the recorded one was not told.
      *
      * @param text ends the system prompt of each of its requests
@@ -134,8 +148,13 @@ public final class Replay {
                 .repository(origin.toString())
                 .targetBranch("replay")
                 .forge(new RecordedForge(target))
-                .coderModel(new RecordedLlm(recording, target, answers, model, hint))
                 .architect(new RecordedArchitect(recording, target, architect));
+        Optional<AgentFactory> replayed = replayedProgram();
+        if (replayed.isPresent()) {
+            builder.coderMode(replayed.get());
+        } else {
+            builder.coderModel(new RecordedLlm(recording, target, answers, model, hint));
+        }
         Set<String> own = BuiltinTools.all().stream()
                 .map(tool -> tool.definition().name())
                 .collect(Collectors.toSet());
@@ -158,6 +177,23 @@ public final class Replay {
                                             .toolExecutions(recording.story().id()))
                             .map(pair -> new Difference(pair.number(), pair.then(), pair.now())));
         }
+    }
+
+    private Optional<AgentFactory> replayedProgram() {
+        if (recording.program().isEmpty()) {
+            return Optional.empty();
+        }
+        String id = recording.program().get();
+        AgentFactory given = program;
+        if (given == null || !given.id().equals(id)) {
+            throw new MaestroException(
+                    "story " + recording.story().id() + " was coded by " + id + ": give it by program(…)", null);
+        }
+        if (model != null) {
+            throw new MaestroException("no other model can go on with what " + id + " has begun", null);
+        }
+        return Optional.of(given.replaying(recording.programAnswers())
+                .orElseThrow(() -> new MaestroException(id + " cannot be replayed", null)));
     }
 
     /** What Maestro has recorded of its own, and what was never there. */

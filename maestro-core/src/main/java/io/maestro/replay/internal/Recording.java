@@ -2,6 +2,7 @@ package io.maestro.replay.internal;
 
 import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
+import io.maestro.agents.RecordedAnswers;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.error.MaestroException;
@@ -31,6 +32,7 @@ public final class Recording {
     private final Map<String, Architect.Reply> replies = new HashMap<>();
     private final List<Store.ToolExecution> calls = new ArrayList<>();
     private final Set<String> named = new HashSet<>();
+    private final ProgramAnswers programs = new ProgramAnswers();
     private final String base;
     private final List<String> tips;
     private final List<Store.StateTransition> ways;
@@ -76,14 +78,15 @@ public final class Recording {
     }
 
     private void read(Store.Message row) {
-        if (!row.role().equals("assistant") || !row.agentId().equals(coder)) {
+        if (!row.agentId().equals(coder)) {
             return;
         }
         if (row.state().contains("/")) {
-            throw new MaestroException(
-                    "story " + story.id() + " was coded by a program (" + row.state()
-                            + "): only what Maestro's own loop has done can be replayed",
-                    null);
+            programs.read(row);
+            return;
+        }
+        if (!row.role().equals("assistant")) {
+            return;
         }
         List<LlmContent> content = MessageJson.read(row.content());
         for (LlmContent part : content) {
@@ -121,6 +124,16 @@ public final class Recording {
                 .content(story.content())
                 .type(StoryType.valueOf(story.type()));
         return story.express() ? builder.express().build() : builder.build();
+    }
+
+    /** The program that was the coder; empty when Maestro's own loop was. */
+    public Optional<String> program() {
+        return programs.program();
+    }
+
+    /** What the program's model has answered. */
+    public RecordedAnswers programAnswers() {
+        return programs.all(StoryProgress.fromJson(story.data()).workingDirectory);
     }
 
     /** The commit that its work began on. */
@@ -170,6 +183,6 @@ public final class Recording {
 
     /** Whether the model has made a call; the others are Maestro's own, as its runs of the tests. */
     public boolean isModels(Store.ToolExecution call) {
-        return named.contains(call.callId());
+        return named.contains(call.callId()) || programs.calls().contains(call.callId());
     }
 }

@@ -38,6 +38,7 @@ public final class CoderSandbox {
         progress.baseCommit = made.baseCommit();
         progress.instructionsCommit = made.baseCommit();
         progress.workspaceId = workspaceId;
+        progress.workingDirectory = opened.executor().workingDirectory();
     }
 
     /** The attempt is back in the workspace of an earlier life. */

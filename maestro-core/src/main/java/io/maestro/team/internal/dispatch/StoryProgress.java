@@ -29,6 +29,8 @@ public final class StoryProgress {
     public int step;
     /** Marks the workspace of this attempt; null before SETUP. */
     public @Nullable String workspaceId;
+    /** The directory of this attempt as its commands see it; null before SETUP. */
+    public @Nullable String workingDirectory;
     /** Whether the setup command has run in it. */
     @JsonInclude(JsonInclude.Include.NON_DEFAULT)
     public boolean setUp;

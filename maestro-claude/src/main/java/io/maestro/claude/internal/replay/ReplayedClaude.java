@@ -1,0 +1,94 @@
+package io.maestro.claude.internal.replay;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.maestro.agent.Agent;
+import io.maestro.agents.AgentContext;
+import io.maestro.agents.AgentFactory;
+import io.maestro.agents.AgentProject;
+import io.maestro.agents.AgentProvider;
+import io.maestro.agents.RecordedAnswers;
+import io.maestro.environment.Equipment;
+import io.maestro.error.MaestroException;
+import io.maestro.exec.Executor;
+import java.net.URI;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * Claude Code with a recorded story's answers in the place of its model: the CLI runs its own tools and asks a {@link RecordedApi}.
+ *
+ * @param id the mode's id
+ * @param answers what is answered
+ * @param at the mode with another address of the API
+ */
+public record ReplayedClaude(String id, RecordedAnswers answers, Function<URI, AgentFactory> at)
+        implements AgentFactory {
+    /** Their conversations are beside the main one, and the record does not tell them apart. */
+    private static final Set<String> SUB_AGENTS = Set.of("Task", "Agent");
+
+    /**
+     * Looks at the answers.
+     *
+     * @throws MaestroException when they used sub-agents
+     */
+    public ReplayedClaude {
+        answers.byState().values().forEach(all -> all.forEach(ReplayedClaude::requireOneConversation));
+    }
+
+    private static void requireOneConversation(String blocks) {
+        try {
+            for (JsonNode block : new JsonMapper().readTree(blocks)) {
+                if (block.path("type").asText().equals("tool_use")
+                        && SUB_AGENTS.contains(block.path("name").asText())) {
+                    throw new MaestroException(
+                            "the model has used sub-agents, whose answers the record does not tell apart: this story"
+                                    + " cannot be replayed",
+                            null);
+                }
+            }
+        } catch (JsonProcessingException e) {
+            throw new MaestroException("a recorded answer is no JSON", e);
+        }
+    }
+
+    @Override
+    public AgentProvider open(AgentProject project) {
+        RecordedApi api = new RecordedApi(answers);
+        try {
+            return new Provider(at.apply(api.url()).open(project), api);
+        } catch (RuntimeException e) {
+            api.close();
+            throw e;
+        }
+    }
+
+    private record Provider(AgentProvider claude, RecordedApi api) implements AgentProvider {
+        @Override
+        public Equipment equipment(String agentId) {
+            return claude.equipment(agentId);
+        }
+
+        @Override
+        public Optional<String> check(Optional<Executor> executor) {
+            return claude.check(executor);
+        }
+
+        @Override
+        public Agent open(AgentContext task) {
+            api.workIn(task.environment().executor().workingDirectory());
+            return claude.open(task);
+        }
+
+        @Override
+        public void close() {
+            try {
+                claude.close();
+            } finally {
+                api.close();
+            }
+        }
+    }
+}

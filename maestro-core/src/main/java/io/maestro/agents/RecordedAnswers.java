@@ -1,0 +1,30 @@
+package io.maestro.agents;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the model of a program has answered while a story was recorded: see {@link AgentFactory#replaying}. Immutable.
+ *
+ * @param byState the answers by the name of the state, in order; each is a JSON array of content blocks in the form of the Anthropic
+ *     Messages API. An answer that used several tools may be in parts, one for each
+ * @param workingDirectory where the commands of then ran, which answers may name; empty when it is not known
+ */
+public record RecordedAnswers(Map<String, List<String>> byState, String workingDirectory) {
+    /**
+     * Copies the collections.
+     *
+     * @param byState see the record
+     * @param workingDirectory see the record
+     */
+    public RecordedAnswers {
+        byState = Map.copyOf(byState);
+    }
+
+    /** How many there are: the answers may be long. */
+    @Override
+    public String toString() {
+        return "RecordedAnswers["
+                + byState.values().stream().mapToInt(List::size).sum() + " in " + byState.keySet() + "]";
+    }
+}
