@@ -190,6 +190,15 @@ public interface AgentContext {
     String prompt(String prompt, Map<String, ?> variables);
 
     /**
+     * What the program's process needs to go on with the host's trace. To be asked by the thread that gives the program its task.
+     *
+     * @return variables of its environment, such as {@code TRACEPARENT}; empty where nothing is traced
+     */
+    default Map<String, String> traceVariables() {
+        return Map.of();
+    }
+
+    /**
      * The program's session in which it has worked before: in an earlier step in this state, or before a restart of the host.
      *
      * @return empty when none was begun

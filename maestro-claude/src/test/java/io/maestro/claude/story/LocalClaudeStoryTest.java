@@ -2,6 +2,9 @@ package io.maestro.claude.story;
 
 import static io.maestro.testkit.api.ApiScript.call;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.mock;
 
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
@@ -15,6 +18,7 @@ import io.maestro.claude.testing.RealClaude;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
+import io.maestro.telemetry.Telemetry;
 import io.maestro.testing.Full;
 import io.maestro.testkit.api.ApiReply;
 import io.maestro.testkit.api.ApiRequest;
@@ -115,6 +119,29 @@ class LocalClaudeStoryTest {
                 .satisfiesAnyOf(
                         state -> assertThat(state).doesNotExist(),
                         state -> assertThat(state).isEmptyDirectory());
+    }
+
+    @Test
+    @Full("the CLI works on one more story; TelemetryTest has the commands of Maestro's own tools")
+    void commandsOfTheCliGoOnWithTheTrace() {
+        Telemetry telemetry = mock(Telemetry.class, delegatesTo(Telemetry.NONE));
+        doReturn(Map.of("TRACEPARENT", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"))
+                .when(telemetry)
+                .variables();
+        ApiScript script = StoryScript.of(
+                List.of(ApiScript.call(StoryScript.PLAN, "plan", "write the feature")),
+                List.of(
+                        ApiScript.call("Bash", "command", "echo $TRACEPARENT > feature.txt", "description", "write it"),
+                        ApiScript.call(StoryScript.DONE, "summary", "wrote the feature")));
+        try (StubApi api = StubApi.start(script);
+                Maestro maestro = maestro(api, new Asked(), ClaudeCodeMode.builder())
+                        .telemetry(telemetry)
+                        .build()) {
+            StoryResult result = maestro.run(story());
+            assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);
+        }
+        assertThat(repository.show("main", "feature.txt"))
+                .isEqualTo("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
     }
 
     /** The CLI asks again for the whole answer then, and does not say to which use its call belongs. */

@@ -118,6 +118,7 @@ final class EquippedCli implements Cli {
                     task.decideOnOwnTool(id, OWN + tool, input).map(ToolResult::text));
         }
         ClaudeModels.environment(inState.model()).forEach(claude::environment);
+        task.traceVariables().forEach(claude::environment);
         if (!state.endsWith("/.claude")) {
             // On the host: what it keeps in a home directory is not the host's.
             claude.home(state);

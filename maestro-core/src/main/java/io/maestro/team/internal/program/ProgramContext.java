@@ -96,6 +96,11 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
         this.told = new ProgramEvents(work.caller(), parts.redactor(), parts.events());
     }
 
+    @Override
+    public final Map<String, String> traceVariables() {
+        return parts.events().telemetry().variables();
+    }
+
     /** Opens the program; nothing of it runs. */
     protected abstract Agent open();
 
