@@ -65,13 +65,14 @@ public final class ClaudeCodeMode implements AgentFactory {
         return new ClaudeMode(project, settings(project));
     }
 
-    /** What comes from the record needs no key. Stories whose model has used sub-agents cannot be replayed. */
+    /** What comes from the record needs no key. Stories whose model has used sub-agents or the network cannot be replayed. */
     @Override
     public Optional<AgentFactory> replaying(RecordedAnswers answers) {
-        return Optional.of(new ReplayedClaude(ID, answers, url -> {
+        return Optional.of(new ReplayedClaude(ID, secrets(), answers, (url, key) -> {
             HostWishes replayed = wishes.copy();
             replayed.baseUrl = url;
-            replayed.apiKey = "recorded-answers";
+            replayed.apiKey = key;
+            replayed.keyInEnvironment = false;
             return new ClaudeCodeMode(replayed);
         }));
     }

@@ -104,8 +104,10 @@ public final class Replay {
     }
 
     /**
-     * Gives the program that has coded the story, such as a {@code ClaudeCodeMode} with the settings of then. It runs, and its
-     * model's answers come from the record; with {@link #goOn} it is refused.
+     * Gives the program that has coded the story, such as a {@code ClaudeCodeMode} with the settings of then. It runs with its own
+     * tools, and its model's answers come from the record; what they name of the working directory is the replay's. Commands run
+     * as they are: one that names other directories works there. With {@link #goOn} it is refused; for a story that no program has
+     * coded it is not looked at.
      *
      * @param factory the program
      * @return this
@@ -133,11 +135,14 @@ public final class Replay {
      * @param directory where everything is put; must be empty or not exist
      * @param settings sets what the recorded story had, such as its test command and tools; not the repository and the models
      * @return what has come of it
-     * @throws MaestroException when it cannot be begun: the repository has not the commits of then, or the directory is not empty
+     * @throws MaestroException when it cannot be begun: the repository has not the commits of then, the directory is not empty, or a
+     *     program is missing
      */
     public Result run(String repository, Path directory, Consumer<MaestroBuilder> settings) {
+        Optional<AgentFactory> replayed = replayedProgram();
         Path origin = origin(repository, directory.toAbsolutePath().normalize());
         Optional<String> recordedTree = recording.mergeCommit().map(commit -> tree(origin, commit));
+        recording.tips().forEach(tip -> tree(origin, tip));
         git(origin, "update-ref", "refs/heads/replay", recording.base());
         git(origin, "symbolic-ref", "HEAD", "refs/heads/replay");
         RecordedTarget target =
@@ -149,7 +154,6 @@ public final class Replay {
                 .targetBranch("replay")
                 .forge(new RecordedForge(target))
                 .architect(new RecordedArchitect(recording, target, architect));
-        Optional<AgentFactory> replayed = replayedProgram();
         if (replayed.isPresent()) {
             builder.coderMode(replayed.get());
         } else {
@@ -171,15 +175,12 @@ public final class Replay {
                     result,
                     recordedTree,
                     result.mergeCommit().map(commit -> tree(origin, commit)),
-                    CallComparison.first(
-                                    recording,
-                                    maestro.auditLog()
-                                            .toolExecutions(recording.story().id()))
+                    CallComparison.first(recording, maestro.auditLog())
                             .map(pair -> new Difference(pair.number(), pair.then(), pair.now())));
         }
     }
 
-    private Optional<AgentFactory> replayedProgram() {
+    Optional<AgentFactory> replayedProgram() {
         if (recording.program().isEmpty()) {
             return Optional.empty();
         }
@@ -207,7 +208,7 @@ public final class Replay {
         return call.error() != null && call.error().startsWith("there is no tool '");
     }
 
-    private Path origin(String repository, Path directory) {
+    static void make(Path directory) {
         try {
             if (Files.exists(directory)) {
                 try (var entries = Files.list(directory)) {
@@ -220,6 +221,10 @@ public final class Replay {
         } catch (IOException e) {
             throw new UncheckedIOException("the directory " + directory + " cannot be made", e);
         }
+    }
+
+    private Path origin(String repository, Path directory) {
+        make(directory);
         git(directory, "clone", "--quiet", "--bare", "--", repository, "origin.git");
         return directory.resolve("origin.git");
     }
@@ -254,7 +259,12 @@ public final class Replay {
      */
     public record Result(
             StoryResult result, Optional<String> recordedTree, Optional<String> tree, Optional<Difference> difference) {
-        /** {@return whether each call was as it was then, and the same files were merged} */
+        /**
+         * Whether all is as it was.
+         *
+         * @return whether each call of Maestro's tools was as it was then, and the same files were merged. A program's calls of
+         *     tools of its own are not in the record one by one: the files tell
+         */
         public boolean same() {
             return difference.isEmpty() && recordedTree.equals(tree);
         }

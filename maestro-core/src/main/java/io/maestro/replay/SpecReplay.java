@@ -1,6 +1,7 @@
 package io.maestro.replay;
 
 import io.maestro.MaestroBuilder;
+import io.maestro.agents.AgentFactory;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.error.MaestroException;
@@ -16,8 +17,8 @@ import java.util.function.Consumer;
 
 /**
  * Plays the stories of a recorded specification again, in the order in which they ended, each as {@link Replay} does and on what had
- * been merged before it. The stories are those that the architect made then; it is not asked for them again. Immutable; what it
- * plays is not safe for use by several threads.
+ * been merged before it. The stories are those that the architect made then; it is not asked for them again. Not safe for use by
+ * several threads.
  */
 public final class SpecReplay {
     private final Map<String, Replay> stories;
@@ -57,6 +58,28 @@ public final class SpecReplay {
     }
 
     /**
+     * Gives the program that has coded the stories: see {@link Replay#program}.
+     *
+     * @param factory the program
+     * @return this
+     */
+    public SpecReplay program(AgentFactory factory) {
+        stories.values().forEach(story -> story.program(factory));
+        return this;
+    }
+
+    /**
+     * Has tools run that are not Maestro's own: see {@link Replay#live}.
+     *
+     * @param names tools that the settings of {@link #run} give
+     * @return this
+     */
+    public SpecReplay live(String... names) {
+        stories.values().forEach(story -> story.live(names));
+        return this;
+    }
+
+    /**
      * Plays them, one after the other.
      *
      * @param repository the repository of then, as git clones it; it is only read
@@ -67,6 +90,8 @@ public final class SpecReplay {
      * @throws MaestroException when a story cannot be begun: see {@link Replay#run}
      */
     public Result run(String repository, Path directory, Consumer<MaestroBuilder> settings) {
+        stories.values().forEach(Replay::replayedProgram);
+        Replay.make(directory);
         List<Replay.Result> results = new ArrayList<>();
         stories.forEach((id, story) -> results.add(story.run(repository, directory.resolve(id), settings)));
         return new Result(results);

@@ -225,6 +225,25 @@ class ReplayTest {
                         .run(directory.resolve("nowhere").toString(), directory.resolve("r"), builder -> {}))
                 .isInstanceOf(MaestroException.class)
                 .hasMessageContaining("git clone failed");
+        AuditLog failedOnce = mock(AuditLog.class, delegatesTo(log));
+        List<Store.StateTransition> steps = new ArrayList<>(log.transitions("042"));
+        Store.StateTransition last = steps.get(steps.size() - 1);
+        steps.add(new Store.StateTransition(
+                last.sessionId(),
+                "042",
+                1,
+                last.agentId(),
+                CoderState.ERROR,
+                CoderState.CODING,
+                "reopened",
+                last.at()));
+        doReturn(steps).when(failedOnce).transitions("042");
+        assertThatThrownBy(() -> Replay.of(failedOnce, "042"))
+                .isInstanceOf(MaestroException.class)
+                .hasMessageContaining("story 042 went on after it had failed");
+        assertThatThrownBy(() -> SpecReplay.of(log, "042"))
+                .isInstanceOf(MaestroException.class)
+                .hasMessageContaining("there is no specification 042");
         assertThatThrownBy(() -> Replay.of(log, "042").goOn(-1, coder(), new Strict()))
                 .isInstanceOf(IllegalArgumentException.class);
     }

@@ -48,7 +48,7 @@ class ClaudeReplayTest {
         return StoryScript.of(
                 List.of(
                         ApiScript.call("Bash", "command", "ls", "description", "look"),
-                        ApiScript.call(StoryScript.PLAN, "plan", "write the feature")),
+                        ApiScript.call(StoryScript.PLAN, "plan", "write " + file)),
                 List.of(
                         ApiScript.call("Write", "file_path", file, "content", "bad\n"),
                         ApiScript.call(StoryScript.DONE, "summary", "wrote the feature"),

@@ -1,12 +1,18 @@
 package io.maestro.replay.internal;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
+import io.maestro.internal.Directories;
+import io.maestro.team.internal.dispatch.StoryProgress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Compares the calls of two runs: which tool with which parameters in which state, and whether it failed. Answers may tell times. */
@@ -24,8 +30,17 @@ public final class CallComparison {
      */
     public record Pair(int number, Store.@Nullable ToolExecution then, Store.@Nullable ToolExecution now) {}
 
-    /** The first call that is not as it was. */
-    public static Optional<Pair> first(Recording recording, List<Store.ToolExecution> now) {
+    /**
+     * The first call that is not as it was.
+     *
+     * @param replayed the record of the replay
+     */
+    public static Optional<Pair> first(Recording recording, AuditLog replayed) {
+        String id = recording.story().id();
+        List<Store.ToolExecution> now = replayed.toolExecutions(id);
+        Set<String> here = replayed.story(id)
+                .map(story -> StoryProgress.fromJson(story.data()).workingDirectories)
+                .orElse(Set.of());
         List<Store.ToolExecution> left = new ArrayList<>(
                 now.stream().filter(call -> call.parentCallId() == null).toList());
         int number = 0;
@@ -37,7 +52,7 @@ public final class CallComparison {
                             : call.tool().equals(then.tool()) && !recording.isModels(call))
                     .findFirst()
                     .orElse(null);
-            if (same == null || !alike(then, same)) {
+            if (same == null || !alike(then, recording.workingDirectories(), same, here)) {
                 return Optional.of(new Pair(number, then, same));
             }
             left.remove(same);
@@ -45,19 +60,22 @@ public final class CallComparison {
         return left.isEmpty() ? Optional.empty() : Optional.of(new Pair(number + 1, null, left.get(0)));
     }
 
-    private static boolean alike(Store.ToolExecution then, Store.ToolExecution now) {
+    private static boolean alike(
+            Store.ToolExecution then, Set<String> there, Store.ToolExecution now, Set<String> here) {
         return then.tool().equals(now.tool())
                 && then.state().equals(now.state())
                 && (then.error() == null) == (now.error() == null)
                 && Objects.equals(then.exitCode(), now.exitCode())
-                && Objects.equals(json(then.parameters()), json(now.parameters()));
+                && json(then.parameters(), there).equals(json(now.parameters(), here));
     }
 
-    private static @Nullable Object json(String text) {
+    private static JsonNode json(String text, Set<String> directories) {
+        JsonNode json;
         try {
-            return JSON.readTree(text);
+            json = JSON.readTree(text);
         } catch (JsonProcessingException e) {
-            return text;
+            json = TextNode.valueOf(text);
         }
+        return Directories.moved(json, directories, "/here");
     }
 }

@@ -12,14 +12,17 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Collects what a program's model has answered: each block has a row of its own, which names state and program. */
 final class ProgramAnswers {
     private static final JsonMapper JSON = new JsonMapper();
+
+    /** A block of which only the ends were kept, as a text. */
+    private static final Pattern CUT = Pattern.compile("^\\{\"(?s:.{1,40000})\\n\\[… \\d+ characters left out …]\\n");
 
     private final Map<String, List<String>> answers = new HashMap<>();
     private final Map<String, ArrayNode> open = new HashMap<>();
@@ -33,6 +36,12 @@ final class ProgramAnswers {
         String state = row.state().substring(0, slash);
         if (row.role().equals("assistant")) {
             for (JsonNode block : blocks(row)) {
+                if (CUT.matcher(block.path("text").asText()).find()) {
+                    throw new MaestroException(
+                            "an answer in " + state + " of story " + row.storyId() + " was too long for the record: the"
+                                    + " story cannot be replayed",
+                            null);
+                }
                 open.computeIfAbsent(state, none -> JSON.createArrayNode()).add(block);
                 if (block.path("type").asText().equals("tool_use")) {
                     calls.add(block.path("id").asText());
@@ -68,8 +77,8 @@ final class ProgramAnswers {
         return calls;
     }
 
-    RecordedAnswers all(@Nullable String workingDirectory) {
+    RecordedAnswers all(Set<String> workingDirectories) {
         Set.copyOf(open.keySet()).forEach(this::end);
-        return new RecordedAnswers(answers, Objects.requireNonNullElse(workingDirectory, ""));
+        return new RecordedAnswers(answers, workingDirectories);
     }
 }

@@ -25,9 +25,15 @@ public record RecordedForge(RecordedTarget target, Forge local) implements Forge
 
     @Override
     public Outcome merge(Proposal proposal) {
+        if (target.isForked()) {
+            return local.merge(proposal);
+        }
         Optional<Store.StateTransition> then = target.afterMerge();
         CoderState to = then.map(Store.StateTransition::to).orElse(CoderState.DONE);
         String reason = then.map(Store.StateTransition::reason).orElse("");
+        if (then.isEmpty() && !target.isMerged()) {
+            return new Outcome.Closed("the recorded story was not merged; its record ends while it waited for that");
+        }
         return switch (to) {
             case CODING -> new Outcome.Refused(reason);
             case ERROR -> new Outcome.Closed(reason);

@@ -52,7 +52,11 @@ public final class RecordedLlm implements LlmClient {
     public LlmResponse complete(LlmRequest request, LlmStreamListener listener) {
         target.moveOn();
         LlmResponse recorded = next(request.origin().state());
-        return recorded != null ? recorded : Objects.requireNonNull(next).complete(hinted(request), listener);
+        if (recorded != null) {
+            return recorded;
+        }
+        target.fork();
+        return Objects.requireNonNull(next).complete(hinted(request), listener);
     }
 
     private LlmRequest hinted(LlmRequest request) {

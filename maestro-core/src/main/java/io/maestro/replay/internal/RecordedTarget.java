@@ -1,21 +1,21 @@
 package io.maestro.replay.internal;
 
-import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
-import java.util.List;
+import io.maestro.team.internal.dispatch.StoryProgress;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The target branch of a replay, which others merge into as they did then: each time that the story brings in what is new, the
- * branch has the commit that came in at that time. Safe for use by several threads.
+ * branch has the commit that came in at that step. After a fork nobody else merges. Safe for use by several threads.
  */
 public final class RecordedTarget {
     private final Recording recording;
     private final Consumer<String> move;
     private volatile @Nullable AuditLog log;
+    private volatile boolean forked;
 
     /**
      * Creates one.
@@ -32,29 +32,40 @@ public final class RecordedTarget {
         log = replayed;
     }
 
+    /** Another model goes on: what was then is no guide any more. */
+    void fork() {
+        forked = true;
+    }
+
+    boolean isForked() {
+        return forked;
+    }
+
     /** Moves the branch to what comes in next. Called whenever the story waits for a model, a decision or a merge. */
     void moveOn() {
-        recording.tip(passed().size()).ifPresent(move);
+        AuditLog replayed = log;
+        if (forked || replayed == null) {
+            return;
+        }
+        replayed.story(recording.story().id())
+                .map(story -> StoryProgress.fromJson(story.data()).step)
+                .flatMap(recording::tipAfter)
+                .ifPresent(move);
     }
 
     /** How the story goes on that waits for its merge now; empty when it takes another way than then. */
     Optional<Store.StateTransition> afterMerge() {
-        return recording.afterMerge((int) transitions().stream()
-                .filter(step -> step.from() == CoderState.AWAIT_MERGE && step.to() != CoderState.SUSPEND)
-                .count());
-    }
-
-    /** Each time that it has brought something in. */
-    private List<Store.StateTransition> passed() {
-        return transitions().stream()
-                .filter(step -> step.to() == CoderState.PREPARE_MERGE && step.from() != CoderState.SUSPEND)
-                .toList();
-    }
-
-    private List<Store.StateTransition> transitions() {
         AuditLog replayed = log;
         return replayed == null
-                ? List.of()
-                : replayed.transitions(recording.story().id());
+                ? Optional.empty()
+                : recording.afterMerge(
+                        (int) replayed.transitions(recording.story().id()).stream()
+                                .filter(Recording::endsMerge)
+                                .count());
+    }
+
+    /** Whether the story was merged in the end. */
+    boolean isMerged() {
+        return recording.mergeCommit().isPresent();
     }
 }

@@ -16,6 +16,7 @@ import io.maestro.story.Story;
 import io.maestro.story.StoryType;
 import io.maestro.team.internal.dispatch.StoryProgress;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** What the record has of the latest attempt at a story. Immutable. */
 public final class Recording {
@@ -34,7 +36,8 @@ public final class Recording {
     private final Set<String> named = new HashSet<>();
     private final ProgramAnswers programs = new ProgramAnswers();
     private final String base;
-    private final List<String> tips;
+    private final TreeMap<Integer, String> tips;
+    private final Set<String> workingDirectories;
     private final List<Store.StateTransition> ways;
 
     /**
@@ -50,14 +53,18 @@ public final class Recording {
                 .orElseThrow(() ->
                         new MaestroException("story " + storyId + " was not begun: nothing can be replayed", null));
         StoryProgress progress = StoryProgress.fromJson(story.data());
-        this.tips = List.copyOf(progress.tips.values());
+        this.tips = new TreeMap<>(progress.tips);
+        this.workingDirectories = Set.copyOf(progress.workingDirectories);
         // A record of before the tips were kept has only the last base.
         this.base = Objects.requireNonNullElse(tips.isEmpty() ? progress.baseCommit : progress.instructionsCommit, "");
-        this.ways = log.transitions(storyId).stream()
-                .filter(step -> step.attempt() == story.attempt()
-                        && step.from() == CoderState.AWAIT_MERGE
-                        && step.to() != CoderState.SUSPEND)
+        List<Store.StateTransition> steps = log.transitions(storyId).stream()
+                .filter(step -> step.attempt() == story.attempt())
                 .toList();
+        if (steps.stream().anyMatch(step -> step.from() == CoderState.ERROR)) {
+            throw new MaestroException(
+                    "story " + storyId + " went on after it had failed: it cannot be replayed", null);
+        }
+        this.ways = steps.stream().filter(Recording::endsMerge).toList();
         if (base.isEmpty()) {
             throw new MaestroException("story " + storyId + " has no commit that its work began on", null);
         }
@@ -75,6 +82,25 @@ public final class Recording {
                         && call.agentId().equals(coder)
                         && call.parentCallId() == null)
                 .forEach(calls::add);
+        if (programs.program().isPresent()) {
+            requireWhole(steps);
+        }
+    }
+
+    /** What a program's model has answered is not all that its run has depended on. */
+    private void requireWhole(List<Store.StateTransition> steps) {
+        if (workingDirectories.isEmpty()) {
+            throw new MaestroException(
+                    "the record of story " + story.id()
+                            + " is of an earlier version and does not say where commands ran:"
+                            + " what answers name there would be changed",
+                    null);
+        }
+        if (steps.stream().anyMatch(step -> step.to() == CoderState.BUDGET_REVIEW)) {
+            throw new MaestroException(
+                    "story " + story.id() + " had used up a budget, and a replay uses none: it cannot be replayed",
+                    null);
+        }
     }
 
     private void read(Store.Message row) {
@@ -133,7 +159,7 @@ public final class Recording {
 
     /** What the program's model has answered. */
     public RecordedAnswers programAnswers() {
-        return programs.all(StoryProgress.fromJson(story.data()).workingDirectory);
+        return programs.all(workingDirectories);
     }
 
     /** The commit that its work began on. */
@@ -141,14 +167,24 @@ public final class Recording {
         return base;
     }
 
-    /**
-     * The tip of the target branch that came into the work at a time.
-     *
-     * @param number the how-manieth time; from 0
-     * @return empty when none came any more
-     */
-    Optional<String> tip(int number) {
-        return number < tips.size() ? Optional.of(tips.get(number)) : Optional.empty();
+    /** The tips of the target branch that came into the work, in order. */
+    public Collection<String> tips() {
+        return tips.values();
+    }
+
+    /** The tip of the target branch that came into the work next after a step; empty when none came any more. */
+    Optional<String> tipAfter(int step) {
+        return Optional.ofNullable(tips.higherEntry(step)).map(Map.Entry::getValue);
+    }
+
+    /** Whether a story that has waited for its merge goes on. */
+    static boolean endsMerge(Store.StateTransition step) {
+        return step.from() == CoderState.AWAIT_MERGE && step.to() != CoderState.SUSPEND;
+    }
+
+    /** The names of the directory in which commands ran. */
+    Set<String> workingDirectories() {
+        return workingDirectories;
     }
 
     /**

@@ -28,6 +28,7 @@ final class Watch implements ClaudeListener {
     /** What of an answer is worth keeping: the record is for people. */
     private static final int KEPT_CHARACTERS = 64 * 1024;
 
+    private static final String SYNTHETIC = "<synthetic>";
     private static final String MAESTRO_TOOLS = "mcp__maestro__";
 
     /** A call of a tool of the CLI's own, until it is answered or the turn ends. */
@@ -62,7 +63,8 @@ final class Watch implements ClaudeListener {
             if (said.parent().isEmpty()) {
                 count(said.messageId());
             }
-            task.record("assistant", "[" + kept(said.block()) + "]");
+            // The CLI's own words, as when the API has refused a request, are none of the model's.
+            task.record(said.model().equals(SYNTHETIC) ? "note" : "assistant", "[" + kept(said.block()) + "]");
         } else if (event instanceof ClaudeEvent.ToolUse use) {
             used(use);
         } else if (event instanceof ClaudeEvent.ToolResult result) {

@@ -13,39 +13,42 @@ import io.maestro.environment.Equipment;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.Executor;
 import java.net.URI;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /**
  * Claude Code with a recorded story's answers in the place of its model: the CLI runs its own tools and asks a {@link RecordedApi}.
  *
  * @param id the mode's id
+ * @param secrets the mode's secrets, which answers may name
  * @param answers what is answered
- * @param at the mode with another address of the API
+ * @param at the mode with another address of the API, and a key for it
  */
-public record ReplayedClaude(String id, RecordedAnswers answers, Function<URI, AgentFactory> at)
+public record ReplayedClaude(
+        String id, List<String> secrets, RecordedAnswers answers, BiFunction<URI, String, AgentFactory> at)
         implements AgentFactory {
-    /** Their conversations are beside the main one, and the record does not tell them apart. */
-    private static final Set<String> SUB_AGENTS = Set.of("Task", "Agent");
+    /** Sub-agents' conversations are beside the main one, and the record does not tell them apart; the others use the network. */
+    private static final Set<String> NOT_REPLAYED = Set.of("Task", "Agent", "WebFetch", "WebSearch");
 
     /**
      * Looks at the answers.
      *
-     * @throws MaestroException when they used sub-agents
+     * @throws MaestroException when they used sub-agents or the network
      */
     public ReplayedClaude {
-        answers.byState().values().forEach(all -> all.forEach(ReplayedClaude::requireOneConversation));
+        answers.byState().values().forEach(all -> all.forEach(ReplayedClaude::requireRecorded));
     }
 
-    private static void requireOneConversation(String blocks) {
+    private static void requireRecorded(String blocks) {
         try {
             for (JsonNode block : new JsonMapper().readTree(blocks)) {
                 if (block.path("type").asText().equals("tool_use")
-                        && SUB_AGENTS.contains(block.path("name").asText())) {
+                        && NOT_REPLAYED.contains(block.path("name").asText())) {
                     throw new MaestroException(
-                            "the model has used sub-agents, whose answers the record does not tell apart: this story"
-                                    + " cannot be replayed",
+                            "the model has used " + block.path("name").asText()
+                                    + ", which is not in the record: this story" + " cannot be replayed",
                             null);
                 }
             }
@@ -58,7 +61,7 @@ public record ReplayedClaude(String id, RecordedAnswers answers, Function<URI, A
     public AgentProvider open(AgentProject project) {
         RecordedApi api = new RecordedApi(answers);
         try {
-            return new Provider(at.apply(api.url()).open(project), api);
+            return new Provider(at.apply(api.url(), api.key()).open(project), api);
         } catch (RuntimeException e) {
             api.close();
             throw e;

@@ -16,9 +16,9 @@ final class Wire {
     }
 
     /** One that the CLI does not ask again after. */
-    static String error(String message) {
+    static String error(String type, String message) {
         ObjectNode root = JSON.createObjectNode().put("type", "error");
-        root.putObject("error").put("type", "invalid_request_error").put("message", message);
+        root.putObject("error").put("type", type).put("message", message);
         return root.toString();
     }
 

@@ -7,6 +7,8 @@ import io.maestro.exec.ExecProcess;
 import io.maestro.git.internal.Workspace;
 import io.maestro.internal.Uninterrupted;
 import io.maestro.team.internal.dispatch.StoryProgress;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -38,13 +40,20 @@ public final class CoderSandbox {
         progress.baseCommit = made.baseCommit();
         progress.instructionsCommit = made.baseCommit();
         progress.workspaceId = workspaceId;
-        progress.workingDirectory = opened.executor().workingDirectory();
     }
 
     /** The attempt is back in the workspace of an earlier life. */
     void reopened(Workspace reopened, Environment opened) {
         this.workspace = reopened;
         this.environment = opened;
+        Path seen = Path.of(opened.executor().workingDirectory());
+        progress.workingDirectories.add(seen.toString());
+        try {
+            // What a program says of itself has no links in it.
+            progress.workingDirectories.add(seen.toRealPath().toString());
+        } catch (IOException e) {
+            // It is in a container.
+        }
     }
 
     /** An environment without a workspace, of a story that is merged already. */

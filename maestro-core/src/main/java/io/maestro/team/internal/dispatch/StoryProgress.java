@@ -9,8 +9,10 @@ import io.maestro.error.MaestroException;
 import io.maestro.story.StoryResult;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +31,8 @@ public final class StoryProgress {
     public int step;
     /** Marks the workspace of this attempt; null before SETUP. */
     public @Nullable String workspaceId;
-    /** The directory of this attempt as its commands see it; null before SETUP. */
-    public @Nullable String workingDirectory;
+    /** The directory of this attempt as its commands see it, under each name that it has had; a replay works in another one. */
+    public Set<String> workingDirectories = new LinkedHashSet<>();
     /** Whether the setup command has run in it. */
     @JsonInclude(JsonInclude.Include.NON_DEFAULT)
     public boolean setUp;
