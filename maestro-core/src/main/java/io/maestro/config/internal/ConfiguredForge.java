@@ -51,6 +51,7 @@ public final class ConfiguredForge {
             forge.reviewers(set.texts("reviewers").toArray(String[]::new));
             set.seconds("poll_seconds").ifPresent(forge::pollInterval);
             set.seconds("checks_appear_within_seconds").ifPresent(forge::checksAppearWithin);
+            set.flag("answer_by_comments").ifPresent(forge::answersByComments);
             return forge.build();
         } catch (IllegalArgumentException e) {
             throw new MaestroException("$.forge: " + e.getMessage(), e);

@@ -1,6 +1,7 @@
 package io.maestro.git.hosted;
 
 import io.maestro.git.Forge;
+import io.maestro.git.ForgeComments;
 import io.maestro.git.GitException;
 import io.maestro.git.hosted.internal.ForgeSession;
 import io.maestro.git.hosted.internal.ForgeSettings;
@@ -10,6 +11,7 @@ import io.maestro.git.hosted.internal.gitea.Gitea;
 import io.maestro.git.hosted.internal.github.GitHub;
 import io.maestro.git.hosted.internal.gitlab.GitLab;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,13 +35,16 @@ import java.util.concurrent.ConcurrentHashMap;
  * Maestro an account of its own. An approval counts for the commit that was looked at, and for later ones that only bring in the
  * target branch's news.
  *
+ * <p>Where people decide on the merge or something else, they are asked below the request as well, and comments such as
+ * {@code /maestro approve} of those who may write to the repository answer; see {@link HostedForgeBuilder#answersByComments}.
+ *
  * <p>Nothing is merged but the commit that was tested, while the target branch is where it was tested. For the last moment in
  * between, have the branch's rules require branches to be up to date before merging.
  *
  * <p>A token that has expired, a rule or a rate limit never ends a story: it waits and says in the log what to do. Safe for use
  * by several threads.
  */
-public final class HostedForge implements Forge {
+public final class HostedForge implements Forge, ForgeComments {
     private final ForgeSettings set;
     private final Map<RepositoryName, ForgeSession> sessions = new ConcurrentHashMap<>();
 
@@ -96,6 +101,32 @@ public final class HostedForge implements Forge {
         session(proposal.remote()).withdraw(proposal, reason);
     }
 
+    /** The time that {@link HostedForgeBuilder#pollInterval} sets. */
+    @Override
+    public Duration interval() {
+        return set.timing().poll();
+    }
+
+    @Override
+    public Optional<Conversation> conversation(Subject subject) {
+        return session(subject.remote()).comments().of(subject);
+    }
+
+    @Override
+    public void post(Subject subject, String text) {
+        session(subject.remote()).comments().post(subject, text);
+    }
+
+    @Override
+    public void edit(Subject subject, long id, String text) {
+        session(subject.remote()).comments().edit(subject, id, text);
+    }
+
+    @Override
+    public boolean mayDecide(Subject subject, Comment comment) {
+        return session(subject.remote()).comments().mayDecide(subject, comment);
+    }
+
     @Override
     public Optional<String> check(String remote, String targetBranch) {
         return Optional.of(session(remote).check(targetBranch));
@@ -136,6 +167,7 @@ public final class HostedForge implements Forge {
         return "HostedForge[" + id() + ", repository=" + set.repository() + ", baseUrl=" + set.baseUrl() + ", merge="
                 + set.policy()
                 + ", method=" + set.method() + ", labels=" + set.labels() + ", reviewers=" + set.reviewers() + ", poll="
-                + set.timing().poll() + ", checksAppearWithin=" + set.timing().settle() + "]";
+                + set.timing().poll() + ", checksAppearWithin=" + set.timing().settle() + ", answersByComments="
+                + set.comments() + "]";
     }
 }

@@ -34,6 +34,7 @@ public final class HostedForgeBuilder {
     private MergeMethod method = MergeMethod.MERGE;
     private List<String> labels = List.of();
     private List<String> reviewers = List.of();
+    private boolean comments = true;
     private @Nullable HttpClient client;
     private GitTimes git = GitTimes.DEFAULT;
     private Timing timing = Timing.DEFAULT;
@@ -206,6 +207,19 @@ public final class HostedForgeBuilder {
     }
 
     /**
+     * Sets whether what people decide on is asked below the pull request as well, while there is one, and answered there by comments
+     * such as {@code /maestro approve}; done unless set, on GitHub. On a public repository everybody reads what is asked there, such
+     * as a question of the coder's.
+     *
+     * @param whether false leaves the other ways of the {@link io.maestro.inbox.Inbox inbox}
+     * @return this
+     */
+    public HostedForgeBuilder answersByComments(boolean whether) {
+        this.comments = whether;
+        return this;
+    }
+
+    /**
      * Sets how long git may show no progress; see {@link io.maestro.git.LocalForge}.
      *
      * @param local on this machine
@@ -262,6 +276,6 @@ public final class HostedForgeBuilder {
                         .connectTimeout(CONNECT)
                         .build();
         return new HostedForge(new ForgeSettings(
-                product, repository, baseUrl, token, policy, method, labels, reviewers, http, git, timing));
+                product, repository, baseUrl, token, policy, method, labels, reviewers, comments, http, git, timing));
     }
 }

@@ -82,7 +82,8 @@ public final class Team implements AutoCloseable {
     private final ArchitectSandbox sandbox;
     private final @Nullable ArchitectAgent architectAgent;
     private final Effects effects;
-    private final ForgeBell bell = new ForgeBell();
+    private final ForgeNotices notices;
+    private final ForgeBell bell;
     private final LeaseKeeper leases;
     private final Dispatcher dispatcher;
     private final SpecRuns specs;
@@ -130,6 +131,8 @@ public final class Team implements AutoCloseable {
         ToolLoop loop =
                 new ToolLoop(runtime, config.prompts(), events, config.limits(), config.sessionId(), this::temperature);
         this.architectAgent = config.architects().needsModel() ? architect(loop, services) : null;
+        this.notices = new ForgeNotices(config, this::inboxAnswered);
+        this.bell = new ForgeBell(notices::ring);
         this.effects = new Effects(
                 config.store(),
                 config.architects(),
@@ -137,7 +140,8 @@ public final class Team implements AutoCloseable {
                 config.limits(),
                 config.redactor(),
                 events,
-                this::forget);
+                this::forget,
+                notices);
         CoderServices coderServices = new CoderServices(
                 config.sessionId(),
                 config.git(),
@@ -366,6 +370,7 @@ public final class Team implements AutoCloseable {
             specs.close();
             dispatcher.close();
             effects.close();
+            notices.close();
             runtime.close();
         } finally {
             leases.close();

@@ -38,6 +38,10 @@ public final class ScriptedGitHub extends ScriptedServer {
             operation("reviewers", "POST " + REPOSITORY + "/pulls/(\\d+)/requested_reviewers"),
             operation("reply", "POST " + REPOSITORY + "/pulls/(\\d+)/comments/(\\d+)/replies"),
             operation("labels", "POST " + REPOSITORY + "/issues/(\\d+)/labels"),
+            operation("comments", "GET " + REPOSITORY + "/issues/(\\d+)/comments"),
+            operation("comment", "POST " + REPOSITORY + "/issues/(\\d+)/comments"),
+            operation("edit-comment", "PATCH " + REPOSITORY + "/issues/comments/(\\d+)"),
+            operation("right", "GET " + REPOSITORY + "/collaborators/([^/]+)/permission"),
             operation("issue", "GET " + REPOSITORY + "/issues/(\\d+)"),
             operation("tip", "GET " + REPOSITORY + "/git/ref/heads/(.+)"),
             operation("repository", "GET " + REPOSITORY),
@@ -55,6 +59,7 @@ public final class ScriptedGitHub extends ScriptedServer {
             operation("graphql", "POST /api/graphql"));
 
     private static final List<Map.Entry<String, String>> GRAPHQL = List.of(
+            Map.entry("query { viewer { login } }", "viewer"),
             Map.entry("resolveReviewThread", "resolve"),
             Map.entry("enqueuePullRequest", "enqueue"),
             Map.entry("dequeuePullRequest", "dequeue"),
@@ -215,6 +220,16 @@ public final class ScriptedGitHub extends ScriptedServer {
                                 object(),
                                 Map.of("Location", http.url("/blob/" + first).toString()));
             case "threads" -> Answer.of(200, threads(body));
+            case "viewer" -> {
+                ObjectNode who = object();
+                who.putObject("data").putObject("viewer").put("login", SELF);
+                yield Answer.of(200, who);
+            }
+            case "right" -> right(first);
+            case "edit-comment" -> {
+                edit(Long.parseLong(first), body.path("body").asText());
+                yield Answer.of(200, object().put("id", Long.parseLong(first)));
+            }
             case "resolve" -> resolve(body);
             case "queue-runs" -> {
                 ObjectNode found = object().put("total_count", queueRuns.size());
@@ -260,6 +275,14 @@ public final class ScriptedGitHub extends ScriptedServer {
             case "reviews" -> {
                 return page(pull.reviews.stream().map(ScriptedGitHub::json).toList(), query, null);
             }
+            case "comments" -> {
+                return page(pull.notes.stream().map(ScriptedGitHub::json).toList(), query, null);
+            }
+            case "comment" -> {
+                long id =
+                        write(pull.number, SELF, Person.SELF, body.path("body").asText());
+                return Answer.of(201, object().put("id", id));
+            }
             case "issue" -> {
                 ObjectNode issue = object().put("number", pull.number);
                 issue.set("closed_by", pull.by.isEmpty() ? null : user(pull.by, Person.MEMBER));
@@ -281,6 +304,31 @@ public final class ScriptedGitHub extends ScriptedServer {
             default -> throw new AssertionError(operation);
         }
         return Answer.of(200, json(pull, true));
+    }
+
+    private Answer right(String encoded) {
+        String login = URLDecoder.decode(encoded, StandardCharsets.UTF_8);
+        beforeRight.run();
+        beforeRight = () -> {};
+        Person who = pulls.values().stream()
+                .flatMap(pull -> pull.notes.stream())
+                .filter(note -> note.login().equals(login))
+                .map(ScriptedPull.Note::who)
+                .findFirst()
+                .orElseThrow();
+        ObjectNode right = object().put("permission", who == Person.STRANGER ? "read" : "write");
+        right.set("user", user(login, who));
+        return Answer.of(200, right);
+    }
+
+    /** By association each of them seems to have a say. */
+    private static ObjectNode json(ScriptedPull.Note note) {
+        Instant at = Instant.EPOCH.plusSeconds(note.id());
+        ObjectNode json = object().put("id", note.id()).put("body", note.text());
+        json.put("created_at", at.toString());
+        json.put("updated_at", at.plusSeconds(note.edited() ? 60 : 0).toString());
+        json.set("user", user(note.login(), note.who()));
+        return json.put("author_association", "COLLABORATOR");
     }
 
     private Answer list(Map<String, String> query) {
@@ -515,7 +563,7 @@ public final class ScriptedGitHub extends ScriptedServer {
                 .put("title", pull.title)
                 .put("body", pull.body)
                 .put("draft", pull.draft);
-        json.set("user", user(SELF, Person.SELF));
+        json.set("user", user(pull.author, Person.SELF));
         json.put("merged_at", pull.merged ? "2026-01-01T00:00:00Z" : null);
         json.put("merge_commit_sha", pull.mergeCommit.isEmpty() ? null : pull.mergeCommit);
         ObjectNode from = json.putObject("head").put("ref", pull.head).put("sha", head(pull));

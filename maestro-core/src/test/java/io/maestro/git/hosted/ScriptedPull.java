@@ -40,6 +40,9 @@ final class ScriptedPull {
     /** Whether its branch was in a fork that is deleted by now. */
     boolean forkIsGone;
 
+    /** Who has made it. */
+    String author = ScriptedServer.SELF;
+
     String mergeCommit = "";
     String by = "";
 
@@ -56,6 +59,8 @@ final class ScriptedPull {
 
     final List<Review> reviews = new ArrayList<>();
     final List<Talk> threads = new ArrayList<>();
+    /** What is written below it, outside of threads. */
+    final List<Note> notes = new ArrayList<>();
     /** Each commit that it had, with the time from which on. */
     final List<Version> versions = new ArrayList<>();
 
@@ -85,6 +90,8 @@ final class ScriptedPull {
     record Review(long id, String login, Person who, Verdict verdict, String commit, String text, Instant at) {}
 
     record Comment(long id, String login, Person who, String text) {}
+
+    record Note(long id, String login, Person who, String text, boolean edited) {}
 
     /** A review thread. */
     static final class Talk {

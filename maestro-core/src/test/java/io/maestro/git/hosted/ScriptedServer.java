@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.TestRepository;
 import io.maestro.git.MergeMethod;
 import io.maestro.git.hosted.ScriptedPull.Comment;
+import io.maestro.git.hosted.ScriptedPull.Note;
 import io.maestro.git.hosted.ScriptedPull.Person;
 import io.maestro.git.hosted.ScriptedPull.Review;
 import io.maestro.git.hosted.ScriptedPull.Talk;
@@ -61,6 +62,7 @@ public abstract class ScriptedServer implements AutoCloseable {
     private Consumer<String> beforeChecks = commit -> {};
     private Runnable beforeTip = () -> {};
     private int tips;
+    Runnable beforeRight = () -> {};
 
     /** A run of a check. */
     record Run(long id, String name, Check.State state, String word) {}
@@ -237,6 +239,35 @@ public abstract class ScriptedServer implements AutoCloseable {
         Comment comment = new Comment(nextId(), login, who, text);
         thread.comments.add(comment);
         return comment;
+    }
+
+    /** Somebody writes below a request. */
+    synchronized long write(int number, String login, Person who, String text) {
+        Note note = new Note(nextId(), login, who, text, false);
+        pull(number).notes.add(note);
+        return note.id();
+    }
+
+    /** Somebody changes what is written below a request. */
+    synchronized void edit(long id, String text) {
+        for (ScriptedPull pull : pulls.values()) {
+            pull.notes.replaceAll(note -> note.id() == id ? new Note(id, note.login(), note.who(), text, true) : note);
+        }
+    }
+
+    /** What Maestro has written below a request. */
+    synchronized List<String> ownNotes(int number) {
+        return pulls.containsKey(number)
+                ? pull(number).notes.stream()
+                        .filter(note -> note.who() == Person.SELF)
+                        .map(Note::text)
+                        .toList()
+                : List.of();
+    }
+
+    /** Does something, once, right before somebody's right to write is told. */
+    synchronized void beforeRight(Runnable action) {
+        beforeRight = action;
     }
 
     /** Opens one, as somebody does by hand. */

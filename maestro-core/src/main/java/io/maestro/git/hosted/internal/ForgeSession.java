@@ -39,6 +39,7 @@ public final class ForgeSession {
     private final Invitations invitations;
     private final Merging merging;
     private final Standing standing;
+    private final Comments comments;
     private final Map<String, Known> seen = Collections.synchronizedMap(new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
@@ -73,6 +74,16 @@ public final class ForgeSession {
         this.invitations = new Invitations(server, set.labels(), set.reviewers());
         this.merging = new Merging(server, set.method(), timing);
         this.standing = new Standing(requests, server, product, merging, commits, set.policy(), timing);
+        this.comments = new Comments(set.comments() ? server.discussion() : Optional.empty(), requests);
+    }
+
+    /**
+     * What is written below requests.
+     *
+     * @return their comments
+     */
+    public Comments comments() {
+        return comments;
     }
 
     private static ForgeApi api(ForgeSettings set, RepositoryName repository, TokenSource tokens) {
@@ -101,7 +112,7 @@ public final class ForgeSession {
         }
     }
 
-    private static RuntimeException failure(ApiException e) {
+    static RuntimeException failure(ApiException e) {
         return e.kind() == ApiException.Kind.LOST || e.kind() == ApiException.Kind.LIMITED
                 ? new GitUnavailableException(e.getMessage(), e, e.retryAfter())
                 : new GitException(e.getMessage(), e);

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param method how
  * @param labels put on each request
  * @param reviewers asked to look at each request; a team is {@code org/team}
+ * @param comments whether people are asked below requests, and answer there
  * @param client sends requests; follows no redirects
  * @param git how long git may show no progress
  * @param timing the other times
@@ -32,6 +33,7 @@ public record ForgeSettings(
         MergeMethod method,
         List<String> labels,
         List<String> reviewers,
+        boolean comments,
         HttpClient client,
         GitTimes git,
         Timing timing) {}

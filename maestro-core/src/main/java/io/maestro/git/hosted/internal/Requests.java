@@ -93,6 +93,19 @@ final class Requests {
         return Optional.ofNullable(best).map(request -> known(proposal, request));
     }
 
+    /** The request with a mark, as it stands; an open one first. */
+    Optional<Request> marked(RequestBody.Owner owner, String branch) {
+        Integer number = numbers.get(branch);
+        Request best = null;
+        for (Request one : number == null ? server.ofBranch(branch) : List.of(server.read(number))) {
+            boolean better = best == null || !best.open() && one.open();
+            if (better && one.own() && one.headRef().equals(branch) && isMarked(owner, one)) {
+                best = one;
+            }
+        }
+        return Optional.ofNullable(best);
+    }
+
     /** A server that does not understand the branch in a query lists all requests. */
     private boolean isOf(Proposal proposal, Request request) {
         if (!request.headRef().equals(proposal.branch()) || !request.own()) {
@@ -110,7 +123,11 @@ final class Requests {
     }
 
     private static boolean isMarked(Proposal proposal, Request request) {
-        return RequestBody.owner(request.body()).filter(owner(proposal)::equals).isPresent();
+        return isMarked(owner(proposal), request);
+    }
+
+    private static boolean isMarked(RequestBody.Owner owner, Request request) {
+        return RequestBody.owner(request.body()).filter(owner::equals).isPresent();
     }
 
     private Request known(Proposal proposal, Request request) {

@@ -222,6 +222,15 @@ public interface Server {
     List<ReviewThread> threads(Request request);
 
     /**
+     * The conversations of requests beside their review threads.
+     *
+     * @return empty where Maestro does not read them
+     */
+    default Optional<Discussion> discussion() {
+        return Optional.empty();
+    }
+
+    /**
      * The verdicts of people with a say in the repository, of each the last one.
      *
      * @param request about which

@@ -50,6 +50,7 @@ public final class Effects implements AutoCloseable {
     private final Events events;
     private final PendingReplies pending;
     private final InboxWatch watch;
+    private final RequestNotices notices;
 
     /** The replies of people that listeners know; of stories at work. */
     private final Set<String> told = ConcurrentHashMap.newKeySet();
@@ -69,6 +70,23 @@ public final class Effects implements AutoCloseable {
             Redactor redactor,
             Events events,
             Consumer<String> onAbandon) {
+        this(store, architects, model, limits, redactor, events, onAbandon, RequestNotices.NONE);
+    }
+
+    /**
+     * Requests to architects, which people are shown in another place as well.
+     *
+     * @param notices the other place
+     */
+    public Effects(
+            Store store,
+            Architects architects,
+            Supplier<@Nullable Architect> model,
+            Limits limits,
+            Redactor redactor,
+            Events events,
+            Consumer<String> onAbandon,
+            RequestNotices notices) {
         this.store = store;
         this.architects = architects;
         this.model = model;
@@ -77,6 +95,7 @@ public final class Effects implements AutoCloseable {
         this.events = events;
         this.pending = new PendingReplies(onAbandon, events.telemetry());
         this.watch = new InboxWatch(store.requests());
+        this.notices = notices;
     }
 
     /** Somebody may have answered by the inbox in this process. */
@@ -133,6 +152,10 @@ public final class Effects implements AutoCloseable {
                         effect(requester, request, now),
                         now.plus(limit.compareTo(LONG) < 0 ? limit : LONG),
                         architects.approvals(request.kind()));
+        Architect host = architects.host(request.kind());
+        if (host == null) {
+            notices.show(requester, request.id());
+        }
         String before = row.effect().reply();
         if (before != null) {
             return taken(
@@ -142,7 +165,6 @@ public final class Effects implements AutoCloseable {
                     request.kind(),
                     RecordedReply.read(request.id(), before));
         }
-        Architect host = architects.host(request.kind());
         return awaited(name(request.kind()), request, peoplesReply(request, row.until(), host), park);
     }
 
@@ -156,6 +178,7 @@ public final class Effects implements AutoCloseable {
         return watch.await(id, storyId, until, reply -> taken(id, storyId, attempt, kind, reply), reply -> {
             events.onEvent(new MaestroEvent.RequestOpened(
                     storyId, request.coderId(), attempt, id, kind, request.facts(), until, Instant.now()));
+            CompletableFuture<?> unused = reply.whenComplete((given, failure) -> notices.changed(storyId));
             if (host != null) {
                 think(host, request, reply);
             }

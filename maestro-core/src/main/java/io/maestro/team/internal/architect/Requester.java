@@ -2,6 +2,7 @@ package io.maestro.team.internal.architect;
 
 import io.maestro.story.Story;
 import io.maestro.team.internal.loop.Meter;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Who asks the architect: a story, in one of its steps. */
@@ -23,6 +24,11 @@ public interface Requester {
 
     /** Counts what the architect's model uses. */
     Meter meter();
+
+    /** The branch on which its work is committed, and may be proposed; empty while there is none. */
+    default Optional<String> committedBranch() {
+        return Optional.empty();
+    }
 
     /** The commit whose instructions hold for the attempt; null when none is known. */
     @Nullable

@@ -13,19 +13,29 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class ForgeBell {
     private final Duration least;
+    private final Runnable onRing;
     private final Lock lock = new ReentrantLock();
     private CompletableFuture<?> next = new CompletableFuture<>();
     private long last;
     private boolean rung;
 
-    /** A bell that rings every five seconds at most. */
-    public ForgeBell() {
-        this(Duration.ofSeconds(5));
+    /**
+     * A bell that rings every five seconds at most.
+     *
+     * @param onRing done at each ring as well
+     */
+    public ForgeBell(Runnable onRing) {
+        this(Duration.ofSeconds(5), onRing);
     }
 
     /** @param least the shortest time between two rings */
     ForgeBell(Duration least) {
+        this(least, () -> {});
+    }
+
+    private ForgeBell(Duration least, Runnable onRing) {
         this.least = least;
+        this.onRing = onRing;
         this.last = System.nanoTime() - least.toNanos();
     }
 
@@ -71,5 +81,6 @@ public final class ForgeBell {
             lock.unlock();
         }
         waited.complete(null);
+        onRing.run();
     }
 }

@@ -156,6 +156,11 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
         return sandbox.ownWorkspace().map(Workspace::branch);
     }
 
+    @Override
+    public Optional<String> committedBranch() {
+        return work.isCommitted() ? branch() : Optional.empty();
+    }
+
     /** A change of state: the next step has another number. A step that SUSPEND interrupts goes on. */
     void nextStep() {
         progress.step++;

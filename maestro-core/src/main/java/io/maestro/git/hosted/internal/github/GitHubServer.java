@@ -9,6 +9,7 @@ import io.maestro.git.Forge.Proposal;
 import io.maestro.git.MergeMethod;
 import io.maestro.git.hosted.internal.ApiException;
 import io.maestro.git.hosted.internal.Check;
+import io.maestro.git.hosted.internal.Discussion;
 import io.maestro.git.hosted.internal.ForgeApi;
 import io.maestro.git.hosted.internal.RepositoryName;
 import io.maestro.git.hosted.internal.Request;
@@ -35,6 +36,7 @@ final class GitHubServer implements Server {
     private final GitHubThreads threads;
     private final GitHubRights rights;
     private final GitHubQueue queue;
+    private final GitHubDiscussion discussion;
 
     GitHubServer(ForgeApi api, RepositoryName repository) {
         this.api = api;
@@ -45,6 +47,7 @@ final class GitHubServer implements Server {
         this.threads = new GitHubThreads(api, repository);
         this.queue = new GitHubQueue(api, repository, path, checks);
         this.rights = new GitHubRights(api, repository, path, queue);
+        this.discussion = new GitHubDiscussion(api, path);
     }
 
     @Override
@@ -190,6 +193,11 @@ final class GitHubServer implements Server {
     @Override
     public List<ReviewThread> threads(Request request) {
         return threads.of(request);
+    }
+
+    @Override
+    public Optional<Discussion> discussion() {
+        return Optional.of(discussion);
     }
 
     @Override

@@ -1,0 +1,41 @@
+package io.maestro.git.hosted.internal;
+
+import io.maestro.git.ForgeComments.Comment;
+import java.util.List;
+
+/** The comments of requests in one repository. Every method may throw an {@link ApiException}. Safe for use by several threads. */
+public interface Discussion {
+    /**
+     * The comments of a request, without those of its review threads.
+     *
+     * @param request which
+     * @return all, in the order in which they were written
+     */
+    List<Comment> of(Request request);
+
+    /**
+     * Writes a comment: sent once.
+     *
+     * @param request below which
+     * @param text Markdown
+     */
+    void post(Request request, String text);
+
+    /**
+     * Changes a comment; done twice it is the same.
+     *
+     * @param request where it is
+     * @param id which
+     * @param text Markdown
+     */
+    void edit(Request request, long id, String text);
+
+    /**
+     * Whether somebody is a person who may write to the repository now, and has not made the request.
+     *
+     * @param request about which
+     * @param login who
+     * @return false for Maestro's own account
+     */
+    boolean mayDecide(Request request, String login);
+}

@@ -1,0 +1,175 @@
+package io.maestro.inbox.internal;
+
+import io.maestro.audit.Redactor;
+import io.maestro.git.ForgeComments;
+import io.maestro.git.ForgeComments.Comment;
+import io.maestro.git.ForgeComments.Conversation;
+import io.maestro.git.ForgeComments.Subject;
+import io.maestro.git.GitException;
+import io.maestro.inbox.Inbox;
+import io.maestro.inbox.InboxItem;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks below one proposal, reads what people answer there, and tells them what was decided, wherever. What was asked, answered and
+ * replied is read from the comments themselves and from the record, so that whoever goes on does nothing twice. Used by one thread
+ * at a time.
+ */
+final class CommentDesk {
+    private static final Logger LOG = LoggerFactory.getLogger(CommentDesk.class);
+
+    private final ForgeComments forge;
+    private final Subject subject;
+    private final Inbox inbox;
+    private final CommentText texts;
+
+    /** Comments that are done with: a person without a say is not asked about again. */
+    private final Set<Long> done = new HashSet<>();
+
+    CommentDesk(ForgeComments forge, Subject subject, Inbox inbox, Redactor redactor) {
+        this.forge = forge;
+        this.subject = subject;
+        this.inbox = inbox;
+        this.texts = new CommentText(redactor);
+    }
+
+    /**
+     * Does what there is to do.
+     *
+     * @param ids the requests that are to be asked
+     * @return those of them that are done with
+     */
+    Set<String> look(Collection<String> ids) {
+        Conversation read = forge.conversation(subject).orElse(null);
+        if (read == null) {
+            return decided(ids);
+        }
+        Map<String, CommentMark.Asked> asked = new LinkedHashMap<>();
+        Set<Long> replied = new HashSet<>();
+        for (Comment comment : read.comments()) {
+            CommentMark.asked(comment)
+                    .filter(mark -> mark.request().startsWith(subject.storyId() + "/"))
+                    .ifPresent(mark -> asked.putIfAbsent(mark.request(), mark));
+            CommentMark.reply(comment).ifPresent(replied::add);
+        }
+        for (Comment comment : read.comments()) {
+            if (!comment.own() && !replied.contains(comment.id()) && !done.contains(comment.id())) {
+                CommentCommand.of(comment.text()).ifPresent(command -> obey(comment, command, asked));
+                done.add(comment.id());
+            }
+        }
+        Set<String> over = decided(ids);
+        asked.values().stream().filter(CommentMark.Asked::waits).forEach(this::tell);
+        if (read.open()) {
+            ids.stream()
+                    .filter(id -> !asked.containsKey(id) && !over.contains(id))
+                    .forEach(this::ask);
+        }
+        return over;
+    }
+
+    /** Those that wait no more. */
+    Set<String> decided(Collection<String> ids) {
+        return ids.stream()
+                .filter(id ->
+                        inbox.find(id).filter(item -> item.outcome().isEmpty()).isEmpty())
+                .collect(Collectors.toSet());
+    }
+
+    private void ask(String id) {
+        inbox.find(id).ifPresent(item -> forge.post(subject, texts.of(item)));
+    }
+
+    private void tell(CommentMark.Asked asked) {
+        inbox.find(asked.request())
+                .filter(item -> !CommentMark.stands(item).equals(asked.stands()))
+                .ifPresent(item -> forge.edit(subject, asked.id(), texts.of(item)));
+    }
+
+    private void obey(Comment comment, CommentCommand command, Map<String, CommentMark.Asked> asked) {
+        List<CommentMark.Asked> before =
+                asked.values().stream().filter(mark -> mark.id() < comment.id()).toList();
+        if (before.isEmpty()) {
+            return;
+        }
+        if (comment.edited() || !forge.mayDecide(subject, comment)) {
+            LOG.info(
+                    "comment {} of {} on {} does not count: {}",
+                    comment.id(),
+                    comment.author(),
+                    subject,
+                    comment.edited() ? "it was edited" : "its author may not decide");
+            return;
+        }
+        // Those that people saw waiting when they wrote.
+        List<CommentMark.Asked> waiting =
+                before.stream().filter(CommentMark.Asked::waits).toList();
+        if (!command.request().isEmpty()) {
+            decide(command.request(), comment, command, before);
+        } else if (waiting.size() > 1) {
+            reply(
+                    comment,
+                    "several requests wait here, name one: `/maestro approve "
+                            + waiting.get(0).request() + "`");
+        } else {
+            CommentMark.Asked last = waiting.isEmpty() ? before.get(before.size() - 1) : waiting.get(0);
+            decide(last.request(), comment, command, before);
+        }
+    }
+
+    private void decide(String request, Comment comment, CommentCommand command, List<CommentMark.Asked> before) {
+        Optional<InboxItem> item = before.stream()
+                .filter(mark -> mark.request().equals(request))
+                .findFirst()
+                .flatMap(mark -> inbox.find(mark.request()));
+        if (item.isEmpty()) {
+            reply(comment, "there is no request `" + request + "` here");
+        } else if (!isKnown(item.get(), comment, command)) {
+            answer(item.get(), comment, command);
+        }
+    }
+
+    private void answer(InboxItem item, Comment comment, CommentCommand command) {
+        try {
+            Inbox.Result result = inbox.answer(item.id(), command.by(comment.author()));
+            if (result.status() == Inbox.Status.TOO_LATE) {
+                reply(comment, CommentText.tooLate(result.item()));
+            } else {
+                LOG.info("comment {} of {} answers request {}", comment.id(), comment.author(), item.id());
+            }
+        } catch (IllegalArgumentException e) {
+            reply(comment, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Whether this is what has counted already, in an earlier life. */
+    private static boolean isKnown(InboxItem item, Comment comment, CommentCommand command) {
+        boolean approved = item.given().stream().anyMatch(one -> one.person().equals(comment.author()))
+                && command.decision()
+                        .filter(io.maestro.agent.Architect.Decision.APPROVED::equals)
+                        .isPresent();
+        return approved
+                || item.outcome()
+                        .filter(made -> made.person().equals(Optional.of(comment.author())))
+                        .filter(made -> made.decision().equals(command.decision()))
+                        .isPresent();
+    }
+
+    private void reply(Comment comment, String said) {
+        try {
+            forge.post(subject, texts.reply(comment.id(), comment.author(), said));
+        } catch (GitException e) {
+            // A reply that is refused keeps nobody else's comment from counting.
+            LOG.info("comment {} of {} gets no reply: {}", comment.id(), comment.author(), e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package io.maestro.inbox.internal;
+
+import io.maestro.audit.Redactor;
+import io.maestro.audit.internal.Scanned;
+import io.maestro.inbox.InboxItem;
+import io.maestro.inbox.InboxItem.Outcome;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** What Maestro writes below a proposal, without secrets. */
+final class CommentText {
+    /** Characters of a fact; whoever wants all of it looks into the inbox. */
+    private static final int MOST_FACT = 2_000;
+
+    private static final DateTimeFormatter MINUTE =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm 'UTC'", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+    private final Redactor redactor;
+
+    CommentText(Redactor redactor) {
+        this.redactor = redactor;
+    }
+
+    /** The comment for a request, as it stands. */
+    String of(InboxItem item) {
+        String text = item.outcome().map(CommentText::decided).orElseGet(() -> open(item)) + "\n\n";
+        String facts = item.facts().entrySet().stream()
+                .map(fact -> "**" + fact.getKey() + "**\n\n" + fenced(shortened(fact.getValue())))
+                .collect(Collectors.joining("\n\n"));
+        String folded = item.outcome().isEmpty() || facts.isEmpty()
+                ? facts
+                : "<details><summary>What was asked</summary>\n\n" + facts + "\n\n</details>";
+        return CommentMark.ofRequest(item) + "**Maestro: " + item.kind() + "**, request `" + item.id()
+                + "` of story `" + item.storyId() + "`, attempt " + item.attempt() + "\n\n"
+                + clean(text + folded, "It could not be scanned for secrets: look into the inbox.");
+    }
+
+    /** A short reply to one comment. */
+    String reply(long comment, String author, String said) {
+        return CommentMark.ofReply(comment) + "@" + author + ": " + clean(said, "look into the inbox") + ".";
+    }
+
+    private static String open(InboxItem item) {
+        int missing = item.approvals() - item.given().size();
+        String approvals = item.approvals() == 1
+                ? ""
+                : "\n\n" + item.approvals() + " people must approve. "
+                        + (item.given().isEmpty()
+                                ? "Nobody has yet."
+                                : item.given().stream()
+                                                .map(one -> name(one.person()))
+                                                .collect(Collectors.joining(", "))
+                                        + " did; " + missing + " more must.");
+        return "Waits for people until " + time(item.until()) + ". If nobody decides: " + item.otherwise() + approvals
+                + "\n\nTo decide, write a comment that begins with\n\n- `/maestro approve`, or with something to mind:"
+                + " `/maestro approve <text>`\n- `/maestro say <text>`, the answer to a question\n"
+                + "- `/maestro changes <text>`\n- `/maestro reject <text>`\n\n"
+                + "Where several requests wait here, name this one: `/maestro approve " + item.id()
+                + "`. Whoever may write to the repository may decide, but not who has opened the request to merge. An edited"
+                + " comment does not count.";
+    }
+
+    private static String decided(Outcome outcome) {
+        String by = outcome.person().map(CommentText::name).orElse("somebody");
+        return outcome.decision()
+                        .map(made -> by + " has decided **" + made + "**")
+                        .orElse("Nobody has decided")
+                + ", at " + time(outcome.at()) + "."
+                + (outcome.message().isBlank() ? "" : "\n\n" + fenced(shortened(outcome.message())));
+    }
+
+    /** In one line, for somebody who was too late. */
+    static String tooLate(InboxItem item) {
+        return "this came too late for request `" + item.id() + "`: "
+                + item.outcome()
+                        .map(outcome -> outcome.decision()
+                                .map(made ->
+                                        outcome.person().map(CommentText::name).orElse("somebody") + " has decided "
+                                                + made)
+                                .orElse("nobody has decided in time, or it was withdrawn"))
+                        .orElse("it is over");
+    }
+
+    private String clean(String text, String otherwise) {
+        return Scanned.text(redactor, text).orElse(otherwise);
+    }
+
+    private static String time(Instant at) {
+        return MINUTE.format(at);
+    }
+
+    /** A name makes no Markdown and calls nobody. */
+    private static String name(String person) {
+        return "`" + person.replace('`', '\'') + "`";
+    }
+
+    private static String shortened(String text) {
+        int over = text.length() - MOST_FACT;
+        return over <= 0
+                ? text
+                : text.substring(0, MOST_FACT / 2) + "\n… " + over + " characters are left out …\n"
+                        + text.substring(text.length() - MOST_FACT / 2);
+    }
+
+    /** As it is: what agents write makes no links, pictures or marks, and calls nobody. */
+    private static String fenced(String text) {
+        String fence = "```";
+        while (text.contains(fence)) {
+            fence += "`";
+        }
+        return fence + "text\n" + text + "\n" + fence;
+    }
+}

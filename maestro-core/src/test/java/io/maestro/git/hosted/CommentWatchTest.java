@@ -1,0 +1,217 @@
+package io.maestro.git.hosted;
+
+import static io.maestro.git.hosted.StoryTurns.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.maestro.TestRepository;
+import io.maestro.agent.Architect.Kind;
+import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.Requests;
+import io.maestro.audit.Store;
+import io.maestro.audit.Stores;
+import io.maestro.git.ForgeComments.Subject;
+import io.maestro.git.hosted.ScriptedPull.Person;
+import io.maestro.inbox.Inbox;
+import io.maestro.inbox.InboxAnswer;
+import io.maestro.inbox.InboxItem;
+import io.maestro.inbox.internal.CommentWatch;
+import io.maestro.testing.TierSource;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/** Requests of one story, asked below its pull request, without the story. */
+@Timeout(60)
+class CommentWatchTest extends HostedCase {
+    @TempDir
+    Path here;
+
+    private Store store;
+    private Inbox inbox;
+    private Subject subject;
+    private CommentWatch watch;
+
+    @Override
+    ScriptedServer server(TestRepository repository) {
+        return new ScriptedGitHub(repository);
+    }
+
+    @BeforeEach
+    void beginWatch() {
+        store = Stores.sqlite(here.resolve("maestro.db"), text -> text.replace("my-secret", "[gone]"));
+        inbox = Inbox.of(store);
+        String unused = proposed();
+        subject = new Subject(proposal.storyId(), 1, proposal.remote(), proposal.branch());
+        store.beginSession(new AuditLog.Session("s", "url", Instant.now(), 1, null));
+        store.saveStory(new Store.StoryRecord(
+                proposal.storyId(),
+                "s",
+                "Title",
+                "Do it.",
+                "APP",
+                true,
+                CoderState.AWAIT_MERGE,
+                1,
+                "coder-001",
+                proposal.branch(),
+                null,
+                null,
+                "{}",
+                null,
+                List.of(),
+                Instant.now()));
+        watch();
+    }
+
+    @AfterEach
+    void endWatch() {
+        watch.close();
+        store.close();
+    }
+
+    private void watch() {
+        watch = new CommentWatch(forge, inbox, text -> text.replace("my-secret", "[gone]"));
+    }
+
+    private void anotherLife() {
+        watch.close();
+        restart();
+        watch();
+    }
+
+    private String ask(int step, Kind kind, int approvals) {
+        String id = proposal.storyId() + "/1/" + step;
+        Requests.Row unused = store.requests()
+                .open(
+                        new Store.Effect(
+                                id,
+                                "s",
+                                proposal.storyId(),
+                                1,
+                                "coder-001",
+                                kind.name(),
+                                "{\"call\":\"" + "x".repeat(5_000) + "\"}",
+                                Instant.now(),
+                                null,
+                                null),
+                        Instant.now().plus(Duration.ofHours(1)),
+                        approvals);
+        int before = server.ownNotes(1).size();
+        watch.asked(subject, id);
+        await(server, () -> server.ownNotes(1).size() > before);
+        return id;
+    }
+
+    private InboxItem item(String id) {
+        return inbox.find(id).orElseThrow();
+    }
+
+    private void awaitNote(int index, String part) {
+        await(
+                server,
+                () -> server.ownNotes(1).size() > index
+                        && server.ownNotes(1).get(index).contains(part));
+    }
+
+    private void awaitLook() {
+        long looks = server.count("comments");
+        await(server, () -> server.count("comments") > looks + 2);
+    }
+
+    private void say(String login, String text) {
+        long unused = server.write(1, login, Person.MEMBER, text);
+    }
+
+    @Test
+    void ofSeveralThatWaitOneMustBeNamed() {
+        String merge = ask(1, Kind.MERGE, 1);
+        String call = ask(2, Kind.TOOL_CALL, 1);
+        say("ann", "/maestro approve");
+        awaitNote(2, "@ann: several requests wait here, name one: `/maestro approve " + merge + "`");
+        assertThat(inbox.pending()).hasSize(2);
+        say("ann", "/maestro reject " + call + " not this one");
+        awaitNote(1, "`ann` has decided **REJECTED**");
+        assertThat(item(merge).outcome()).isEmpty();
+        say("bob", "/maestro approve mind my-secret");
+        awaitNote(0, "`bob` has decided **APPROVED**");
+        assertThat(server.ownNotes(1))
+                .hasSize(3)
+                .allSatisfy(text -> assertThat(text.length()).isLessThan(4_000));
+        assertThat(server.ownNotes(1).get(0)).contains("mind [gone]", "… 3000 characters are left out …");
+    }
+
+    @Test
+    void eachPersonIsOneOfFourEyes() {
+        String merge = ask(1, Kind.MERGE, 2);
+        awaitNote(0, "2 people must approve. Nobody has yet.");
+        say("ann", "/maestro approve");
+        awaitNote(0, "`ann` did; 1 more must.");
+        say("ann", "/maestro approve");
+        awaitLook();
+        anotherLife();
+        watch.asked(subject, merge);
+        awaitLook();
+        assertThat(item(merge).given()).hasSize(1);
+        say("bob", "/maestro approve");
+        awaitNote(0, "`bob` has decided **APPROVED**");
+        assertThat(server.ownNotes(1)).hasSize(1);
+    }
+
+    /** Who has opened a request by hand is not asked about it. */
+    @Test
+    void whoHasMadeTheRequestDoesNotDecide() {
+        String merge = ask(1, Kind.MERGE, 1);
+        server.pull(1).author = "ann";
+        say("ann", "/maestro approve");
+        awaitLook();
+        assertThat(item(merge).outcome()).isEmpty();
+        say("bob", "/maestro approve");
+        awaitNote(0, "`bob` has decided **APPROVED**");
+    }
+
+    @ParameterizedTest
+    @TierSource(
+            value = {"comment", "edit-comment"},
+            full = {"comments", "right", "viewer"})
+    void nothingIsWrittenTwiceWhateverIsLost(String operation) {
+        server.faults.add(operation, ScriptedFaults.Kind.DROPPED_AFTER, 4);
+        String merge = ask(1, Kind.MERGE, 1);
+        say("bob", "/maestro approve");
+        awaitNote(0, "`bob` has decided **APPROVED**");
+        anotherLife();
+        long looks = server.count("comments");
+        watch.asked(subject, merge);
+        await(server, () -> server.count("comments") > looks);
+        watch.close();
+        assertThat(server.ownNotes(1)).hasSize(1);
+    }
+
+    /** A later answer is the inbox's; here it is only told. */
+    @Test
+    void whatIsDecidedInTheInboxIsToldBelow() {
+        String merge = ask(1, Kind.MERGE, 1);
+        say("eve", "I would merge it");
+        assertThat(inbox.answer(merge, InboxAnswer.reject("carol", "Not today."))
+                        .status())
+                .isEqualTo(Inbox.Status.COUNTS);
+        watch.lookSoon(proposal.storyId());
+        awaitNote(0, "`carol` has decided **REJECTED**");
+        watch.close();
+        assertThat(server.ownNotes(1)).hasSize(1);
+    }
+
+    @Test
+    void nobodyIsAskedWhereThatIsNotWanted() {
+        forge = server.forge().answersByComments(false).build();
+        assertThat(forge.conversation(subject)).isEmpty();
+        assertThat(server.count("comments")).isZero();
+    }
+}
