@@ -2,6 +2,7 @@ package io.maestro.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
 import io.maestro.Submission;
@@ -28,15 +29,22 @@ import io.maestro.testkit.Turn;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -169,6 +177,47 @@ class RecipesTest {
             assertThat(directory.resolve("1.html")).content().contains("by bob", "Write hello.txt.");
             assertThat(directory.resolve("1.json")).content().contains("\"by\" : \"bob\"");
         }
+    }
+
+    @Test
+    void aWebhookDecides() throws Exception {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        try (Maestro maestro = Recipes.withApproval(Recipes.withScript(builder)).build()) {
+            server.createContext(
+                    "/inbox/",
+                    Recipes.webhook(
+                            maestro.inbox(),
+                            exchange -> Optional.ofNullable(
+                                    exchange.getRequestHeaders().getFirst("User"))));
+            server.start();
+            String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/inbox/";
+            Submission<StoryResult> work = maestro.submit(
+                    Story.builder("1", "Say hello").content("In hello.txt.").build());
+            String plan = url + firstOf(maestro.inbox(), Architect.Kind.PLAN_REVIEW);
+
+            assertThat(post(plan + "?APPROVED", null, "")).isEqualTo("401 ");
+            assertThat(post(plan + "?MERGED", "alice", "")).startsWith("400 ");
+            assertThat(post(plan, "alice", "")).startsWith("400 ");
+            assertThat(post(url + "9/9/9?APPROVED", "alice", "")).startsWith("400 there is no request '9/9/9'");
+            assertThat(post(plan + "?REJECTED", "alice", "Not now."))
+                    .isEqualTo("200 COUNTS: alice has decided REJECTED: Not now.");
+            assertThat(post(plan + "?APPROVED", "bob", ""))
+                    .isEqualTo("200 TOO_LATE: alice has decided REJECTED: Not now.");
+            assertThat(work.await().outcome()).isEqualTo(StoryResult.Outcome.REJECTED);
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    private static String post(String url, @Nullable String user, String body) throws Exception {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(url)).POST(HttpRequest.BodyPublishers.ofString(body));
+        if (user != null) {
+            request.header("User", user);
+        }
+        HttpResponse<String> response =
+                HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofString());
+        return response.statusCode() + " " + response.body();
     }
 
     @Test

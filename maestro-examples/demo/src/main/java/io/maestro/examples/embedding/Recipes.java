@@ -1,5 +1,7 @@
 package io.maestro.examples.embedding;
 
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
 import io.maestro.CheckReport;
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
@@ -41,10 +43,13 @@ import io.maestro.web.SearchProvider;
 import io.maestro.web.WebAccess;
 import java.math.BigDecimal;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** What hosts ask for first: the README of maestro-core shows the bodies of these methods. */
@@ -119,6 +124,47 @@ public final class Recipes {
                 inbox.answer(requestId, InboxAnswer.approve("alice").withPlan(plan));
         result.item().outcome().ifPresent(System.out::println);
         return result.status() == Inbox.Status.COUNTS;
+    }
+
+    /**
+     * An endpoint of the host's where people, or a service in their name, decide: {@code POST /inbox/042/1/4?APPROVED} with a message
+     * as the body.
+     *
+     * @param inbox the inbox
+     * @param signedIn who sends it, as the host's own sign-in knows; empty for a stranger
+     * @return serves the path {@code /inbox/}
+     */
+    public static HttpHandler webhook(Inbox inbox, Function<HttpExchange, Optional<String>> signedIn) {
+        return exchange -> {
+            Optional<String> person = signedIn.apply(exchange);
+            if (person.isEmpty()) {
+                exchange.sendResponseHeaders(401, -1);
+                exchange.close();
+                return;
+            }
+            String requestId = exchange.getRequestURI().getPath().substring("/inbox/".length());
+            String decision = String.valueOf(exchange.getRequestURI().getQuery());
+            byte[] message = exchange.getRequestBody().readNBytes(InboxAnswer.MOST_CHARACTERS);
+            int status = 200;
+            String said;
+            try {
+                Inbox.Result result = inbox.answer(
+                        requestId,
+                        InboxAnswer.of(
+                                person.get(),
+                                Architect.Decision.valueOf(decision),
+                                new String(message, StandardCharsets.UTF_8)));
+                said = result.status()
+                        + result.item().outcome().map(made -> ": " + made).orElse("");
+            } catch (IllegalArgumentException e) {
+                status = 400;
+                said = String.valueOf(e.getMessage());
+            }
+            byte[] body = said.getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(status, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        };
     }
 
     /**
