@@ -1,5 +1,13 @@
 /**
- * What waits for people: questions, plans, changes, budgets, merges and calls of tools on which they decide.
+ * What waits for people: questions, plans, changes, budgets, merges and calls of tools on which they decide. Its invariants, and who
+ * holds them:
+ *
+ * <ul>
+ *   <li>Of all answers to a request exactly one counts, whichever way and process they come by ({@link io.maestro.audit.Requests}).
+ *   <li>Below a proposal each request is asked once and each comment counts or is replied to once, whatever is lost and whoever
+ *       goes on; what is edited, older, or by somebody without the right to write never counts ({@code internal.CommentDesk}).
+ *   <li>What is written there has no secrets, and nothing that agents wrote calls people or makes marks ({@code internal.CommentText}).
+ * </ul>
  */
 @NullMarked
 package io.maestro.inbox;

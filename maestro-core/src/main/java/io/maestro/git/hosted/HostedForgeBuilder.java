@@ -208,7 +208,7 @@ public final class HostedForgeBuilder {
 
     /**
      * Sets whether what people decide on is asked below the pull request as well, while there is one, and answered there by comments
-     * such as {@code /maestro approve}; done unless set, on GitHub. On a public repository everybody reads what is asked there, such
+     * such as {@code /maestro approve}; done unless set, on GitHub and Gitea. On a public repository everybody reads what is asked there, such
      * as a question of the coder's.
      *
      * @param whether false leaves the other ways of the {@link io.maestro.inbox.Inbox inbox}

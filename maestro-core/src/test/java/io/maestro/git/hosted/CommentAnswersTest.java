@@ -25,6 +25,7 @@ import io.maestro.testing.Full;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -242,7 +243,7 @@ class CommentAnswersTest {
         assertThat(notes("**Maestro").get(0)).contains("`ann` has decided **APPROVED**");
     }
 
-    @Full("a story each; CommentWatchTest has the parts without one")
+    @Full("a story each; CommentsContract has the parts without one")
     @Test
     void whatWasDecidedElsewhereWhileNobodyLivesIsToldBelow() throws Exception {
         try (Maestro maestro = builder().build()) {
@@ -270,7 +271,35 @@ class CommentAnswersTest {
         }
     }
 
-    @Full("a story each; CommentWatchTest has the parts without one")
+    /** They would be read again in an hour. */
+    @Test
+    void aWebhookHasCommentsRead() throws Exception {
+        try (Maestro maestro = builder()
+                .forge(server.forge().pollInterval(Duration.ofHours(1)).build())
+                .build()) {
+            Submission<StoryResult> story = maestro.submit(STORY);
+            awaitNotes("**Maestro: MERGE**", 1);
+            say("ann", "/maestro approve");
+            maestro.forgeChanged();
+            StoryResult unused = merged(story);
+        }
+        assertThat(notes("**Maestro").get(0)).contains("`ann` has decided **APPROVED**");
+    }
+
+    @Full("a story each; CommentsContract has the parts without one")
+    @Test
+    void whatACancelledStoryHasAskedIsOver() throws Exception {
+        try (Maestro maestro = builder().build()) {
+            Submission<StoryResult> story = maestro.submit(STORY);
+            awaitNotes("**Maestro: MERGE**", 1);
+            story.cancel();
+            assertThat(story.await().outcome()).isEqualTo(Outcome.CANCELLED);
+            await(server, () -> notes("**Maestro").get(0).contains("Nobody has decided, at "));
+        }
+        assertThat(server.pull(1).open).isFalse();
+    }
+
+    @Full("a story each; CommentsContract has the parts without one")
     @Test
     void whateverTheForgeDoesPeopleAnswerByOtherWays() throws Exception {
         server.faults.add("comments", ScriptedFaults.Kind.FORBIDDEN, Integer.MAX_VALUE);

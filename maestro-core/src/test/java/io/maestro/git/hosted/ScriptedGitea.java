@@ -13,6 +13,7 @@ import io.maestro.git.hosted.internal.Check;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -41,6 +42,9 @@ public final class ScriptedGitea extends ScriptedServer {
             operation("reviewers", "POST " + PULL + "/requested_reviewers"),
             operation("resolve", "POST " + REPOSITORY + "/pulls/comments/(\\d+)/resolve"),
             operation("labels", "POST " + REPOSITORY + "/issues/(\\d+)/labels"),
+            operation("comments", "GET " + REPOSITORY + "/issues/(\\d+)/comments"),
+            operation("comment", "POST " + REPOSITORY + "/issues/(\\d+)/comments"),
+            operation("edit-comment", "PATCH " + REPOSITORY + "/issues/comments/(\\d+)"),
             operation("timeline", "GET " + REPOSITORY + "/issues/(\\d+)/timeline"),
             operation("known-labels", "GET " + REPOSITORY + "/labels"),
             operation("new-label", "POST " + REPOSITORY + "/labels"),
@@ -145,6 +149,10 @@ public final class ScriptedGitea extends ScriptedServer {
                 yield Answer.of(201, object().put("id", id));
             }
             case "resolve" -> resolve(Long.parseLong(first));
+            case "edit-comment" -> {
+                edit(Long.parseLong(first), body.path("body").asText());
+                yield Answer.of(200, object().put("id", Long.parseLong(first)));
+            }
             default -> pull == null ? Answer.failed(404, "Not Found") : ofPull(operation, pull, parts, query, body);
         };
     }
@@ -194,6 +202,23 @@ public final class ScriptedGitea extends ScriptedServer {
             case "reviewers" -> {
                 body.path("reviewers").forEach(login -> pull.requested.add(login.asText()));
                 return Answer.of(201, object().putArray("all"));
+            }
+            case "comments" -> {
+                ArrayNode all = object().putArray("all");
+                for (ScriptedPull.Note note : pull.notes) {
+                    Instant at = Instant.EPOCH.plusSeconds(note.id());
+                    ObjectNode json = all.addObject().put("id", note.id()).put("body", note.text());
+                    json.put("created_at", at.toString());
+                    json.put(
+                            "updated_at", at.plusSeconds(note.edited() ? 60 : 0).toString());
+                    json.set("user", user(note.login(), note.who()));
+                }
+                return Answer.of(200, all);
+            }
+            case "comment" -> {
+                long id =
+                        write(pull.number, SELF, Person.SELF, body.path("body").asText());
+                return Answer.of(201, object().put("id", id));
             }
             case "timeline" -> {
                 List<ObjectNode> all = new ArrayList<>();
@@ -336,6 +361,7 @@ public final class ScriptedGitea extends ScriptedServer {
                 .put("draft", pull.draft)
                 .put("merged", pull.merged)
                 .put("mergeable", pull.open && standing(pull) != Standing.CONFLICT);
+        json.set("user", user(pull.author, pull.author.equals(SELF) ? Person.SELF : Person.MEMBER));
         json.put("merge_commit_sha", pull.mergeCommit.isEmpty() ? null : pull.mergeCommit);
         ObjectNode from = json.putObject("head").put("ref", pull.head).put("sha", head(pull));
         from.set("repo", pull.forkIsGone ? null : object().put("full_name", NAME));

@@ -23,6 +23,9 @@ USED = [
     ("POST", PULL + "/requested_reviewers", "201"),
     ("POST", REPO + "/issues/{index}/labels", "200"),
     ("GET", REPO + "/issues/{index}/timeline", "200"),
+    ("GET", REPO + "/issues/{index}/comments", "200"),
+    ("POST", REPO + "/issues/{index}/comments", "201"),
+    ("PATCH", REPO + "/issues/comments/{id}", "200"),
     ("GET", REPO + "/labels", "200"),
     ("POST", REPO + "/labels", "201"),
     ("GET", REPO + "/assignees", "200"),
@@ -40,7 +43,7 @@ READ = set("""allow_merge_commits allow_rebase allow_squash_merge base body clos
 dismissed draft enable_status_check full_name has_pull_requests head html_url id labels login merge_base merge_commit_sha mergeable merged
 merged_by name new_position number old_position official original_position parents path permissions position protected pull_request_review_id
 push ref repo requested_reviewers requested_reviewers_teams required_approvals resolver sha skipped stale state status statuses submitted_at
-target_url title total_count total_commits type url user commits admin pull""".split())
+target_url title total_count total_commits type url user commits admin pull created_at updated_at""".split())
 DEPTH = 5
 source = re.sub(r"/\*(?! \*)(?:(?!@request)[\s\S])*?\*/", "", open(sys.argv[1]).read())
 interfaces = {}

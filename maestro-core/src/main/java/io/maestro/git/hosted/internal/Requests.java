@@ -103,6 +103,10 @@ final class Requests {
                 best = one;
             }
         }
+        if (best != null && best.open()) {
+            // It is looked for again and again, and a list may be long.
+            numbers.put(branch, best.number());
+        }
         return Optional.ofNullable(best);
     }
 

@@ -39,6 +39,11 @@ final class GiteaPeople {
         return writers().contains(login) ? Author.PERSON : Author.OTHER;
     }
 
+    /** Whether somebody else than Maestro may write at this moment. */
+    boolean mayWriteNow(String login) {
+        return !login.equalsIgnoreCase(self()) && read().contains(login);
+    }
+
     private String self() {
         String known = self;
         if (known == null) {
@@ -51,9 +56,13 @@ final class GiteaPeople {
     private Set<String> writers() {
         Writers known = writers;
         if (known == null || System.nanoTime() - known.at() > KEPT) {
-            known = new Writers(ForgeApi.names(api.get(path + "/assignees"), "login"), System.nanoTime());
+            known = new Writers(read(), System.nanoTime());
             writers = known;
         }
         return known.logins();
+    }
+
+    private Set<String> read() {
+        return ForgeApi.names(api.get(path + "/assignees"), "login");
     }
 }

@@ -9,6 +9,7 @@ import io.maestro.git.Forge.Proposal;
 import io.maestro.git.MergeMethod;
 import io.maestro.git.hosted.internal.ApiException;
 import io.maestro.git.hosted.internal.Check;
+import io.maestro.git.hosted.internal.Discussion;
 import io.maestro.git.hosted.internal.ForgeApi;
 import io.maestro.git.hosted.internal.RepositoryName;
 import io.maestro.git.hosted.internal.Request;
@@ -32,6 +33,7 @@ final class GiteaServer implements Server {
     private final RepositoryName repository;
     private final String path;
     private final GiteaTalk talk;
+    private final GiteaDiscussion discussion;
     private final GiteaLabels labels;
     private final GiteaRights rights;
 
@@ -39,7 +41,9 @@ final class GiteaServer implements Server {
         this.api = api;
         this.repository = repository;
         this.path = "/repos/" + repository;
-        this.talk = new GiteaTalk(api, path, new GiteaPeople(api, path));
+        GiteaPeople people = new GiteaPeople(api, path);
+        this.talk = new GiteaTalk(api, path, people);
+        this.discussion = new GiteaDiscussion(api, path, people);
         this.labels = new GiteaLabels(api, path);
         this.rights = new GiteaRights(api, repository, path);
     }
@@ -199,6 +203,11 @@ final class GiteaServer implements Server {
     @Override
     public List<ReviewThread> threads(Request request) {
         return talk.threads(request);
+    }
+
+    @Override
+    public Optional<Discussion> discussion() {
+        return Optional.of(discussion);
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.maestro.git.hosted;
 import static io.maestro.git.hosted.StoryTurns.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.maestro.TestRepository;
 import io.maestro.agent.Architect.Kind;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
@@ -30,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 
 /** Requests of one story, asked below its pull request, without the story. */
 @Timeout(60)
-class CommentWatchTest extends HostedCase {
+abstract class CommentsContract extends HostedCase {
     @TempDir
     Path here;
 
@@ -38,11 +37,6 @@ class CommentWatchTest extends HostedCase {
     private Inbox inbox;
     private Subject subject;
     private CommentWatch watch;
-
-    @Override
-    ScriptedServer server(TestRepository repository) {
-        return new ScriptedGitHub(repository);
-    }
 
     @BeforeEach
     void beginWatch() {
@@ -163,6 +157,29 @@ class CommentWatchTest extends HostedCase {
         say("bob", "/maestro approve");
         awaitNote(0, "`bob` has decided **APPROVED**");
         assertThat(server.ownNotes(1)).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @TierSource(value = "STRANGER", full = "SELF")
+    void whoMayNotWriteDecidesNothing(Person who) {
+        String merge = ask(1, Kind.MERGE, 1);
+        long unused = server.write(1, who == Person.SELF ? ScriptedServer.SELF : "eve", who, "/maestro approve");
+        awaitLook();
+        assertThat(item(merge).outcome()).isEmpty();
+        assertThat(server.ownNotes(1)).hasSize(who == Person.SELF ? 2 : 1);
+    }
+
+    @Test
+    void anEditedOrOlderCommentDecidesNothing() {
+        say("ann", "/maestro approve");
+        String merge = ask(1, Kind.MERGE, 1);
+        server.edit(server.write(1, "ann", Person.MEMBER, "fine"), "/maestro approve");
+        anotherLife();
+        watch.asked(subject, merge);
+        awaitLook();
+        assertThat(item(merge).outcome()).isEmpty();
+        say("ann", "/maestro approve");
+        awaitNote(0, "`ann` has decided **APPROVED**");
     }
 
     /** Who has opened a request by hand is not asked about it. */
