@@ -115,6 +115,7 @@ class GitHubStoryTest {
                             "## What\n\nbettered a.txt", "## Why\n\nIt is needed.", "## How it was tested", "Story `7`")
                     .doesNotContain("ghp_");
             assertThat(pull.labels).containsExactly("maestro");
+            assertThat(pull.notes).as("no person is asked").isEmpty();
             assertThat(pull.threads.get(0).resolved).isTrue();
             assertThat(pull.threads.get(0).comments).hasSize(2);
             assertThat(repository.show("main", "a.txt")).isEqualTo("better");

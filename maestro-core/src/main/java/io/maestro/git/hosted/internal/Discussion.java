@@ -34,8 +34,8 @@ public interface Discussion {
      * Whether somebody is a person who may write to the repository now, and has not made the request.
      *
      * @param request about which
-     * @param login who
-     * @return false for Maestro's own account
+     * @param login who; not Maestro's own account
+     * @return false for programs as well, where the server tells
      */
     boolean mayDecide(Request request, String login);
 }

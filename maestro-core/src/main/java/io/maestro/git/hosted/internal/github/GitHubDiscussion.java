@@ -81,7 +81,7 @@ final class GitHubDiscussion implements Discussion {
     public boolean mayDecide(Request request, String login) {
         String author =
                 text(api.get(path + "/pulls/" + request.number()).path("user").path("login"));
-        if (isSelf(login) || login.equalsIgnoreCase(author)) {
+        if (login.equalsIgnoreCase(author)) {
             return false;
         }
         return api.find(path + "/collaborators/" + ForgeApi.encodedWhole(login) + "/permission")
