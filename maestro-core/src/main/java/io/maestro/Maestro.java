@@ -2,6 +2,7 @@ package io.maestro;
 
 import io.maestro.agent.AgentStatus;
 import io.maestro.audit.AuditLog;
+import io.maestro.audit.Cancellations;
 import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
 import io.maestro.chat.Chat;
@@ -290,6 +291,11 @@ public final class Maestro implements AutoCloseable {
     /** {@return what waits for people; usable until this is closed} */
     public Inbox inbox() {
         return inbox;
+    }
+
+    /** {@return what is to end, whoever works on it, in whatever process; usable until this is closed} */
+    public Cancellations cancellations() {
+        return store.cancellations();
     }
 
     /**

@@ -1,7 +1,7 @@
 package io.maestro.audit;
 
-import io.maestro.audit.internal.Unscannable;
 import io.maestro.audit.internal.redact.Scanner;
+import io.maestro.audit.internal.redact.Unscannable;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;

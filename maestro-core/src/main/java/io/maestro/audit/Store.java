@@ -8,10 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The record of all that happens, and the truth from which a new process goes on. Every write has reached the disk when
- * the method returns, and is free of secrets. Rows of transitions, messages, tool executions and the chat are never
- * changed. Implementations are safe for use by several threads. All times are UTC. A write is made although the calling
- * thread is interrupted, and the thread stays interrupted: the end of a cancelled story must be recorded, too.
+ * The record of all that happens, and the truth from which a new process goes on. When a write returns, it has reached the disk and is
+ * free of secrets, also where the calling thread is interrupted, which it stays: the end of a cancelled story must be recorded. Rows of
+ * transitions, messages, tool executions and the chat are never changed. Safe for use by several threads. All times are UTC.
  *
  * <p>Texts are read as they were written, but for the characters that not every database can hold: U+2400 (the picture of
  * NUL) stands in place of U+0000, and U+FFFD in place of a surrogate without its other half.
@@ -58,8 +57,7 @@ public interface Store extends AuditLog, AutoCloseable {
     void saveSpec(SpecRecord spec);
 
     /**
-     * Writes a change of state of the architect's work on a specification, and the stories that come of it, in one
-     * transaction: new stories, and next attempts at those that failed.
+     * Writes a change of state of the architect's work on a specification, and new stories and next attempts, in one transaction.
      *
      * @param transition the change
      * @param after the specification after it
@@ -127,15 +125,14 @@ public interface Store extends AuditLog, AutoCloseable {
      * Writes a message to all.
      *
      * @param post the message; its number is not looked at
-     * @return the message's number: greater than those of all messages that anybody has seen before
+     * @return its number: greater than those of all messages that anybody has seen before
      */
     long post(ChatPost post);
 
     /**
-     * Removes messages, calls of tools, requests, connections, changes of state and posts of stories and specifications that
-     * have ended before a time, and older connections and posts of no story. The stories and specifications themselves stay,
-     * with what models have used: what is done is not done again. An SQLite file becomes smaller. PostgreSQL wants the right
-     * to delete rows.
+     * Removes messages, calls of tools, requests, connections, changes of state and posts of stories and specifications that have
+     * ended before a time, and older connections and posts of no story. The stories and specifications themselves stay, with what
+     * models have used: what is done is not done again. An SQLite file becomes smaller. PostgreSQL wants the right to delete rows.
      *
      * @param before what ended later stays whole
      * @return how many stories and specifications were pruned
@@ -157,6 +154,9 @@ public interface Store extends AuditLog, AutoCloseable {
 
     /** {@return the requests of this store: what waits for people} */
     Requests requests();
+
+    /** {@return the wishes of this store: what is to end} */
+    Cancellations cancellations();
 
     /** Closes the store; a second call does nothing. */
     @Override

@@ -1,9 +1,9 @@
 package io.maestro.inbox;
 
 import io.maestro.agent.Architect.Decision;
+import io.maestro.internal.PersonName;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What a person decides on a request. Immutable. */
@@ -11,18 +11,13 @@ public final class InboxAnswer {
     /** The longest message and the longest plan, in characters. */
     public static final int MOST_CHARACTERS = 20_000;
 
-    private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}\\p{Cf}]{1,100}");
-
     private final String person;
     private final Decision decision;
     private final String message;
     private final @Nullable String plan;
 
     private InboxAnswer(String person, Decision decision, String message, @Nullable String plan) {
-        if (person.isBlank() || !NAME.matcher(person).matches()) {
-            throw new IllegalArgumentException(
-                    "who answers? A name has 1 to 100 characters and no control characters, but is '" + person + "'");
-        }
+        PersonName.check("who answers?", person);
         this.person = person;
         this.decision = Objects.requireNonNull(decision, "decision");
         this.message = bounded("a message", message);

@@ -2,6 +2,7 @@ package io.maestro.audit.internal;
 
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
+import io.maestro.audit.Cancellations;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Requests;
@@ -31,6 +32,7 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
     private final Spending spending;
     private final SpendingRows costs;
     private final Requests requests;
+    private final Cancellations cancellations;
 
     private final ReadConnection reader;
     private final ReadConnection viewer;
@@ -50,6 +52,7 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
         this.costs = new SpendingRows(database.dialect());
         this.spending = new JdbcSpending(writer, reader, costs, records);
         this.requests = new JdbcRequests(writer, reader, records);
+        this.cancellations = new JdbcCancellations(writer, reader, new CancellationRows(database.dialect()), records);
     }
 
     /**
@@ -153,6 +156,9 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
             }
             Inserts.story(database, cleanStory);
             Inserts.transition(database, cleanTransition);
+            if (cleanStory.state().isFinal()) {
+                CancellationRows.storyEnded(database, cleanStory.id(), cleanStory.attempt());
+            }
         });
     }
 
@@ -185,6 +191,9 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
             fence.check(database, Leases.spec(cleanSpec.id()), cleanTransition.sessionId());
             Inserts.spec(database, cleanSpec);
             Inserts.specTransition(database, cleanTransition);
+            if (cleanSpec.state().isFinal()) {
+                CancellationRows.specEnded(database, cleanSpec.id());
+            }
             for (StoryRecord story : cleanStories) {
                 saveStory(database, story);
             }
@@ -276,6 +285,11 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
     @Override
     public Requests requests() {
         return requests;
+    }
+
+    @Override
+    public Cancellations cancellations() {
+        return cancellations;
     }
 
     @Override

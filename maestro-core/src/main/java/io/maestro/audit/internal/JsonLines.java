@@ -34,12 +34,14 @@ final class JsonLines {
             "effects ORDER BY seq",
             "requests ORDER BY effect_id",
             "approvals ORDER BY seq",
+            "cancellations ORDER BY seq",
             "connections ORDER BY seq",
             "todos ORDER BY story_id, attempt",
             "chat ORDER BY number",
             "pruned_usage ORDER BY seq",
             "spending ORDER BY scope",
-            "open_requests ORDER BY id");
+            "open_requests ORDER BY id",
+            "open_cancellations ORDER BY name");
 
     private JsonLines() {}
 

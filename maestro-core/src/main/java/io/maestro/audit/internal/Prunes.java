@@ -14,6 +14,7 @@ final class Prunes {
             "messages",
             "tool_executions",
             "approvals",
+            "cancellations",
             "requests",
             "effects",
             "state_transitions",

@@ -12,6 +12,7 @@ import io.maestro.audit.Store.SpecTransition;
 import io.maestro.audit.Store.StateTransition;
 import io.maestro.audit.Store.StoryRecord;
 import io.maestro.audit.Store.ToolExecution;
+import io.maestro.audit.internal.redact.Unscannable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,6 +1,7 @@
 package io.maestro.audit.internal;
 
 import io.maestro.audit.Redactor;
+import io.maestro.audit.internal.redact.Unscannable;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

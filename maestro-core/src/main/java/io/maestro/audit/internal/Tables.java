@@ -304,8 +304,16 @@ final class Tables {
             """;
 
     /** The step at index n makes version n + 1 of version n. */
-    private static final List<String> STEPS =
-            List.of(STEP_1, STEP_2, STEP_3, STEP_4, STEP_5, QueryViews.STEP, QueryViews.PARENTS, RequestRows.STEP);
+    private static final List<String> STEPS = List.of(
+            STEP_1,
+            STEP_2,
+            STEP_3,
+            STEP_4,
+            STEP_5,
+            QueryViews.STEP,
+            QueryViews.PARENTS,
+            RequestRows.STEP,
+            CancellationRows.STEP);
 
     /** The version that this Maestro reads and writes. */
     static final int VERSION = STEPS.size();

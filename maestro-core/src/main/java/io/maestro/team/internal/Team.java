@@ -33,6 +33,7 @@ import io.maestro.team.internal.coder.StoryRun;
 import io.maestro.team.internal.coder.StoryWork;
 import io.maestro.team.internal.coder.WorkspaceCleanup;
 import io.maestro.team.internal.coder.Workspaces;
+import io.maestro.team.internal.dispatch.CancelWatch;
 import io.maestro.team.internal.dispatch.CoderNames;
 import io.maestro.team.internal.dispatch.DispatchedStories;
 import io.maestro.team.internal.dispatch.Dispatcher;
@@ -87,6 +88,7 @@ public final class Team implements AutoCloseable {
     private final LeaseKeeper leases;
     private final Dispatcher dispatcher;
     private final SpecRuns specs;
+    private final CancelWatch cancelWatch;
 
     /**
      * Puts the team together, and clears away what an earlier life has left.
@@ -178,6 +180,7 @@ public final class Team implements AutoCloseable {
         dispatcher.listen(events);
         this.specs =
                 new SpecRuns(new SpecAgent(specServices(loop, events, services)), config.store(), dispatcher, leases);
+        this.cancelWatch = new CancelWatch(config.store().cancellations(), List.of(dispatcher::ends, specs::ends));
     }
 
     private Effects effects() {
@@ -367,6 +370,7 @@ public final class Team implements AutoCloseable {
     @Override
     public void close() {
         try {
+            cancelWatch.close();
             specs.close();
             dispatcher.close();
             effects.close();

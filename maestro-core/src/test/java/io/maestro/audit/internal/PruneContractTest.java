@@ -78,6 +78,7 @@ class PruneContractTest {
         Effect asked = new Effect("e" + id, "s1", id, 1, "coder-001", "MERGE", "{}", at, null, null);
         store.requests().open(asked, at.plusSeconds(60), 2);
         store.requests().reply("e" + id, "alice", true, "", "{}", at);
+        store.cancellations().ask(id, "alice", "");
         story(id, 1, state, at, specId);
         store.recordTransition(
                 Samples.transition(id, 1, CoderState.CODING, state),
@@ -113,6 +114,7 @@ class PruneContractTest {
                         .find("e" + id)
                         .map(row -> 1 + row.given().size())
                         .orElse(0)
+                + store.cancellations().of(id).size()
                 + store.connections(id, 0, 9).rows().size()
                 + store.todos(id, 1).map(todos -> 1).orElse(0)
                 + (int) store.chat(0, 100).stream()
@@ -135,9 +137,9 @@ class PruneContractTest {
 
         assertThat(rowsOf("done")).isZero();
         assertThat(rowsOf("failed")).isZero();
-        assertThat(rowsOf("new")).isEqualTo(9);
-        assertThat(rowsOf("open")).isEqualTo(9);
-        assertThat(rowsOf("again")).isEqualTo(9);
+        assertThat(rowsOf("new")).isEqualTo(10);
+        assertThat(rowsOf("open")).isEqualTo(10);
+        assertThat(rowsOf("again")).isEqualTo(10);
         assertThat(store.stories()).isEqualTo(stories);
         assertThat(store.costs("done"))
                 .isEqualTo(costs)
@@ -159,7 +161,7 @@ class PruneContractTest {
         store.post(Samples.post("the newest is kept"));
 
         assertThat(store.prune(BETWEEN)).isZero();
-        assertThat(rowsOf("spec-01")).isEqualTo(9);
+        assertThat(rowsOf("spec-01")).isEqualTo(10);
 
         store.saveSpec(Samples.spec("spec", ArchitectState.DONE));
         assertThat(store.prune(BETWEEN)).isEqualTo(2);
@@ -218,7 +220,7 @@ class PruneContractTest {
                     .isThrownBy(() -> statement.execute("DELETE FROM pruned_usage"))
                     .withMessageContaining("append-only");
         }
-        assertThat(rowsOf("open")).isEqualTo(9);
+        assertThat(rowsOf("open")).isEqualTo(10);
     }
 
     @Test
@@ -271,11 +273,12 @@ class PruneContractTest {
                         "effects",
                         "requests",
                         "approvals",
+                        "cancellations",
                         "connections",
                         "todos",
                         "chat",
                         "chat");
-        assertThat(lines.get(12).path("text").asText()).isEqualTo(breaks);
+        assertThat(lines.get(13).path("text").asText()).isEqualTo(breaks);
         assertThat(Files.readString(file)).doesNotContain("\u0085", "\u2028", "\u2029");
         assertThat(lines.get(4).path("content").asText()).hasSize(20_000);
         assertThat(lines.get(4).path("output_tokens").asLong()).isEqualTo(2);

@@ -17,6 +17,7 @@ import io.maestro.audit.Store.SpecTransition;
 import io.maestro.audit.Store.StateTransition;
 import io.maestro.audit.Store.StoryRecord;
 import io.maestro.audit.Store.ToolExecution;
+import io.maestro.audit.internal.redact.Unscannable;
 import io.maestro.testkit.contract.Samples;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -150,6 +151,7 @@ class RecordRedactionTest {
             store.recordEffect(new Effect("e1", "s1", "042", 1, "a", s, s, Samples.AT, null, null));
             store.recordEffect(new Effect("e2", "s1", "042", 1, "a", s, s, Samples.AT, s, Samples.AT));
             store.completeEffect("e1", s, Samples.AT);
+            store.cancellations().ask("042", s, s);
             store.saveTodos("042", 1, s);
             store.post(new ChatPost(0, "s1", null, s, s, Samples.AT));
         }

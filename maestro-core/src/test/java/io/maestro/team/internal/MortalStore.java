@@ -1,6 +1,7 @@
 package io.maestro.team.internal;
 
 import io.maestro.agent.CoderState;
+import io.maestro.audit.Cancellations;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Requests;
 import io.maestro.audit.Store;
@@ -40,7 +41,8 @@ public final class MortalStore {
         AtomicBoolean dead = new AtomicBoolean();
         Map<String, Object> parts = Map.of(
                 "leases", proxy(Leases.class, store.leases(), Death.NONE, true, dead, Map.of()),
-                "requests", proxy(Requests.class, store.requests(), death, written, dead, Map.of()));
+                "requests", proxy(Requests.class, store.requests(), death, written, dead, Map.of()),
+                "cancellations", proxy(Cancellations.class, store.cancellations(), Death.NONE, true, dead, Map.of()));
         return proxy(Store.class, store, death, written, dead, parts);
     }
 

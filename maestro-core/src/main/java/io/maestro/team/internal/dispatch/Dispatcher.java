@@ -16,6 +16,7 @@ import io.maestro.team.internal.machine.StopSignal;
 import io.maestro.team.internal.machine.StoppableTask;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -158,18 +160,39 @@ public final class Dispatcher implements AutoCloseable {
     public boolean cancel(String storyId) {
         Ticket ticket = tickets.get(storyId);
         if (ticket != null) {
-            cancel(ticket);
+            cancel(ticket, "");
         }
         return ticket != null;
     }
 
-    void cancel(Ticket ticket) {
+    /** Ends it; why is what is said of it, as in "by alice: not needed". */
+    void cancel(Ticket ticket, String why) {
+        if (!ticket.cancelled) {
+            ticket.why = why;
+        }
         ticket.cancelled = true;
         StoppableTask<StoryResult> task = ticket.task;
         if (task != null) {
-            task.stop(StopCause.CANCELLED);
+            task.stop(StopCause.CANCELLED, why);
         }
         mailbox.wake();
+    }
+
+    /** What ends each story that is to be seen to its end here, by what is leased for it; see {@link CancelWatch}. */
+    public Map<String, Consumer<String>> ends() {
+        Map<String, Consumer<String>> ends = new HashMap<>();
+        tickets.values().forEach(ticket -> ends.put(Leases.story(ticket.storyId()), why -> end(ticket, why)));
+        return ends;
+    }
+
+    /** Somebody wants its end, of whoever has leased it. */
+    private void end(Ticket ticket, String why) {
+        if (!ticket.leased) {
+            ticket.unwanted = true;
+            mailbox.wake();
+        } else if (!ticket.cancelled) {
+            cancel(ticket, why);
+        }
     }
 
     /** Lets a story that is to be seen to its end here stay where it stands, without a coder; false when it is another one. */
@@ -288,7 +311,7 @@ public final class Dispatcher implements AutoCloseable {
         List<Ticket> ready = inOrder().stream().filter(readiness::isReady).toList();
         for (Ticket ticket : ready) {
             // A cancelled story takes no coder: it is only ended.
-            if (!ticket.cancelled && names.atWork() >= maxCoders) {
+            if (!ticket.cancelled && !ticket.unwanted && names.atWork() >= maxCoders) {
                 continue;
             }
             String key = Leases.story(ticket.storyId());

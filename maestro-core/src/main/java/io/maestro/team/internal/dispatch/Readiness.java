@@ -56,7 +56,8 @@ final class Readiness {
             if (row.isEmpty()) {
                 throw new MaestroException("there is no story " + ticket.storyId() + " in the record");
             }
-            return !isSettled(ticket, row.get()) && (ticket.cancelled || !ticket.paused && mayBegin(ticket, row.get()));
+            return !isSettled(ticket, row.get())
+                    && (ticket.cancelled || ticket.unwanted || !ticket.paused && mayBegin(ticket, row.get()));
         } catch (StoreException e) {
             throw e;
         } catch (RuntimeException e) {

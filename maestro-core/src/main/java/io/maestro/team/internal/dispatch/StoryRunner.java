@@ -1,5 +1,6 @@
 package io.maestro.team.internal.dispatch;
 
+import io.maestro.audit.Cancellations;
 import io.maestro.audit.LeaseLostException;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Store;
@@ -85,6 +86,12 @@ final class StoryRunner {
         if (readiness.isSettled(ticket, row)) {
             return false;
         }
+        cancelIfAsked(ticket);
+        if (ticket.unwanted && !ticket.cancelled) {
+            // What was meant has ended elsewhere: this was begun anew.
+            ticket.unwanted = false;
+            return false;
+        }
         Story given = ticket.story;
         Story story = given == null ? StoryHistory.story(row) : given;
         Optional<String> holder = names.holderOf(row);
@@ -98,7 +105,7 @@ final class StoryRunner {
         ticket.task = task;
         ticket.stage = Ticket.Stage.RUNS;
         if (ticket.cancelled) {
-            task.stop(StopCause.CANCELLED);
+            task.stop(StopCause.CANCELLED, ticket.why);
         }
         if (ticket.paused) {
             task.stop(StopCause.PAUSED);
@@ -120,6 +127,16 @@ final class StoryRunner {
             throw e;
         }
         return true;
+    }
+
+    /** Before anything is done for the story, which is leased: nobody else can end it now. */
+    private void cancelIfAsked(Ticket ticket) {
+        Optional<Cancellations.Wish> wish = store.cancellations().open(Leases.story(ticket.storyId()));
+        if (wish.isPresent()) {
+            // Also where it is cancelled with its specification.
+            ticket.why = wish.get().by();
+            ticket.cancelled = true;
+        }
     }
 
     private void leaseLost(Ticket ticket) {

@@ -44,6 +44,12 @@ public final class Ticket {
 
     volatile boolean cancelled;
 
+    /** Who has cancelled it and for what reason, as in "by alice: not needed"; empty when nobody has said so. */
+    volatile String why = "";
+
+    /** The record says that somebody wants its end, which is looked up again once it is leased. */
+    volatile boolean unwanted;
+
     /** It is not begun and not gone on with; what is cancelled ends all the same. */
     volatile boolean paused;
 
@@ -94,6 +100,6 @@ public final class Ticket {
 
     /** Ends the story; its result comes all the same. */
     public void cancel() {
-        dispatcher.cancel(this);
+        dispatcher.cancel(this, "");
     }
 }

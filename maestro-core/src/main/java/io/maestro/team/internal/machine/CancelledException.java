@@ -8,12 +8,12 @@ public final class CancelledException extends MaestroException {
     private static final long serialVersionUID = 1L;
 
     public CancelledException() {
-        this("work");
+        this("work", "");
     }
 
-    /** Says what was cancelled, as in "story". */
-    CancelledException(String what) {
-        super("the " + what + " was cancelled");
+    /** Says what was cancelled, as in "story", and by whom and why, as in "by alice: not needed". */
+    CancelledException(String what, String why) {
+        super("the " + what + " was cancelled" + (why.isEmpty() ? "" : " " + why));
     }
 
     /**

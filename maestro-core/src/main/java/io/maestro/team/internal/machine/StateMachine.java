@@ -161,7 +161,7 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
             if (cause != StopCause.CANCELLED) {
                 throw new StoppedException(run.toString(), run.state(), cause);
             }
-            return end(run, new CancelledException(run.kind()));
+            return end(run, new CancelledException(run.kind(), run.stop().why()));
         }
         if (failure instanceof RetriableException retriable && table.allowed().test(run.state(), table.suspend())) {
             return suspended(run, retriable);

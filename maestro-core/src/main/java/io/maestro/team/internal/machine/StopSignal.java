@@ -16,9 +16,11 @@ public final class StopSignal {
     private static final Duration POLL = Duration.ofMillis(5);
 
     private final @Nullable StopSignal outer;
-    private final AtomicReference<@Nullable StopCause> cause = new AtomicReference<>();
+    private final AtomicReference<@Nullable Stop> stop = new AtomicReference<>();
 
     private final AtomicReference<@Nullable String> interrupter = new AtomicReference<>();
+
+    private record Stop(StopCause cause, String why) {}
 
     /** A signal of its own. */
     public StopSignal() {
@@ -38,14 +40,28 @@ public final class StopSignal {
     }
 
     /** Sets the cause; the first one counts. */
-    public void set(StopCause why) {
-        cause.compareAndSet(null, why);
+    public void set(StopCause cause) {
+        set(cause, "");
+    }
+
+    /** The same, with what is to be said of it; see {@link #why}. */
+    void set(StopCause cause, String why) {
+        stop.compareAndSet(null, new Stop(cause, why));
+    }
+
+    private Optional<Stop> stop() {
+        Stop own = stop.get();
+        return own == null && outer != null ? outer.stop() : Optional.ofNullable(own);
     }
 
     /** The cause; empty while nobody has set one. */
     public Optional<StopCause> cause() {
-        StopCause own = cause.get();
-        return own == null && outer != null ? outer.cause() : Optional.ofNullable(own);
+        return stop().map(Stop::cause);
+    }
+
+    /** Who has set the cause and for what reason, as in "by alice: not needed"; empty when nobody has said so. */
+    String why() {
+        return stop().map(Stop::why).orElse("");
     }
 
     /** As {@link #cause()}, which somebody may set within a time; an interrupt does not end the wait, and stays. */

@@ -54,9 +54,14 @@ public final class StoppableTask<R> implements Runnable {
 
     /** Says why, and interrupts the work; it ends soon. Before the beginning, the work ends as soon as it begins. */
     public void stop(StopCause cause) {
+        stop(cause, "");
+    }
+
+    /** The same, with what is to be said of it, as in "by alice: not needed". */
+    public void stop(StopCause cause, String why) {
         lock.lock();
         try {
-            signal.set(cause);
+            signal.set(cause, why);
             stopped = true;
             interrupt();
         } finally {

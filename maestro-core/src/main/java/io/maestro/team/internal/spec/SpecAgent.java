@@ -29,6 +29,7 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
     private final SpecServices services;
     private final Store store;
     private final SpecStories stories;
+    private final MonitoringHandler monitoring;
     private final Map<ArchitectState, StateHandler<ArchitectState, SpecRun>> handlers =
             new EnumMap<>(ArchitectState.class);
 
@@ -48,7 +49,7 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
         this.store = services.store();
         this.stories = new SpecStories(store, services.leases(), services.sessionId());
         SpecContexts contexts = new SpecContexts(services);
-        MonitoringHandler monitoring = new MonitoringHandler(services);
+        this.monitoring = new MonitoringHandler(services);
         handlers.put(ArchitectState.WAITING, this::begin);
         handlers.put(ArchitectState.SCOPING, new ScopingHandler(services, contexts, stories));
         handlers.put(ArchitectState.DISPATCHING, run -> {
@@ -81,6 +82,13 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
         }
         return SpecReports.result(
                 store, services.prices(), store.spec(spec.id()).orElseThrow());
+    }
+
+    /** What became of a specification that has ended; empty while it has not. */
+    Optional<SpecResult> result(String specId) {
+        return store.spec(specId)
+                .filter(spec -> spec.state().isFinal())
+                .map(spec -> SpecReports.result(store, services.prices(), spec));
     }
 
     private void requireSame(Store.SpecRecord before, Spec spec) {
@@ -154,6 +162,10 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
     protected void ended(SpecRun run, Throwable failure, String message) {
         // Throws when another process leads now: the stories are none of this one's business any more.
         store.saveSpec(run.toRecord(services.sessionId(), run.state()));
+        if (failure instanceof CancelledException) {
+            // Also those that an earlier life has left, or that nobody has watched yet.
+            monitoring.watch(run);
+        }
         StoryCancellation.cancelAll(run, services.stories());
         run.ended(
                 failure instanceof CancelledException ? SpecResult.Outcome.CANCELLED : SpecResult.Outcome.FAILED,

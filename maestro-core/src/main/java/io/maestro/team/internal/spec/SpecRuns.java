@@ -10,6 +10,7 @@ import io.maestro.internal.Threads;
 import io.maestro.llm.Usage;
 import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
+import io.maestro.team.internal.dispatch.CancelWatch;
 import io.maestro.team.internal.dispatch.Dispatcher;
 import io.maestro.team.internal.dispatch.LeaseKeeper;
 import io.maestro.team.internal.machine.StopCause;
@@ -17,12 +18,14 @@ import io.maestro.team.internal.machine.StopSignal;
 import io.maestro.team.internal.machine.StoppedException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -103,6 +106,15 @@ public final class SpecRuns implements AutoCloseable {
         return ticket != null;
     }
 
+    /** What ends each specification that is led here, by what is leased for it; see {@link CancelWatch}. */
+    public Map<String, Consumer<String>> ends() {
+        Map<String, Consumer<String>> ends = new HashMap<>();
+        tickets.values().stream()
+                .filter(ticket -> ticket.leads)
+                .forEach(ticket -> ends.put(Leases.spec(ticket.specId()), ticket::cancel));
+        return ends;
+    }
+
     public void tell(MaestroEvent event) {
         tickets.values().forEach(ticket -> ticket.onEvent(event));
     }
@@ -110,9 +122,10 @@ public final class SpecRuns implements AutoCloseable {
     private SpecResult work(Spec spec, SpecTicket ticket, StopSignal stop) {
         String key = Leases.spec(spec.id());
         try {
+            long asked = wishes(spec);
             while (true) {
                 if (leases.acquire(List.of(key)).isPresent()) {
-                    Optional<SpecResult> result = lead(spec, key, ticket, stop);
+                    Optional<SpecResult> result = lead(spec, key, ticket, asked, stop);
                     if (result.isPresent()) {
                         return result.get();
                     }
@@ -143,13 +156,20 @@ public final class SpecRuns implements AutoCloseable {
     }
 
     /** Empty when another process has taken the lead. */
-    private Optional<SpecResult> lead(Spec spec, String key, SpecTicket ticket, StopSignal stop) {
+    private Optional<SpecResult> lead(Spec spec, String key, SpecTicket ticket, long asked, StopSignal stop) {
         StopSignal lead = new StopSignal(stop);
         leases.hold(key, () -> {
             lead.set(StopCause.LEASE_LOST);
             ticket.task.interrupt();
         });
+        ticket.leads = true;
         try {
+            Optional<SpecResult> ended = wishes(spec) > asked ? agent.result(spec.id()) : Optional.empty();
+            if (ended.isPresent()) {
+                // Whoever has led it until now was to end it: it is not begun again here.
+                return ended;
+            }
+            store.cancellations().open(key).ifPresent(wish -> ticket.cancel(wish.by()));
             return Optional.of(agent.run(spec, lead));
         } catch (LeaseLostException e) {
             return ledElsewhere(spec, stop, e);
@@ -159,8 +179,16 @@ public final class SpecRuns implements AutoCloseable {
             }
             return ledElsewhere(spec, stop, e);
         } finally {
+            ticket.leads = false;
             leases.giveBack(key);
         }
+    }
+
+    /** How often somebody has wanted its end. */
+    private long wishes(Spec spec) {
+        return store.cancellations().of(spec.id()).stream()
+                .filter(wish -> wish.leased().equals(Leases.spec(spec.id())))
+                .count();
     }
 
     /** The interrupt was meant for the lead, not for the help that this process goes on to give, unless that is to stop, too. */

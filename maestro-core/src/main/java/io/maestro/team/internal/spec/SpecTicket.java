@@ -11,6 +11,7 @@ import io.maestro.team.internal.machine.StoppableTask;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 
 /** A specification that this Maestro is to see to its end. Safe for use by several threads. */
@@ -18,6 +19,11 @@ public final class SpecTicket {
     private final String specId;
     private final List<MaestroListener> listeners = new CopyOnWriteArrayList<>();
     final StoppableTask<SpecResult> task;
+
+    /** Whether this process leads the work. */
+    volatile boolean leads;
+
+    private final AtomicBoolean cancelled = new AtomicBoolean();
 
     SpecTicket(Spec spec, BiFunction<SpecTicket, StopSignal, SpecResult> work) {
         this.specId = spec.id();
@@ -51,5 +57,12 @@ public final class SpecTicket {
     /** Ends the work and its stories; the result comes all the same. */
     public void cancel() {
         task.stop(StopCause.CANCELLED);
+    }
+
+    /** The same, once, with what is to be said of it, as in "by alice: not needed". */
+    void cancel(String why) {
+        if (cancelled.compareAndSet(false, true)) {
+            task.stop(StopCause.CANCELLED, why);
+        }
     }
 }

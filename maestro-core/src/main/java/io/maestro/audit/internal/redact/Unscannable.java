@@ -1,4 +1,4 @@
-package io.maestro.audit.internal;
+package io.maestro.audit.internal.redact;
 
 /** What stands in place of a text that could not be scanned for secrets. */
 public final class Unscannable {

@@ -1,0 +1,81 @@
+package io.maestro.audit;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Wishes of people that work ends, for whoever works on it, in whatever process: it is ended within about two seconds, as
+ * {@link io.maestro.Submission#cancel} ends it. What nobody works on ends as soon as somebody goes on with it, before anything is
+ * done or a model is asked. A wish lasts until what was meant has ended, also where a lost workspace makes another attempt of it, and
+ * holds for nothing that is begun anew after that. Safe for use by several threads and processes.
+ *
+ * <pre>{@code
+ * try (Store record = Stores.sqlite(directory.resolve(".maestro/maestro.db"), redactor)) {
+ *     record.cancellations().ask("042", "alice", "The customer wants something else.");
+ * }
+ * }</pre>
+ */
+public interface Cancellations {
+    /** The longest message, in characters. */
+    int MOST_CHARACTERS = 1_000;
+
+    /**
+     * Asks for the end of a story, or of a specification with all its stories. The wish is in the record when this returns. Where a
+     * story and a specification have the same id, the story is meant, unless it has ended.
+     *
+     * @param id of a story or a specification
+     * @param person who asks, for the record; 1 to 100 characters, none of them a control character
+     * @param message why; may be empty; at most {@value #MOST_CHARACTERS} characters
+     * @return what has come of it
+     * @throws IllegalArgumentException when the record has neither a story nor a specification with that id, and for a name or a
+     *     message that cannot be taken
+     * @throws StoreException when it cannot be written
+     */
+    Status ask(String id, String person, String message);
+
+    /** {@return all wishes for what has not ended yet, in the order in which they were written} */
+    List<Wish> open();
+
+    /**
+     * Looks for the wish that something ends.
+     *
+     * @param leased what; see {@link Leases#story} and {@link Leases#spec}
+     * @return empty when nobody has asked for it, and when that has ended of which it was asked
+     */
+    Optional<Wish> open(String leased);
+
+    /**
+     * All that was ever asked of a story or a specification, but for what was pruned.
+     *
+     * @param id of a story or a specification
+     * @return oldest first
+     */
+    List<Wish> of(String id);
+
+    /** What comes of a wish. */
+    enum Status {
+        /** It is in the record. */
+        ASKED,
+        /** Somebody has asked for the same before, and it has not ended yet: nothing is written. */
+        ASKED_BEFORE,
+        /** It has ended: nothing is written. */
+        ENDED
+    }
+
+    /**
+     * Somebody's wish that something ends.
+     *
+     * @param leased what; see {@link Leases#story} and {@link Leases#spec}
+     * @param attempt at the story, as it was asked; 0 for a specification
+     * @param person who has asked
+     * @param message why; may be empty
+     * @param at when
+     */
+    record Wish(String leased, int attempt, String person, String message, Instant at) {
+        /** {@return who has asked and why, such as {@code by alice: not needed any more}} */
+        public String by() {
+            return "by " + person + (message.isBlank() ? "" : ": " + message.strip());
+        }
+    }
+}
