@@ -20,8 +20,8 @@ import picocli.CommandLine.Spec;
                 "Runs AI coding agents as a team. Settings are read from .maestro/config.json in the project directory.",
         footer = {
             "",
-            "Exit codes: 0 fine; 1 the work has failed, or something is wrong; 2 a wrong command line; 3 an answer that came too"
-                    + " late.",
+            "Exit codes: 0 fine; 1 the work has failed, or something is wrong; 2 a wrong command line; 3 an answer or a"
+                    + " cancellation that came too late; 4 a replay that differs.",
             "Completion: source <(maestro completion)"
         },
         subcommands = {
@@ -31,7 +31,9 @@ import picocli.CommandLine.Spec;
             StatusCommand.class,
             InboxCommand.class,
             AnswerCommand.class,
+            CancelCommand.class,
             ReportCommand.class,
+            ReplayCommand.class,
             DoctorCommand.class,
             AutoComplete.GenerateCompletion.class
         })
@@ -41,6 +43,9 @@ public final class MaestroCommand implements Runnable {
 
     /** Somebody was faster. */
     static final int TOO_LATE = 3;
+
+    /** A replay has taken another way, or has come to other files. */
+    static final int DIFFERS = 4;
 
     @Spec
     private CommandLine.Model.CommandSpec spec;

@@ -1,6 +1,8 @@
 package io.maestro.examples.cli;
 
 import io.maestro.audit.AuditLog;
+import io.maestro.audit.Cancellations;
+import io.maestro.audit.Leases;
 import io.maestro.audit.Store;
 import java.io.PrintWriter;
 import java.math.BigDecimal;
@@ -9,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,29 +34,45 @@ final class StatusCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         try (Store record = project.record()) {
             Set<String> waiting = record.requests().pendingIds();
-            List<Map<String, Object>> specs =
-                    record.specs().stream().map(StatusCommand::of).toList();
-            List<Map<String, Object>> stories =
-                    record.stories().stream().map(story -> of(record, story)).toList();
+            Map<String, String> cancelled = record.cancellations().open().stream()
+                    .collect(Collectors.toMap(Cancellations.Wish::leased, Cancellations.Wish::by));
+            List<Map<String, Object>> specs = record.specs().stream()
+                    .map(one -> with(cancelled.get(Leases.spec(one.id())), of(one)))
+                    .toList();
+            List<Map<String, Object>> stories = record.stories().stream()
+                    .map(story -> with(cancelled.get(Leases.story(story.id())), of(record, story)))
+                    .toList();
             if (project.json) {
                 out.println(Output.json(
                         Map.of("specifications", specs, "stories", stories, "waiting_for_people", waiting.size())));
                 return 0;
             }
-            specs.forEach(one -> out.printf("%-20s %-14s %s%n", one.get("id"), one.get("state"), one.get("title")));
-            stories.forEach(one -> out.printf(
-                    "%-20s %-14s %s%s%n",
-                    one.get("id"),
-                    one.get("state"),
-                    one.get("title"),
-                    one.containsKey("error")
-                            ? "  (" + Output.line(one.get("error").toString()) + ")"
-                            : ""));
+            specs.forEach(one -> print(out, one));
+            stories.forEach(one -> print(out, one));
             if (!waiting.isEmpty()) {
                 out.println(waiting.size() + " wait for people: maestro inbox");
             }
             return 0;
         }
+    }
+
+    private static void print(PrintWriter out, Map<String, Object> one) {
+        Object wish = one.get("to_be_cancelled");
+        Object more = wish == null ? one.get("error") : "to be cancelled " + wish;
+        out.printf(
+                "%-20s %-14s %s%s%n",
+                one.get("id"),
+                one.get("state"),
+                one.get("title"),
+                more == null ? "" : "  (" + Output.line(more.toString()) + ")");
+    }
+
+    /** Somebody wants it to end, and whoever works on it has not done so yet. */
+    private static Map<String, Object> with(String wish, Map<String, Object> shown) {
+        if (wish != null) {
+            shown.put("to_be_cancelled", wish);
+        }
+        return shown;
     }
 
     private static Map<String, Object> of(Store.SpecRecord spec) {

@@ -5,16 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.testkit.api.ApiReply;
+import io.maestro.testkit.api.ApiRequest;
 import io.maestro.testkit.api.ApiScript;
 import io.maestro.testkit.api.StubApi;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
@@ -186,6 +193,110 @@ class MaestroCommandIT {
                         .path("by")
                         .asText())
                 .isEqualTo("alice");
+        isPlayedAgain(id);
+    }
+
+    private void isPlayedAgain(String id) throws IOException {
+        Ran same = run("replay", id);
+        assertThat(same.exit()).as(same.err() + same.out()).isZero();
+        assertThat(same.out()).contains(id + " is the same.", "files now:");
+        Path into = directory.resolve("replayed");
+        Ran differs = run("replay", id, "--test", "false", "--into", into.toString(), "--json");
+        assertThat(differs.exit()).as(differs.err()).isEqualTo(MaestroCommand.DIFFERS);
+        JsonNode json = JSON.readTree(differs.out());
+        assertThat(json.path("same").asBoolean(true)).isFalse();
+        JsonNode difference = json.path("difference");
+        assertThat(difference.path("recorded").path("exit_code").asInt(-1)).isZero();
+        assertThat(difference.path("replayed").path("exit_code").asInt(-1)).isEqualTo(1);
+        assertThat(json.path("recorded_tree").asText()).hasSize(40);
+        assertThat(into).isNotEmptyDirectory();
+        assertThat(run("replay", "nobody").err()).contains("there is no story nobody");
+    }
+
+    /** The model by what it may call, whoever of the team it is. */
+    private static ApiReply plays(ApiRequest request) {
+        List<String> tools = request.tools();
+        if (tools.contains("submit_stories")) {
+            return ApiReply.use(
+                    "submit_stories",
+                    "requirements",
+                    List.of(Map.of(
+                            "title",
+                            "Say hello",
+                            "description",
+                            "In hello.txt",
+                            "acceptance_criteria",
+                            List.of("it says hello"),
+                            "dependencies",
+                            List.of())));
+        }
+        if (tools.contains("review_complete")) {
+            return ApiReply.use("review_complete", "decision", "APPROVED", "feedback", "fine");
+        }
+        if (tools.contains("submit_plan")) {
+            return ApiReply.use("submit_plan", "plan", request.heard("Mind the tests") ? "and test it" : "write it");
+        }
+        return request.uses().stream().anyMatch(use -> use.name().equals("write_file"))
+                ? ApiReply.use("done", "summary", "wrote it")
+                : ApiReply.use("write_file", "path", "hello.txt", "content", "Hello");
+    }
+
+    /** Where the page of the running process is. */
+    private URI monitor() throws IOException {
+        for (long end = System.nanoTime() + Duration.ofSeconds(60).toNanos(); System.nanoTime() < end; ) {
+            Optional<String> line = Files.readAllLines(directory.resolve("err")).stream()
+                    .filter(one -> one.startsWith("monitor "))
+                    .findFirst();
+            if (line.isPresent()) {
+                return URI.create(line.get().substring("monitor ".length()));
+            }
+            LockSupport.parkNanos(20_000_000);
+        }
+        throw new AssertionError("no page; " + Files.readString(directory.resolve("err")));
+    }
+
+    @Test
+    void aSpecificationGoesOnAfterAKillUntilSomebodyCancelsIt() throws Exception {
+        Path file = Files.writeString(directory.resolve("greetings.md"), "# Greetings\n\nSay hello.\n");
+        try (StubApi api = StubApi.start(MaestroCommandIT::plays)) {
+            configure(api.baseUrl());
+            Process killed = start("spec", file.toString(), "--monitor");
+            try {
+                HttpResponse<String> page = HttpClient.newHttpClient()
+                        .send(HttpRequest.newBuilder(monitor()).build(), HttpResponse.BodyHandlers.ofString());
+                assertThat(page.statusCode()).isEqualTo(200);
+                assertThat(page.body()).contains("<html");
+                String plan = waiting().path("id").asText();
+                assertThat(run("answer", plan, "--changes").err()).contains("needs a message");
+                assertThat(run("answer", plan, "--changes", "-m", "Mind the tests")
+                                .exit())
+                        .isZero();
+            } finally {
+                killed.destroyForcibly().waitFor();
+            }
+            Process resumed = start("resume", "--json");
+            try {
+                assertThat(waiting().path("facts").toString()).contains("and test it");
+                Ran cancelled = run("cancel", "greetings", "-m", "not needed", "--as", "alice");
+                assertThat(cancelled.exit()).as(cancelled.err()).isZero();
+                assertThat(cancelled.out()).contains("greetings is cancelled by alice: not needed.");
+                Ran ended = end(resumed);
+                assertThat(ended.exit()).as(ended.err()).isEqualTo(MaestroCommand.FAILED);
+                JsonNode result = JSON.readTree(ended.out()).path(0);
+                assertThat(result.path("specification").asText()).isEqualTo("greetings");
+                assertThat(result.path("outcome").asText()).isEqualTo("CANCELLED");
+                assertThat(result.path("stories").findValuesAsText("error"))
+                        .containsExactly("in PLAN_REVIEW: the story was cancelled by alice: not needed");
+            } finally {
+                resumed.destroyForcibly().waitFor();
+            }
+        }
+        Ran late = run("cancel", "greetings", "--json");
+        assertThat(late.exit()).isEqualTo(MaestroCommand.TOO_LATE);
+        assertThat(JSON.readTree(late.out()).path("status").asText()).isEqualTo("ENDED");
+        assertThat(run("cancel", "nothing").err())
+                .contains("there is no story and no specification 'nothing' in the record");
+        assertThat(run("status").out()).contains("ERROR", "the specification was cancelled by alice: not needed");
     }
 
     @Test
@@ -221,8 +332,10 @@ class MaestroCommandIT {
         assertThat(wrong.err()).contains("$.people.decide", "everything");
         assertThat(run("answer", "1", "--approve", "--reject").exit()).isEqualTo(2);
         assertThat(run("nothing").exit()).isEqualTo(2);
-        assertThat(MaestroCommand.line(new PrintWriter(new StringWriter()), new PrintWriter(new StringWriter()))
+        StringWriter script = new StringWriter();
+        assertThat(MaestroCommand.line(new PrintWriter(script, true), new PrintWriter(new StringWriter()))
                         .execute("completion"))
                 .isZero();
+        assertThat(script.toString()).contains("complete -F", "cancel", "replay", "--into");
     }
 }
