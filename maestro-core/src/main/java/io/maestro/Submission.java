@@ -52,7 +52,10 @@ public interface Submission<R> {
      */
     CompletableFuture<R> future();
 
-    /** Cancels the work: processes are ended, and the result says so. Nothing happens to work that has ended. */
+    /**
+     * Cancels the work: processes are ended, and the result says so. Nothing happens to work that has ended. What another process works
+     * on is cancelled by {@link Maestro#cancellations}.
+     */
     void cancel();
 
     /**
