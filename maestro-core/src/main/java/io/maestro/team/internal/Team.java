@@ -180,7 +180,7 @@ public final class Team implements AutoCloseable {
         dispatcher.listen(events);
         this.specs =
                 new SpecRuns(new SpecAgent(specServices(loop, events, services)), config.store(), dispatcher, leases);
-        this.cancelWatch = new CancelWatch(config.store().cancellations(), List.of(dispatcher::ends, specs::ends));
+        this.cancelWatch = new CancelWatch(config.store().cancellations(), List.of(specs::ends, dispatcher::ends));
     }
 
     private Effects effects() {

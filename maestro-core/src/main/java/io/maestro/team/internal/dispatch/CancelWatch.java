@@ -34,8 +34,8 @@ public final class CancelWatch implements AutoCloseable {
     /**
      * Begins to look.
      *
-     * @param atWork what is worked on here, with what ends it and says why; stories come before their specifications, so that each
-     *     knows by whom it was cancelled
+     * @param atWork what is worked on here, with what ends it and says why; specifications come before their stories, which end
+     *     with them
      */
     public CancelWatch(Cancellations wishes, List<Supplier<Map<String, Consumer<String>>>> atWork) {
         this.wishes = wishes;

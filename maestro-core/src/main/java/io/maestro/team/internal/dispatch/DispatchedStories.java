@@ -17,8 +17,8 @@ public final class DispatchedStories implements StoryDispatch {
     }
 
     @Override
-    public void cancel(String storyId) {
-        dispatcher.cancel(storyId);
+    public void cancel(String storyId, String why) {
+        boolean unused = dispatcher.cancel(storyId, why);
     }
 
     @Override

@@ -158,9 +158,14 @@ public final class Dispatcher implements AutoCloseable {
 
     /** Ends a story that is to be seen to its end here; false when it is another one, to which nothing happens. */
     public boolean cancel(String storyId) {
+        return cancel(storyId, "");
+    }
+
+    /** The same, with what is to be said of it, as in "by alice: not needed". */
+    boolean cancel(String storyId, String why) {
         Ticket ticket = tickets.get(storyId);
         if (ticket != null) {
-            cancel(ticket, "");
+            cancel(ticket, why);
         }
         return ticket != null;
     }

@@ -15,8 +15,12 @@ public interface StoryDispatch {
      */
     CompletableFuture<StoryResult> watch(String storyId);
 
-    /** Ends a story that runs or waits; the future of its watch completes all the same, with the result CANCELLED. */
-    void cancel(String storyId);
+    /**
+     * Ends a story that runs or waits; the future of its watch completes all the same, with the result CANCELLED.
+     *
+     * @param why what is to be said of it, as in "by alice: not needed"; may be empty
+     */
+    void cancel(String storyId, String why);
 
     /** Ends a story that was not begun and will not be: WAITING to ERROR, for that reason. Otherwise nothing happens. */
     void giveUp(String storyId, String reason);

@@ -60,7 +60,7 @@ public final class StopSignal {
     }
 
     /** Who has set the cause and for what reason, as in "by alice: not needed"; empty when nobody has said so. */
-    String why() {
+    public String why() {
         return stop().map(Stop::why).orElse("");
     }
 

@@ -166,7 +166,7 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
             // Also those that an earlier life has left, or that nobody has watched yet.
             monitoring.watch(run);
         }
-        StoryCancellation.cancelAll(run, services.stories());
+        StoryCancellation.cancelAll(run, services.stories(), run.stop().why());
         run.ended(
                 failure instanceof CancelledException ? SpecResult.Outcome.CANCELLED : SpecResult.Outcome.FAILED,
                 message);

@@ -3,6 +3,7 @@ package io.maestro.team.internal.spec;
 import io.maestro.audit.LeaseLostException;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Store;
+import io.maestro.audit.StoreException;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
@@ -64,7 +65,8 @@ public final class SpecRuns implements AutoCloseable {
      * @throws MaestroException when it is worked on in this Maestro already, or this is closed
      */
     public SpecTicket submit(Spec spec, MaestroListener listener) {
-        SpecTicket ticket = new SpecTicket(spec, (own, stop) -> work(spec, own, stop));
+        long before = wishesDoneBefore(spec);
+        SpecTicket ticket = new SpecTicket(spec, (own, stop) -> work(spec, own, before, stop));
         ticket.listen(listener);
         if (tickets.putIfAbsent(spec.id(), ticket) != null) {
             throw new MaestroException("specification " + spec.id() + " is worked on already in this Maestro");
@@ -119,13 +121,12 @@ public final class SpecRuns implements AutoCloseable {
         tickets.values().forEach(ticket -> ticket.onEvent(event));
     }
 
-    private SpecResult work(Spec spec, SpecTicket ticket, StopSignal stop) {
+    private SpecResult work(Spec spec, SpecTicket ticket, long before, StopSignal stop) {
         String key = Leases.spec(spec.id());
         try {
-            long asked = wishes(spec);
             while (true) {
                 if (leases.acquire(List.of(key)).isPresent()) {
-                    Optional<SpecResult> result = lead(spec, key, ticket, asked, stop);
+                    Optional<SpecResult> result = lead(spec, key, ticket, before, stop);
                     if (result.isPresent()) {
                         return result.get();
                     }
@@ -156,7 +157,7 @@ public final class SpecRuns implements AutoCloseable {
     }
 
     /** Empty when another process has taken the lead. */
-    private Optional<SpecResult> lead(Spec spec, String key, SpecTicket ticket, long asked, StopSignal stop) {
+    private Optional<SpecResult> lead(Spec spec, String key, SpecTicket ticket, long before, StopSignal stop) {
         StopSignal lead = new StopSignal(stop);
         leases.hold(key, () -> {
             lead.set(StopCause.LEASE_LOST);
@@ -164,7 +165,7 @@ public final class SpecRuns implements AutoCloseable {
         });
         ticket.leads = true;
         try {
-            Optional<SpecResult> ended = wishes(spec) > asked ? agent.result(spec.id()) : Optional.empty();
+            Optional<SpecResult> ended = wishesDone(spec) > before ? agent.result(spec.id()) : Optional.empty();
             if (ended.isPresent()) {
                 // Whoever has led it until now was to end it: it is not begun again here.
                 return ended;
@@ -184,11 +185,22 @@ public final class SpecRuns implements AutoCloseable {
         }
     }
 
-    /** How often somebody has wanted its end. */
-    private long wishes(Spec spec) {
-        return store.cancellations().of(spec.id()).stream()
-                .filter(wish -> wish.leased().equals(Leases.spec(spec.id())))
+    private long wishesDoneBefore(Spec spec) {
+        try {
+            return wishesDone(spec);
+        } catch (StoreException e) {
+            // Whatever keeps it from being begun comes with its result.
+            return Long.MAX_VALUE;
+        }
+    }
+
+    /** How often it has ended because somebody wanted that. */
+    private long wishesDone(Spec spec) {
+        String key = Leases.spec(spec.id());
+        long all = store.cancellations().of(spec.id()).stream()
+                .filter(wish -> wish.leased().equals(key))
                 .count();
+        return store.cancellations().open(key).isPresent() ? all - 1 : all;
     }
 
     /** The interrupt was meant for the lead, not for the help that this process goes on to give, unless that is to stop, too. */

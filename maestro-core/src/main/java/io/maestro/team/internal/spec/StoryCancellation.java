@@ -15,9 +15,9 @@ final class StoryCancellation {
 
     private StoryCancellation() {}
 
-    /** Cancels all that are watched, and waits for their ends although the thread is interrupted. */
-    static void cancelAll(SpecRun run, StoryDispatch dispatch) {
-        run.watched.keySet().forEach(storyId -> cancel(dispatch, storyId));
+    /** Cancels all that are watched, for the same reason, and waits for their ends although the thread is interrupted. */
+    static void cancelAll(SpecRun run, StoryDispatch dispatch, String why) {
+        run.watched.keySet().forEach(storyId -> cancel(dispatch, storyId, why));
         long deadline = System.nanoTime() + LIMIT.toNanos();
         run.watched.forEach((storyId, story) -> {
             if (!Uninterrupted.isEnded(story, Duration.ofNanos(deadline - System.nanoTime()))) {
@@ -31,9 +31,9 @@ final class StoryCancellation {
         run.watched.clear();
     }
 
-    private static void cancel(StoryDispatch dispatch, String storyId) {
+    private static void cancel(StoryDispatch dispatch, String storyId, String why) {
         try {
-            dispatch.cancel(storyId);
+            dispatch.cancel(storyId, why);
         } catch (RuntimeException e) {
             // The others must be cancelled all the same.
             LOG.warn("story {} could not be cancelled: {}", storyId, e.getMessage());

@@ -54,7 +54,7 @@ final class FakeStoryDispatch implements StoryDispatch {
     }
 
     @Override
-    public synchronized void cancel(String storyId) {
+    public synchronized void cancel(String storyId, String why) {
         cancelled.add(storyId);
         Store.StoryRecord row = row(storyId);
         if (!row.state().isFinal()) {

@@ -443,10 +443,10 @@ class SpecAgentTest {
                         }
 
                         @Override
-                        public void cancel(String storyId) {
+                        public void cancel(String storyId, String why) {
                             coder.execute(() -> {
                                 until(() -> architect.getState() == Thread.State.TIMED_WAITING);
-                                dispatch.cancel(storyId);
+                                dispatch.cancel(storyId, why);
                             });
                         }
 
@@ -487,8 +487,8 @@ class SpecAgentTest {
             }
 
             @Override
-            public void cancel(String cancelled) {
-                others.cancel(cancelled);
+            public void cancel(String cancelled, String why) {
+                others.cancel(cancelled, why);
             }
 
             @Override
@@ -697,7 +697,7 @@ class SpecAgentTest {
                 bench.agent(model(submit("A", "B<A")), bench.dispatch(Map.of()), DyingStore.at(bench.store, 3, true));
         assertThatThrownBy(() -> first.run(SPEC, new StopSignal())).isInstanceOf(DyingStore.KilledException.class);
         assertThat(bench.store.spec("s").orElseThrow().state()).isEqualTo(ArchitectState.MONITORING);
-        bench.dispatch(Map.of()).cancel("s-01");
+        bench.dispatch(Map.of()).cancel("s-01", "");
 
         SpecResult result = run(model(), bench.dispatch(Map.of("s-01#2", Outcome.MERGED, "s-02#1", Outcome.MERGED)));
 
