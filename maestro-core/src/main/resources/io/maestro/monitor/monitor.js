@@ -280,7 +280,7 @@ async function openStory(id, focus = true) {
       row.state === 'ERROR' ? el('button', {onclick: () => act('retry', {id}, 'the next attempt begins')}, 'Retry') : null,
       el('button', {onclick: () => { calls.only(id); show($('tab-calls')); }}, 'Its calls'),
       el('a', {href: 'report?' + new URLSearchParams({id}), target: '_blank', rel: 'noopener'}, 'Report')),
-    machine(machines.coder, row.state),
+    machine('coder', machines.coder, row.state),
     fold('What was to be done', pre(story.content)),
     fold('Plan', pre(plan?.plan ?? plan?.facts.plan), true),
     fold('Todos', todos(story.todos), true),
@@ -326,6 +326,7 @@ async function openSpec(id, focus = true) {
     el('div', {class: 'bar'}, badge(row.state), ['DONE', 'ERROR'].includes(row.state) ? null : el('button', {class: 'bad', onclick: () => confirm(`Cancel specification ${id} and its stories?`) && act('cancel', {id}, 'is cancelled')}, 'Cancel'),
       el('a', {href: 'report?' + new URLSearchParams({id}), target: '_blank', rel: 'noopener'}, 'Report')),
     row.error ? el('p', {class: 'error'}, row.error) : null,
+    machine('architect', machines.architect, row.state),
     fold('What is to be built', pre(spec.content), true),
     fold(`Changes of state: ${spec.states.length}`, table(['Time', 'From', 'To', 'Why'], spec.states.map(one => [clock(one.at), one.from, one.to, one.reason]))),
     fold('Cost', costs(spec.costs), true));
@@ -351,9 +352,9 @@ function drawAgents() {
     const [head, drawing] = made.children;
     head.replaceChildren(el('div', {class: 'bar'}, el('h3', {}, agent.id), badge(agent.state), el('button', {onclick: () => openStory(agent.story)}, agent.story),
       el('span', {class: 'dim'}, [agent.model, agent.tool ? 'last call ' + agent.tool : null, many(agent.tokens) + ' tokens'].filter(Boolean).join(' · '))));
-    if (agent.role === 'coder' && drawing.dataset.state !== agent.state) {
+    if (drawing.dataset.state !== agent.state) {
       drawing.dataset.state = agent.state;
-      drawing.replaceChildren(machine(machines.coder, agent.state));
+      drawing.replaceChildren(...[machine(agent.role, machines[agent.role], agent.state)].filter(Boolean));
     }
   }
   for (const gone of there.values()) gone.remove();
@@ -400,6 +401,7 @@ function log(event) {
 
 function happened(event) {
   if (event.type === 'TextWritten') { wrote(event); return; }
+  if (event.type === 'EventsLost') { readAll(); return; }
   if (event.type.startsWith('Tool')) calls.event(event);
   if (event.type === 'ChatPosted' && !$('posts').querySelector(`[data-number="${Number(event.number)}"]`)) {
     $('posts').append(postLine({number: event.number, at: event.at, author: event.agent, story: event.story, text: event.text}));
@@ -456,7 +458,7 @@ function listen() {
     if (events.readyState === EventSource.CLOSED) setTimeout(listen, 5000);
   };
   events.onmessage = message => happened(JSON.parse(message.data));
-  events.addEventListener('anew', () => readAll());
+  events.addEventListener('reset', () => readAll());
 }
 
 machines = await get('machines');

@@ -94,19 +94,28 @@ export function graph(stories, open) {
 }
 
 const PLACES = {
-  WAITING: [0, 0], SETUP: [1, 0], PLANNING: [2, 0], PLAN_REVIEW: [3, 0], CODING: [4, 0], TESTING: [5, 0],
-  SUSPEND: [0, 1], BUDGET_REVIEW: [2, 1], QUESTION: [3, 1],
-  ERROR: [0, 2], DONE: [1, 2], AWAIT_MERGE: [2, 2], PREPARE_MERGE: [3, 2], CODE_REVIEW: [4, 2],
+  coder: {
+    WAITING: [0, 0], SETUP: [1, 0], PLANNING: [2, 0], PLAN_REVIEW: [3, 0], CODING: [4, 0], TESTING: [5, 0],
+    SUSPEND: [0, 1], BUDGET_REVIEW: [2, 1], QUESTION: [3, 1],
+    ERROR: [0, 2], DONE: [1, 2], AWAIT_MERGE: [2, 2], PREPARE_MERGE: [3, 2], CODE_REVIEW: [4, 2],
+  },
+  architect: {
+    WAITING: [0, 0], SCOPING: [1, 0], DISPATCHING: [2, 0], MONITORING: [3, 0], DONE: [4, 0],
+    SUSPEND: [1, 1], EDITING: [3, 1], ERROR: [4, 1],
+  },
 };
 
-// A coder's states with the current one lit. Each state may lead to SUSPEND and ERROR: these edges are not drawn.
-export function machine(edges, current) {
-  const W = 104, H = 26, GX = 16, GY = 26, at = state => [PLACES[state][0] * (W + GX) + 2, PLACES[state][1] * (H + GY) + 16];
-  const width = 6 * (W + GX) - GX + 4, height = 3 * H + 2 * GY + 36;
-  const drawing = svg('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': 'State ' + current});
+// An agent's states with the current one lit. Each state may lead to SUSPEND and ERROR: these edges are not drawn. Null for a
+// state that is none of these, such as an architect's that answers.
+export function machine(role, edges, current) {
+  const places = PLACES[role];
+  if (!places?.[current]) return null;
+  const W = 104, H = 26, GX = 16, GY = 26, at = state => [places[state][0] * (W + GX) + 2, places[state][1] * (H + GY) + 16];
+  const width = 6 * (W + GX) - GX + 4, rows = Math.max(...Object.values(places).map(place => place[1])) + 1, height = rows * (H + GY) - GY + 36;
+  const drawing = svg('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': `The ${role} is in state ${current}`});
   for (const [from, next] of Object.entries(edges)) {
     for (const to of next) {
-      if (!PLACES[from] || !PLACES[to] || from === 'SUSPEND' || to === 'SUSPEND' || to === 'ERROR') continue;
+      if (!places[from] || !places[to] || from === 'SUSPEND' || to === 'SUSPEND' || to === 'ERROR') continue;
       const [x1, y1] = at(from), [x2, y2] = at(to), c1 = x1 + W / 2, c2 = x2 + W / 2, right = x2 > x1;
       let d;
       if (y1 === y2 && Math.abs(x2 - x1) <= W + GX) d = `M${right ? x1 + W : x1} ${y1 + H / 2} L${right ? x2 : x2 + W} ${y2 + H / 2}`;
@@ -115,14 +124,17 @@ export function machine(edges, current) {
       drawing.append(svg('path', {class: 'edge', d}));
     }
   }
-  for (const state of Object.keys(PLACES)) {
+  for (const state of Object.keys(places)) {
     if (!edges[state]) continue;
     const [x, y] = at(state);
     drawing.append(svg('g', {class: kind(state) + (state === current ? ' lit' : '')},
       svg('rect', {class: 'box', x, y, width: W, height: H, rx: 6}),
       svg('text', {class: 'small', x: x + W / 2, y: y + 17, 'text-anchor': 'middle'}, state)));
   }
-  return el('div', {class: 'machine'}, drawing);
+  const made = el('div', {class: 'machine'}, drawing);
+  // Where it is narrower than its words can be read, it is moved to what is lit.
+  requestAnimationFrame(() => { made.scrollLeft = (at(current)[0] + W / 2) / width * made.scrollWidth - made.clientWidth / 2; });
+  return made;
 }
 
 const TOKENS = /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`)|(\/\/.*|#(?!\w*\s*[{<]).*|\/\*.*?\*\/)|\b(abstract|async|await|boolean|break|case|catch|class|const|continue|def|default|do|else|enum|export|extends|false|final|finally|fn|for|from|func|function|if|implements|import|in|instanceof|int|interface|let|long|match|module|mut|new|nil|None|not|null|package|private|protected|pub|public|record|return|self|static|struct|super|switch|this|throw|throws|trait|true|True|False|try|type|use|var|void|while|with|yield)\b/g;

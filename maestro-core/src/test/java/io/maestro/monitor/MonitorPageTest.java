@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.Submission;
+import io.maestro.agent.ArchitectState;
 import io.maestro.llm.LlmContent;
+import io.maestro.story.Spec;
+import io.maestro.story.SpecResult;
 import io.maestro.story.StoryResult;
 import io.maestro.testing.Full;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,10 +27,14 @@ class MonitorPageTest {
     @TempDir
     Path directory;
 
+    private Path pictures() {
+        return Path.of(System.getProperty(
+                "maestro.pictures", directory.resolve("pictures").toString()));
+    }
+
     @Test
     void aRunIsWatchedAndSteered() throws Exception {
-        Path pictures = Path.of(System.getProperty(
-                "maestro.pictures", directory.resolve("pictures").toString()));
+        Path pictures = pictures();
         try (MonitoredProject project = new MonitoredProject(directory, Duration.ofMillis(40));
                 Browser browser = new Browser(directory.resolve("profile"))) {
             project.model
@@ -106,6 +114,60 @@ class MonitorPageTest {
             browser.screenshot(pictures.resolve("narrow-details.png"));
             browser.key("Escape");
             browser.screenshot(pictures.resolve("narrow.png"));
+            assertThat(browser.complaints).isEmpty();
+        }
+    }
+
+    @Test
+    void theArchitectIsShownAtASpecification() throws Exception {
+        Path pictures = pictures();
+        try (MonitoredProject project = new MonitoredProject(directory, Duration.ofMillis(60));
+                Browser browser = new Browser(directory.resolve("profile"))) {
+            project.architect.says(
+                    "SCOPING", new LlmContent.Text(THOUGHT), new LlmContent.ToolUse("s0", "submit_stories", """
+                            {"requirements":[{"title":"Add a health endpoint","description":"It says OK.",
+                             "acceptance_criteria":["It says OK"],"dependencies":[]}]}"""));
+            project.model
+                    .calls("PLANNING", "submit_plan", "plan", "p")
+                    .calls("CODING", "shell", "cmd", "echo OK > health.txt")
+                    .calls("CODING", "done", "summary", "wrote it");
+            browser.size(1400, 900);
+            browser.open(project.page);
+            browser.until("document.getElementById('connection').textContent === 'live'");
+            browser.value("document.getElementById('tab-agents').click()");
+            Submission<SpecResult> work =
+                    project.maestro.submitSpec(Spec.builder("endpoints", "Endpoints for operators")
+                            .content("The service says how it is.")
+                            .build());
+            String lit = "document.querySelector('%s .machine .lit text')?.textContent === '%s'";
+            browser.until(lit.formatted(".agent", "SCOPING"));
+            browser.until("document.querySelector('.written').textContent.includes('repository')");
+            browser.screenshot(pictures.resolve("architect.png"));
+
+            browser.until("document.querySelector('.request textarea')");
+            browser.value("document.getElementById('tab-board').click()");
+            browser.value("document.querySelector('#specs button').click()");
+            browser.until(lit.formatted("#details", "MONITORING"));
+            assertThat(browser.value(
+                                    "[...document.querySelectorAll('#details .machine text')].map(one => one.textContent).sort()")
+                            .toString())
+                    .as("each state is drawn")
+                    .isEqualTo(Stream.of(ArchitectState.values())
+                            .map(state -> '"' + state.name() + '"')
+                            .sorted()
+                            .toList()
+                            .toString()
+                            .replace(" ", ""));
+            browser.screenshot(pictures.resolve("spec.png"));
+            browser.scheme("dark");
+            browser.screenshot(pictures.resolve("spec-dark.png"));
+            browser.size(400, 800);
+            browser.screenshot(pictures.resolve("spec-narrow.png"));
+            browser.size(1400, 900);
+            browser.value("document.getElementById('person').value = 'alice'");
+            browser.value("document.querySelector('.request .good').click()");
+            assertThat(work.await().outcome()).isEqualTo(SpecResult.Outcome.COMPLETED);
+            browser.until(lit.formatted("#details", "DONE"));
             assertThat(browser.complaints).isEmpty();
         }
     }

@@ -21,11 +21,12 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
-/** A Maestro with a monitor, whose coder writes as slowly as a model does. */
+/** A Maestro with a monitor, whose models write as slowly as models do. */
 final class MonitoredProject implements AutoCloseable {
     static final String SECRET = "correct horse battery";
 
     final PlaceLlm model = new PlaceLlm();
+    final PlaceLlm architect = new PlaceLlm();
     final Maestro maestro;
     final URI page;
     private final HttpClient http = HttpClient.newHttpClient();
@@ -64,6 +65,7 @@ final class MonitoredProject implements AutoCloseable {
                 .repository(repository.url())
                 .coderModel(new Slow(model, word))
                 .architect(new Approving())
+                .architectModel(new Slow(architect, word))
                 .people(Architect.Kind.QUESTION, Architect.Kind.PLAN_REVIEW)
                 .testCommand("true")
                 .secret(SECRET)

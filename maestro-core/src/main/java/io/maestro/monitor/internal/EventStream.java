@@ -9,12 +9,12 @@ import java.util.concurrent.TimeUnit;
 
 /** The events that one browser is yet to get. */
 final class EventStream {
-    /** How many events wait for a browser at most; one that is slower is told to read all anew. */
+    /** How many events wait for a browser at most; one that is slower is told to read all again. */
     static final int MOST = 2_000;
 
     private static final long HEARTBEAT_SECONDS = 10;
     private static final byte[] HEARTBEAT = ":\n\n".getBytes(StandardCharsets.UTF_8);
-    private static final byte[] ANEW = "event: anew\ndata: {}\n\n".getBytes(StandardCharsets.UTF_8);
+    private static final byte[] RESET = "event: reset\ndata: {}\n\n".getBytes(StandardCharsets.UTF_8);
     private static final byte[] END = {};
 
     private final BlockingQueue<byte[]> events = new ArrayBlockingQueue<>(MOST);
@@ -43,9 +43,9 @@ final class EventStream {
                 out.write(next);
             }
             if (lost) {
-                // What is read anew from now on has what was lost before.
+                // What is read again from now on has what was lost before.
                 lost = false;
-                out.write(ANEW);
+                out.write(RESET);
             }
             out.flush();
         }

@@ -1,0 +1,134 @@
+package io.maestro.monitor.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.clearInvocations;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.verifyNoMoreInteractions;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.maestro.agent.ArchitectState;
+import io.maestro.agent.CoderState;
+import io.maestro.agent.Limits;
+import io.maestro.audit.AuditLog;
+import io.maestro.audit.SecretRedactor;
+import io.maestro.audit.Store;
+import io.maestro.audit.Stores;
+import io.maestro.chat.Chat;
+import io.maestro.event.MaestroEvent;
+import io.maestro.inbox.Inbox;
+import io.maestro.llm.Usage;
+import io.maestro.testkit.contract.Samples;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.mockito.AdditionalAnswers;
+
+class BoardTest {
+    @TempDir
+    Path directory;
+
+    private final AtomicLong time = new AtomicLong();
+    private Store store;
+    private AuditLog log;
+    private Board board;
+
+    @BeforeEach
+    void open() {
+        store = Stores.sqlite(directory.resolve("maestro.db"), SecretRedactor.withDefaults());
+        store.beginSession(Samples.session("s1"));
+        store.saveSpec(Samples.spec("spec", ArchitectState.SCOPING));
+        store.saveStory(Samples.story("042", 1, CoderState.CODING));
+        log = mock(AuditLog.class, AdditionalAnswers.delegatesTo(store));
+        board = new Board(
+                new MonitorSource(
+                        log,
+                        Inbox.of(store),
+                        mock(Chat.class),
+                        Limits.defaults(),
+                        List::of,
+                        commit -> Optional.empty(),
+                        mock(MonitorSource.Work.class)),
+                time::get);
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    private JsonNode later() throws IOException {
+        time.addAndGet(Board.FRESH_NANOS);
+        clearInvocations(log);
+        return Answers.JSON.readTree(board.json());
+    }
+
+    private static MaestroEvent answered(String id) {
+        return new MaestroEvent.ModelAnswered(
+                id, "a", 1, "CODING", "m", new Usage(1, 1, 0, 0), Duration.ZERO, Instant.EPOCH);
+    }
+
+    @Test
+    void whatHasNotChangedIsNotReadAgain() throws IOException {
+        JsonNode first = later();
+        assertThat(first.at("/specs/0/state").asText()).isEqualTo("SCOPING");
+        assertThat(first.at("/stories/0/state").asText()).isEqualTo("CODING");
+        assertThat(later()).isEqualTo(first);
+        verifyNoMoreInteractions(log);
+
+        board.onEvent(new MaestroEvent.TextWritten("042", "a", 1, "CODING", true, "x", Instant.EPOCH));
+        board.onEvent(new MaestroEvent.TextWritten("spec", "a", 1, "SCOPING", true, "x", Instant.EPOCH));
+        assertThat(later()).isEqualTo(first);
+        verifyNoMoreInteractions(log);
+    }
+
+    @Test
+    void whatAnEventIsOfIsReadAgainAndNothingElse() throws IOException {
+        JsonNode unused = later();
+        store.saveSpec(Samples.spec("spec", ArchitectState.MONITORING));
+        store.saveStory(Samples.story("042", 1, CoderState.TESTING));
+        board.onEvent(answered("spec"));
+        assertThat(later().at("/specs/0/state").asText()).isEqualTo("MONITORING");
+        verify(log).spec("spec");
+        verify(log).costs("spec");
+        verifyNoMoreInteractions(log);
+
+        board.onEvent(answered("042"));
+        assertThat(later().at("/stories/0/state").asText()).isEqualTo("TESTING");
+        verify(log).story("042");
+        verify(log).costs("042");
+        verifyNoMoreInteractions(log);
+    }
+
+    @Test
+    void whatIsNewIsReadByItsFirstEvent() throws IOException {
+        JsonNode unused = later();
+        store.saveSpec(Samples.spec("spec2", ArchitectState.WAITING));
+        store.saveStory(Samples.story("043", 1, CoderState.WAITING));
+        board.onEvent(answered("spec2"));
+        board.onEvent(answered("043"));
+        JsonNode now = later();
+        assertThat(now.at("/specs/1/id").asText()).isEqualTo("spec2");
+        assertThat(now.at("/stories/1/id").asText()).isEqualTo("043");
+    }
+
+    @Test
+    void allIsReadAgainNowAndThenAndWhenEventsAreLost() throws IOException {
+        JsonNode unused = later();
+        store.saveSpec(Samples.spec("spec", ArchitectState.DISPATCHING));
+        assertThat(later().at("/specs/0/state").asText()).isEqualTo("SCOPING");
+        board.onEvent(new MaestroEvent.EventsLost(1, Instant.EPOCH));
+        assertThat(later().at("/specs/0/state").asText()).isEqualTo("DISPATCHING");
+        store.saveSpec(Samples.spec("spec", ArchitectState.MONITORING));
+        time.addAndGet(Board.ALL_AGAIN_NANOS);
+        assertThat(later().at("/specs/0/state").asText()).isEqualTo("MONITORING");
+    }
+}
