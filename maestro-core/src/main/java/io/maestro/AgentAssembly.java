@@ -33,6 +33,7 @@ import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.runtime.internal.TimedApprover;
 import io.maestro.team.internal.loop.Meter;
+import io.maestro.team.internal.loop.TracedExecutor;
 import io.maestro.team.internal.loop.UsageTotals;
 import io.maestro.team.internal.machine.EventQueues;
 import io.maestro.team.internal.machine.Events;
@@ -139,7 +140,7 @@ final class AgentAssembly {
         Prompts prompts = new Prompts();
         AtomicInteger calls = new AtomicInteger();
         EventQueues queues = opened(new EventQueues());
-        Events events = new Events(queues.of(set.listeners));
+        Events events = new Events(queues.of(set.listeners), event -> {}, set.telemetry);
         Meter meter = meter(store, sessionId);
         ToolProvider tools = tools(directory, redactor, registry, store, environments, environment);
         ToolRuntime.Builder parts = ToolRuntime.builder()
@@ -148,6 +149,7 @@ final class AgentAssembly {
                 .approver(opened(new TimedApprover(
                         set.approver, set.limits.replyTime(Architect.Kind.TOOL_CALL), meter::pause, meter::work)))
                 .listener(events)
+                .telemetry(set.telemetry)
                 .tracker((invocation, answer) -> {
                     if (invocation.parentCallId() == null) {
                         calls.incrementAndGet();
@@ -239,7 +241,7 @@ final class AgentAssembly {
                         null, set.commands.build, set.commands.lint, set.commands.test, set.limits.testTime())));
         services.put(Redactor.class, redactor);
         return opened(registry.provider(ContextParts.context(set.id, ToolAudience.CODER_CODING, set.id, services)
-                .executor(environment.executor())
+                .executor(new TracedExecutor(environment.executor(), set.telemetry))
                 .build()));
     }
 

@@ -15,6 +15,8 @@ import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmStreamListener;
 import io.maestro.llm.PriceTable;
 import io.maestro.mcpclient.McpSource;
+import io.maestro.telemetry.Telemetry;
+import io.maestro.telemetry.internal.GuardedTelemetry;
 import io.maestro.tools.ToolFactory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,6 +45,7 @@ public final class AgentBuilder extends PolicySetters<AgentBuilder> {
     Limits limits = Limits.defaults();
     PriceTable prices = PriceTable.defaults();
     LlmStreamListener stream = LlmStreamListener.NONE;
+    Telemetry telemetry = Telemetry.NONE;
     boolean discover = true;
     Map<String, Object> environmentSettings = Map.of();
     Map<String, Object> programSettings = Map.of();
@@ -325,6 +328,17 @@ public final class AgentBuilder extends PolicySetters<AgentBuilder> {
      */
     public AgentBuilder stream(LlmStreamListener listener) {
         this.stream = Objects.requireNonNull(listener, "listener");
+        return this;
+    }
+
+    /**
+     * Traces tasks, models and tools, such as by {@link io.maestro.telemetry.otel.OpenTelemetryTracing}.
+     *
+     * @param tracer safe for use by several threads; what it throws is logged, and harms no work
+     * @return this
+     */
+    public AgentBuilder telemetry(Telemetry tracer) {
+        this.telemetry = new GuardedTelemetry(Objects.requireNonNull(tracer, "tracer"));
         return this;
     }
 

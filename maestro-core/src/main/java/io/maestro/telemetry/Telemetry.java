@@ -7,7 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Traces what is done, in the threads that do it. Given to {@code Maestro.builder().telemetry(…)}. Safe for use by several threads.
+ * Traces what is done, in the threads that do it. Given to {@code Maestro.builder().telemetry(…)} or {@code
+ * Maestro.agent().telemetry(…)}. Safe for use by several threads.
  * What it throws is logged and ignored, so that it harms no work; what it takes long for delays agents.
  */
 public interface Telemetry {
@@ -52,7 +53,10 @@ public interface Telemetry {
 
     /** What is done. */
     enum Kind {
-        /** An agent works on a story or a specification: from when it takes it up until it ends, waits for long, or is stopped. */
+        /**
+         * An agent works on a story or a specification: from when it takes it up until it ends, waits for long, or is stopped; an
+         * agent alone on a task.
+         */
         AGENT,
         /** A model answers. */
         MODEL,
@@ -67,7 +71,7 @@ public interface Telemetry {
      *
      * @param kind what it is
      * @param name the agent, the model or the tool
-     * @param storyId the story, or the specification
+     * @param storyId the story, or the specification; the id of an agent alone
      * @param agentId who does it
      * @param attempt which attempt; from 1
      * @param state in which state; empty for an agent

@@ -1,13 +1,20 @@
 package io.maestro.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.maestro.Approving;
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
 import io.maestro.TestRepository;
+import io.maestro.agent.Agent;
+import io.maestro.agent.AgentResult;
+import io.maestro.agent.AgentTask;
 import io.maestro.audit.AuditLog;
+import io.maestro.audit.SecretRedactor;
 import io.maestro.audit.Store;
+import io.maestro.audit.Stores;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.PlaceLlm;
@@ -23,6 +30,7 @@ import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collection;
@@ -156,6 +164,69 @@ class TelemetryTest {
                 .as("what the command was given")
                 .startsWith("00-" + echo.getTraceId() + "-" + echo.getSpanId() + "-0");
         assertThat(spans.toString()).doesNotContain("echo $TRACEPARENT").doesNotContain("wrote it");
+    }
+
+    @Test
+    void anAgentAloneIsTracedAsAStoryIs() throws Exception {
+        Path workspace = Files.createDirectory(directory.resolve("workspace"));
+        List<Store.ToolExecution> rows;
+        long requests;
+        try (Store store = Stores.sqlite(directory.resolve("record.db"), SecretRedactor.withDefaults())) {
+            try (Agent agent = Maestro.agent()
+                    .id("helper")
+                    .directory(workspace)
+                    .model(new PlaceLlm()
+                            .calls("CODING", "no_such_tool", "x", "y")
+                            .calls("CODING", "shell", "cmd", "echo $TRACEPARENT > trace.txt")
+                            .calls("CODING", "done", "summary", "wrote it"))
+                    .store(store)
+                    .telemetry(OpenTelemetryTracing.of(sdk))
+                    .build()) {
+                assertThat(agent.run(AgentTask.of("Write it.")).ending()).isEqualTo(AgentResult.Ending.COMPLETED);
+            }
+            rows = store.toolExecutions("helper");
+            requests = store.costs("helper").stream()
+                    .mapToLong(AuditLog.Cost::requests)
+                    .sum();
+        }
+        List<SpanData> spans = exporter.getFinishedSpanItems();
+        SpanData agent = spans.stream()
+                .filter(span -> span.getName().equals("invoke_agent helper"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(spans)
+                .filteredOn(span -> span.getName().startsWith("execute_tool "))
+                .extracting(span -> span.getName() + " " + span.getAttributes().get(CALL))
+                .containsExactlyInAnyOrderElementsOf(rows.stream()
+                        .map(row -> "execute_tool " + row.tool() + " " + row.callId())
+                        .toList());
+        assertThat(rows).hasSize(3);
+        assertThat(spans)
+                .filteredOn(span -> span.getName().equals("chat place"))
+                .hasSize((int) requests)
+                .hasSize(3);
+        assertThat(spans).hasSize(1 + 3 + 3).extracting(SpanData::getTraceId).containsOnly(agent.getTraceId());
+        SpanData echo = spans.stream()
+                .filter(span -> "CODING1".equals(span.getAttributes().get(CALL)))
+                .findFirst()
+                .orElseThrow();
+        assertThat(Files.readString(workspace.resolve("trace.txt")))
+                .as("what the command was given")
+                .startsWith("00-" + echo.getTraceId() + "-" + echo.getSpanId() + "-0");
+    }
+
+    @Test
+    void anAgentAloneThatFailsHasASpanThatFails() {
+        try (Agent agent = Maestro.agent()
+                .directory(directory)
+                .model(new PlaceLlm())
+                .telemetry(OpenTelemetryTracing.of(sdk))
+                .build()) {
+            assertThatThrownBy(() -> agent.run(AgentTask.of("Write it."))).isInstanceOf(RuntimeException.class);
+        }
+        assertThat(exporter.getFinishedSpanItems())
+                .extracting(SpanData::getName, span -> span.getStatus().getStatusCode())
+                .containsExactly(tuple("chat place", StatusCode.ERROR), tuple("invoke_agent agent", StatusCode.ERROR));
     }
 
     @Test

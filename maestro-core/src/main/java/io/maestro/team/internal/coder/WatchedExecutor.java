@@ -5,43 +5,30 @@ import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
+import io.maestro.team.internal.loop.TracedExecutor;
 import io.maestro.telemetry.Telemetry;
-import java.util.Map;
 import java.util.function.Function;
 
 /** Tells a run of the outages that its tools' commands meet, of which a tool tells only its model, and gives them the trace. Safe for use by several threads. */
 final class WatchedExecutor implements Executor {
     private final StoryRun run;
     private final Executor inner;
-    private final Telemetry telemetry;
 
     WatchedExecutor(StoryRun run, Telemetry telemetry) {
         this.run = run;
-        this.telemetry = telemetry;
-        this.inner = run.environment().executor();
+        this.inner = new TracedExecutor(run.environment().executor(), telemetry);
     }
 
     @Override
     public ExecResult run(ExecRequest request) {
-        return watched(inner::run, traced(request));
+        return watched(inner::run, request);
     }
 
     @Override
     public ExecProcess start(ExecRequest request) {
-        ExecProcess process = watched(inner::start, traced(request));
+        ExecProcess process = watched(inner::start, request);
         run.sandbox().started(process);
         return process;
-    }
-
-    /** A command goes on with the trace of the call that runs it. */
-    private ExecRequest traced(ExecRequest request) {
-        Map<String, String> variables = telemetry.variables();
-        if (variables.isEmpty()) {
-            return request;
-        }
-        ExecRequest.Builder builder = request.toBuilder();
-        variables.forEach(builder::environment);
-        return builder.build();
     }
 
     private <T> T watched(Function<ExecRequest, T> call, ExecRequest request) {

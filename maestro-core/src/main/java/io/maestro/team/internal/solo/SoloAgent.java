@@ -7,7 +7,9 @@ import io.maestro.internal.Uninterrupted;
 import io.maestro.llm.Usage;
 import io.maestro.team.internal.loop.Meter;
 import io.maestro.team.internal.machine.CancelledException;
+import io.maestro.telemetry.Telemetry;
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -102,7 +104,7 @@ public final class SoloAgent implements Agent {
         meter.work();
         AgentResult result;
         try {
-            result = worker.work(task.messages());
+            result = traced(task);
         } catch (CancelledException e) {
             result = AgentResult.cancelled();
         } catch (RuntimeException e) {
@@ -115,6 +117,20 @@ public final class SoloAgent implements Agent {
         }
         Optional<BigDecimal> dollars = meter.knownCost().flatMap(now -> cost.map(now::subtract));
         return result.counted(minus(meter.usage(), before), dollars, calls.get() - earlier);
+    }
+
+    private AgentResult traced(AgentTask task) {
+        Telemetry.Operation operation = new Telemetry.Operation(
+                Telemetry.Kind.AGENT, id(), services.work(), id(), SoloServices.ATTEMPT, "", null);
+        try (Telemetry.Span span = services.events().telemetry().start(operation, Instant.now());
+                Telemetry.Scope scope = span.enter()) {
+            try {
+                return worker.work(task.messages());
+            } catch (RuntimeException | Error e) {
+                span.failed(e.getClass().getSimpleName());
+                throw e;
+            }
+        }
     }
 
     private static Usage minus(Usage all, Usage before) {
