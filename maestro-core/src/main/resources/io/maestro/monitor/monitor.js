@@ -3,7 +3,7 @@ import {Calls} from './calls.js';
 
 const $ = id => document.getElementById(id);
 const GROUPS = [['wait', 'Waits'], ['work', 'At work'], ['ask', 'Asks'], ['done', 'Done'], ['fail', 'Failed']];
-const MOST_LINES = 500, MOST_TEXT = 20_000, MOST_CARDS = 200, MOST_POSTS = 200;
+const MOST_LINES = 500, MOST_TEXT = 20_000, MOST_CARDS = 200, MOST_POSTS = 200, DETAILS_MS = 2000;
 
 let board = null, machines = null, opened = null, opening = 0, logLines = [];
 const written = new Map();      // agent and story: what its model writes
@@ -136,9 +136,13 @@ function drawSpecs() {
   if (focused) $('specs').querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus({preventScroll: true});
 }
 
+const moved = id => {
+  const story = board.stories.find(one => one.id === id);
+  return JSON.stringify([story?.state, story?.attempt, board.paused.includes(id)]);
+};
 const stamp = id => {
   const story = board.stories.find(one => one.id === id);
-  return JSON.stringify([story?.at, story?.state, story?.attempt, story?.tokens, board.paused.includes(id)]);
+  return JSON.stringify([story?.at, story?.tokens, moved(id)]);
 };
 
 function drawBoard() {
@@ -156,7 +160,8 @@ function drawBoard() {
   }));
   if (focused) document.querySelector(`#columns [data-story="${CSS.escape(focused)}"]`)?.focus({preventScroll: true});
   if (busy($('details'))) return;
-  if (opened?.story && opened.stamp !== stamp(opened.story)) openStory(opened.story, false);
+  // All of a story is read at once where it has moved, and now and then where it has only used more.
+  if (opened?.story && opened.stamp !== stamp(opened.story) && (opened.moved !== moved(opened.story) || Date.now() - opened.at > DETAILS_MS)) openStory(opened.story, false);
   if (opened?.spec && opened.stamp !== JSON.stringify(board.specs.find(one => one.id === opened.spec))) openSpec(opened.spec, false);
 }
 
@@ -258,7 +263,7 @@ async function openCall(call) {
 }
 
 async function openStory(id, focus = true) {
-  const mine = ++opening, row = board.stories.find(story => story.id === id), seen = stamp(id);
+  const mine = ++opening, row = board.stories.find(story => story.id === id), seen = stamp(id), state = moved(id);
   if (!row && board.specs.some(spec => spec.id === id)) return openSpec(id, focus);
   let story;
   try {
@@ -271,7 +276,7 @@ async function openStory(id, focus = true) {
   const ended = ['DONE', 'ERROR'].includes(row.state), paused = board.paused.includes(id);
   const plan = story.requests.filter(one => one.facts.plan != null).at(-1), tests = calls.all.filter(call => call.story === id && call.tool === 'test').at(-1);
   const text = [...written.values()].filter(one => one.story === id && one.text).at(-1);
-  open({story: id, stamp: seen, focus, title: el('h2', {}, `${id}: ${story.title}`)},
+  open({story: id, stamp: seen, moved: state, at: Date.now(), focus, title: el('h2', {}, `${id}: ${story.title}`)},
     el('div', {class: 'bar'}, badge(row.state), paused ? el('span', {class: 'dim'}, 'paused') : null, el('span', {class: 'dim'}, [row.agent, 'attempt ' + row.attempt, many(row.tokens) + ' tokens', dollars(row.dollars), story.commit ? 'merged as ' + story.commit.slice(0, 12) : story.branch].filter(Boolean).join(' · '))),
     meter('tokens', row.usedTokens), meter('cost', row.usedDollars),
     row.error ? el('p', {class: 'error'}, row.error) : null,
