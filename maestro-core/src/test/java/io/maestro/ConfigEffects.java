@@ -166,7 +166,7 @@ final class ConfigEffects {
         forge("reviewers[]", "\"ann\"", "reviewers=[ann]");
         forge("poll_seconds", "7", "poll=PT7S");
         forge("checks_appear_within_seconds", "7", "checksAppearWithin=PT7S");
-        forge("answer_by_comments", "false", "answersByComments=false");
+        forge("answer_by_comments", "true", "answersByComments=true");
         effect("setup.command", "\"npm ci\"", ConfiguredSettings::setupCommand, "npm ci");
         effect("build.command", "\"make all\"", ConfiguredSettings::buildCommand, "make all");
         effect("lint.command", "\"make style\"", ConfiguredSettings::lintCommand, "make style");

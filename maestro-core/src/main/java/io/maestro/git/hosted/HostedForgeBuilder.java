@@ -34,7 +34,7 @@ public final class HostedForgeBuilder {
     private MergeMethod method = MergeMethod.MERGE;
     private List<String> labels = List.of();
     private List<String> reviewers = List.of();
-    private boolean comments = true;
+    private boolean comments;
     private @Nullable HttpClient client;
     private GitTimes git = GitTimes.DEFAULT;
     private Timing timing = Timing.DEFAULT;
@@ -208,10 +208,10 @@ public final class HostedForgeBuilder {
 
     /**
      * Sets whether what people decide on is asked below the pull request as well, while there is one, and answered there by comments
-     * such as {@code /maestro approve}; done unless set, on GitHub and Gitea. On a public repository everybody reads what is asked there, such
-     * as a question of the coder's.
+     * such as {@code /maestro approve}; on GitHub and Gitea, and not unless set: on a public repository everybody reads what is asked there,
+     * such as a question of the coder's or a call's arguments.
      *
-     * @param whether false leaves the other ways of the {@link io.maestro.inbox.Inbox inbox}
+     * @param whether to; otherwise there are the other ways of the {@link io.maestro.inbox.Inbox inbox}
      * @return this
      */
     public HostedForgeBuilder answersByComments(boolean whether) {

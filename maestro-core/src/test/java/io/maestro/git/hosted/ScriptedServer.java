@@ -123,7 +123,7 @@ public abstract class ScriptedServer implements AutoCloseable {
 
     /** A forge that asks this server, and waits for nothing that it need not. */
     public HostedForgeBuilder forge() {
-        return http.set(builder().baseUrl(url()));
+        return http.set(builder().baseUrl(url()).answersByComments(true));
     }
 
     /** With a shorter time until it is tried again when somebody has to mend something. */
