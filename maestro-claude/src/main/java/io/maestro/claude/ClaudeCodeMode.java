@@ -65,7 +65,7 @@ public final class ClaudeCodeMode implements AgentFactory {
         return new ClaudeMode(project, settings(project));
     }
 
-    /** What comes from the record needs no key. Stories whose model has used sub-agents or the network cannot be replayed. */
+    /** What comes from the record needs no key and no model. Stories whose model has used sub-agents or the network cannot be replayed. */
     @Override
     public Optional<AgentFactory> replaying(RecordedAnswers answers) {
         return Optional.of(new ReplayedClaude(ID, secrets(), answers, (url, key) -> {
@@ -73,6 +73,10 @@ public final class ClaudeCodeMode implements AgentFactory {
             replayed.baseUrl = url;
             replayed.apiKey = key;
             replayed.keyInEnvironment = false;
+            if (replayed.model == null && replayed.planningModel == null && replayed.codingModel == null) {
+                // None is asked: the name only shows.
+                replayed.model = "sonnet";
+            }
             return new ClaudeCodeMode(replayed);
         }));
     }

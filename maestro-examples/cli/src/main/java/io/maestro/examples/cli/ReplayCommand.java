@@ -2,16 +2,20 @@ package io.maestro.examples.cli;
 
 import io.maestro.MaestroBuilder;
 import io.maestro.audit.Store;
+import io.maestro.claude.ClaudeCodeMode;
 import io.maestro.replay.Replay;
+import io.maestro.replay.SpecReplay;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -25,14 +29,14 @@ import picocli.CommandLine.Spec;
         name = "replay",
         mixinStandardHelpOptions = true,
         description =
-                "Plays a recorded story again, without a model and on the commit that it began on, and says what differs."
-                        + " Nothing reaches the repository.")
+                "Plays a recorded story, or all stories of a specification, again: without a model, on the commit that each"
+                        + " began on. Says what differs. Nothing reaches the repository.")
 final class ReplayCommand implements Callable<Integer> {
     @Mixin
     private ProjectOptions project;
 
-    @Parameters(paramLabel = "STORY", description = "The story, by its id.")
-    private String story;
+    @Parameters(paramLabel = "ID", description = "A story or a specification, by its id.")
+    private String id;
 
     @Option(names = "--repository", paramLabel = "URL", description = "Default: that of the project's settings.")
     private String repository;
@@ -62,20 +66,34 @@ final class ReplayCommand implements Callable<Integer> {
         String from = repository != null ? RecordedProject.absolute(repository) : settings.repository();
         Path directory = into != null ? into : Files.createTempDirectory("maestro-replay");
         try (Store record = project.record()) {
-            Replay.Result result =
-                    Replay.of(record, story).run(from, directory, builder -> configure(builder, settings));
+            List<Replay.Result> results = replay(record, from, directory, builder -> configure(builder, settings));
             PrintWriter out = spec.commandLine().getOut();
+            boolean same = results.stream().allMatch(Replay.Result::same);
             if (project.json) {
-                out.println(Output.json(json(result, directory)));
+                out.println(Output.json(json(results, same, directory)));
             } else {
-                print(out, result, directory);
+                results.forEach(result -> print(out, result));
+                if (stays()) {
+                    out.println(directory.toAbsolutePath());
+                }
             }
-            return result.same() ? 0 : MaestroCommand.DIFFERS;
+            return same ? 0 : MaestroCommand.DIFFERS;
         } finally {
             if (!stays()) {
                 delete(directory);
             }
         }
+    }
+
+    private List<Replay.Result> replay(Store record, String from, Path directory, Consumer<MaestroBuilder> settings) {
+        ClaudeCodeMode claude = new ClaudeCodeMode();
+        if (record.story(id).isEmpty() && record.spec(id).isPresent()) {
+            return SpecReplay.of(record, id)
+                    .program(claude)
+                    .run(from, directory, settings)
+                    .stories();
+        }
+        return List.of(Replay.of(record, id).program(claude).run(from, directory, settings));
     }
 
     private boolean stays() {
@@ -89,22 +107,30 @@ final class ReplayCommand implements Callable<Integer> {
         }
     }
 
-    private void print(PrintWriter out, Replay.Result result, Path directory) {
-        out.println(story + (result.same() ? " is the same." : " differs."));
+    private static void print(PrintWriter out, Replay.Result result) {
+        out.println(result.result().storyId() + (result.same() ? " is the same." : " differs."));
         result.difference().ifPresent(difference -> out.println(Output.safe(difference.toString())));
         out.println("files then: " + result.recordedTree().orElse("nothing was merged"));
         out.println("files now:  " + result.tree().orElse("nothing was merged"));
         if (!result.same()) {
             result.result().error().ifPresent(error -> out.println("it ended " + Output.line(error)));
         }
-        if (stays()) {
-            out.println(directory.toAbsolutePath());
-        }
     }
 
-    private Map<String, Object> json(Replay.Result result, Path directory) {
+    private Map<String, Object> json(List<Replay.Result> results, boolean same, Path directory) {
         Map<String, Object> shown = new LinkedHashMap<>();
-        shown.put("story", story);
+        shown.put("id", id);
+        shown.put("same", same);
+        shown.put("stories", results.stream().map(ReplayCommand::json).toList());
+        if (stays()) {
+            shown.put("directory", directory.toAbsolutePath().toString());
+        }
+        return shown;
+    }
+
+    private static Map<String, Object> json(Replay.Result result) {
+        Map<String, Object> shown = new LinkedHashMap<>();
+        shown.put("story", result.result().storyId());
         shown.put("same", result.same());
         shown.put("outcome", result.result().outcome().name());
         result.result().error().ifPresent(error -> shown.put("error", error));
@@ -117,9 +143,6 @@ final class ReplayCommand implements Callable<Integer> {
             json(difference.replayed()).ifPresent(now -> call.put("replayed", now));
             shown.put("difference", call);
         });
-        if (stays()) {
-            shown.put("directory", directory.toAbsolutePath().toString());
-        }
         return shown;
     }
 

@@ -205,10 +205,11 @@ class MaestroCommandIT {
         assertThat(differs.exit()).as(differs.err()).isEqualTo(MaestroCommand.DIFFERS);
         JsonNode json = JSON.readTree(differs.out());
         assertThat(json.path("same").asBoolean(true)).isFalse();
-        JsonNode difference = json.path("difference");
+        JsonNode story = json.path("stories").path(0);
+        JsonNode difference = story.path("difference");
         assertThat(difference.path("recorded").path("exit_code").asInt(-1)).isZero();
         assertThat(difference.path("replayed").path("exit_code").asInt(-1)).isEqualTo(1);
-        assertThat(json.path("recorded_tree").asText()).hasSize(40);
+        assertThat(story.path("recorded_tree").asText()).hasSize(40);
         assertThat(into).isNotEmptyDirectory();
         assertThat(run("replay", "nobody").err()).contains("there is no story nobody");
     }
@@ -291,6 +292,8 @@ class MaestroCommandIT {
                 resumed.destroyForcibly().waitFor();
             }
         }
+        Ran played = run("replay", "greetings");
+        assertThat(played.out()).as(played.err()).contains("greetings-01 is the same.", "nothing was merged");
         Ran late = run("cancel", "greetings", "--json");
         assertThat(late.exit()).isEqualTo(MaestroCommand.TOO_LATE);
         assertThat(JSON.readTree(late.out()).path("status").asText()).isEqualTo("ENDED");
