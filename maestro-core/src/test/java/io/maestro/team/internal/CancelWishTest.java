@@ -7,6 +7,7 @@ import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.Cancellations.Status;
 import io.maestro.audit.Store;
+import io.maestro.inbox.InboxAnswer;
 import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
 import io.maestro.story.Story;
@@ -234,6 +235,30 @@ class CancelWishTest {
             assertThat(result.error()).contains("in MONITORING: the specification was cancelled by alice: not needed");
             allIsCancelled(result);
             assertThat(command.isAlive()).isFalse();
+        }
+    }
+
+    @Test
+    void aStoryThatIsNotWantedIsNotBegunAgainWhenItsSpecificationGoesOnInAnotherLife() throws Exception {
+        bench.architectModel =
+                new PlaceLlm().calls("SCOPING", "submit_stories", "requirements", List.of(draft("one"), draft("two")));
+        bench.people = Set.of(Kind.PLAN_REVIEW);
+        try (TeamBench.Life life = bench.life()) {
+            life.team.submit(SPEC, event -> {});
+            Await.until("both wait", () -> life.inbox.pending().size() == 2);
+            asks("spec-01");
+            Await.until("one has ended", () -> life.inbox.pending().size() == 1);
+        }
+        try (TeamBench.Life life = bench.life()) {
+            SpecTicket ticket = life.team.resumeSpecs(event -> {}).get(0);
+            Await.until("the other waits", () -> life.inbox.pending().size() == 1);
+            life.inbox.answer(life.inbox.pending().get(0).id(), InboxAnswer.approve("alice"));
+            SpecResult result = end(ticket);
+            assertThat(result.stories())
+                    .extracting(story ->
+                            story.result().outcome() + " " + story.result().attempt())
+                    .as(result.toMarkdown())
+                    .containsExactly("CANCELLED 1", "MERGED 1");
         }
     }
 

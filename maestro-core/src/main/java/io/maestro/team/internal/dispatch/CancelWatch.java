@@ -7,11 +7,11 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -53,14 +53,11 @@ public final class CancelWatch implements AutoCloseable {
             if (ends.isEmpty()) {
                 return;
             }
-            Map<String, Cancellations.Wish> open =
-                    wishes.open().stream().collect(Collectors.toMap(Cancellations.Wish::leased, Function.identity()));
-            ends.forEach((leased, end) -> {
-                Cancellations.Wish wish = open.get(leased);
-                if (wish != null) {
-                    end.accept(wish.by());
-                }
-            });
+            Set<String> open =
+                    wishes.open().stream().map(Cancellations.Wish::leased).collect(Collectors.toSet());
+            ends.keySet().retainAll(open);
+            // What was meant may have ended since, and something else have begun.
+            ends.forEach((leased, end) -> wishes.open(leased).ifPresent(wish -> end.accept(wish.by())));
         } catch (StoreException e) {
             // Whoever works says so, too.
             LOG.debug("whether somebody wants something to end is looked up again: {}", e.getMessage());

@@ -86,7 +86,7 @@ final class StoryRunner {
         if (readiness.isSettled(ticket, row)) {
             return false;
         }
-        cancelIfAsked(ticket);
+        cancelIfAsked(ticket, row);
         if (ticket.unwanted && !ticket.cancelled) {
             // What was meant has ended elsewhere: this was begun anew.
             ticket.unwanted = false;
@@ -130,8 +130,12 @@ final class StoryRunner {
     }
 
     /** Before anything is done for the story, which is leased: nobody else can end it now. */
-    private void cancelIfAsked(Ticket ticket) {
-        Optional<Cancellations.Wish> wish = store.cancellations().open(Leases.story(ticket.storyId()));
+    private void cancelIfAsked(Ticket ticket, Store.StoryRecord row) {
+        Cancellations wishes = store.cancellations();
+        String spec = row.specId();
+        // A story that was written after its specification was to end has no wish of its own.
+        Optional<Cancellations.Wish> wish = wishes.open(Leases.story(ticket.storyId()))
+                .or(() -> spec == null ? Optional.empty() : wishes.open(Leases.spec(spec)));
         if (wish.isPresent()) {
             // Also where it is cancelled with its specification.
             ticket.why = wish.get().by();

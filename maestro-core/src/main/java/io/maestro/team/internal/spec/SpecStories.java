@@ -100,14 +100,20 @@ final class SpecStories {
 
     /**
      * The next attempts at the stories that an earlier life has cancelled without being told to, or would not begin. What it
-     * has noted as an end stays one.
+     * has noted as an end stays one, and so does what somebody wanted to end, unless the specification begins again.
      */
-    List<Store.StoryRecord> requeued(SpecRun run, boolean givenUpToo) {
+    List<Store.StoryRecord> requeued(SpecRun run, boolean again) {
         return store.storiesOf(run.spec.id()).stream()
                 .filter(story -> story.state() == CoderState.ERROR && !run.progress.ended.containsKey(story.id()))
                 .filter(story -> StoryProgress.fromJson(story.data()).outcome == StoryResult.Outcome.CANCELLED
-                        || givenUpToo && run.progress.givenUp.containsKey(story.id()))
+                        || again && run.progress.givenUp.containsKey(story.id()))
+                .filter(story -> again || !wasWantedToEnd(story))
                 .map(story -> nextAttempt(story, story.title(), story.content()))
                 .toList();
+    }
+
+    private boolean wasWantedToEnd(Store.StoryRecord story) {
+        return store.cancellations().of(story.id()).stream()
+                .anyMatch(wish -> wish.leased().equals(Leases.story(story.id())) && wish.attempt() == story.attempt());
     }
 }
