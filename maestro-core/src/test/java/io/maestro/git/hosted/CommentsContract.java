@@ -34,8 +34,8 @@ abstract class CommentsContract extends HostedCase {
     Path here;
 
     private Store store;
-    private Inbox inbox;
-    private Subject subject;
+    Inbox inbox;
+    Subject subject;
     private CommentWatch watch;
 
     @BeforeEach
@@ -82,7 +82,7 @@ abstract class CommentsContract extends HostedCase {
         watch();
     }
 
-    private String ask(int step, Kind kind, int approvals) {
+    String ask(int step, Kind kind, int approvals) {
         String id = proposal.storyId() + "/1/" + step;
         Requests.Row unused = store.requests()
                 .open(
@@ -105,23 +105,23 @@ abstract class CommentsContract extends HostedCase {
         return id;
     }
 
-    private InboxItem item(String id) {
+    InboxItem item(String id) {
         return inbox.find(id).orElseThrow();
     }
 
-    private void awaitNote(int index, String part) {
+    void awaitNote(int index, String part) {
         await(
                 server,
                 () -> server.ownNotes(1).size() > index
                         && server.ownNotes(1).get(index).contains(part));
     }
 
-    private void awaitLook() {
+    void awaitLook() {
         long looks = server.count("comments");
         await(server, () -> server.count("comments") > looks + 2);
     }
 
-    private void say(String login, String text) {
+    void say(String login, String text) {
         long unused = server.write(1, login, Person.MEMBER, text);
     }
 

@@ -49,6 +49,7 @@ public final class ScriptedGitea extends ScriptedServer {
             operation("known-labels", "GET " + REPOSITORY + "/labels"),
             operation("new-label", "POST " + REPOSITORY + "/labels"),
             operation("writers", "GET " + REPOSITORY + "/assignees"),
+            operation("right", "GET " + REPOSITORY + "/collaborators/([^/]+)/permission"),
             operation("tip", "GET " + REPOSITORY + "/branches/(.+)"),
             operation("commit", "GET " + REPOSITORY + "/git/commits/([0-9a-f]+)"),
             operation("checks", "GET " + REPOSITORY + "/commits/([0-9a-f]+)/status"),
@@ -58,6 +59,9 @@ public final class ScriptedGitea extends ScriptedServer {
 
     private final Map<String, Long> labels = new LinkedHashMap<>();
     private final Map<String, Person> people = new HashMap<>();
+    /** What people may do where that is not what a member or a stranger may. */
+    private final Map<String, String> rights = new HashMap<>();
+
     private boolean squash = true;
 
     public ScriptedGitea(TestRepository repository) {
@@ -92,6 +96,11 @@ public final class ScriptedGitea extends ScriptedServer {
     @Override
     synchronized void allows(MergeMethod method) {
         squash = method == MergeMethod.SQUASH;
+    }
+
+    /** Gives somebody another right to the code, whoever issues can be given to. */
+    synchronized void right(String login, String permission) {
+        rights.put(login, permission);
     }
 
     @Override
@@ -138,6 +147,7 @@ public final class ScriptedGitea extends ScriptedServer {
                 });
                 yield Answer.of(200, all);
             }
+            case "right" -> right(URLDecoder.decode(first, StandardCharsets.UTF_8));
             case "known-labels" -> {
                 List<ObjectNode> all = new ArrayList<>();
                 labels.forEach((name, id) -> all.add(object().put("id", id).put("name", name)));
@@ -155,6 +165,19 @@ public final class ScriptedGitea extends ScriptedServer {
             }
             default -> pull == null ? Answer.failed(404, "Not Found") : ofPull(operation, pull, parts, query, body);
         };
+    }
+
+    private Answer right(String login) {
+        beforeRight.run();
+        beforeRight = () -> {};
+        Person who = people.get(login);
+        if (who == null) {
+            return Answer.failed(404, "user does not exist");
+        }
+        ObjectNode right = object();
+        right.put("permission", rights.getOrDefault(login, who == Person.STRANGER ? "read" : "write"));
+        right.set("user", user(login, who));
+        return Answer.of(200, right);
     }
 
     private static Answer paged(List<ObjectNode> all, Map<String, String> query, @Nullable String member) {

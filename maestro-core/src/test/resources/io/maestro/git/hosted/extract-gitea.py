@@ -29,6 +29,7 @@ USED = [
     ("GET", REPO + "/labels", "200"),
     ("POST", REPO + "/labels", "201"),
     ("GET", REPO + "/assignees", "200"),
+    ("GET", REPO + "/collaborators/{collaborator}/permission", "200"),
     ("GET", REPO + "/branches/{branch}", "200"),
     ("GET", REPO + "/git/commits/{sha}", "200"),
     ("GET", REPO + "/commits/{ref}/status", "200"),
@@ -41,7 +42,7 @@ LATER = {"POST " + REPO + "/pulls/comments/{id}/resolve": {"query": {}, "status"
 # The members of answers that are sent by the scripted server or read by HostedForge; all others are left out.
 READ = set("""allow_merge_commits allow_rebase allow_squash_merge base body closed color comments_count commit commit_id context description
 dismissed draft enable_status_check full_name has_pull_requests head html_url id labels login merge_base merge_commit_sha mergeable merged
-merged_by name new_position number old_position official original_position parents path permissions position protected pull_request_review_id
+merged_by name new_position number old_position official original_position parents path permission permissions position protected pull_request_review_id
 push ref repo requested_reviewers requested_reviewers_teams required_approvals resolver sha skipped stale state status statuses submitted_at
 target_url title total_count total_commits type url user commits admin pull created_at updated_at""".split())
 DEPTH = 5

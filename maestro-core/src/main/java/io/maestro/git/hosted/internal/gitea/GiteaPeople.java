@@ -3,25 +3,35 @@ package io.maestro.git.hosted.internal.gitea;
 import static io.maestro.git.hosted.internal.ForgeApi.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.maestro.git.hosted.internal.ApiException;
 import io.maestro.git.hosted.internal.ForgeApi;
 import io.maestro.git.hosted.internal.ReviewThread.Author;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Who has written something. Only people who may write to the repository count, who are those that an issue can be given to: on a
- * public one anybody can write comments, also an instruction for an agent; and Maestro's own account would answer itself. Safe
- * for use by several threads.
+ * Who has written something. Only people who have a say in the repository count, who are those that an issue can be given to: on a
+ * public one anybody can write comments, also an instruction for an agent; and Maestro's own account would answer itself. In an
+ * organisation some of these may not write to the code, so that whoever decides is asked about one by one. Safe for use by several
+ * threads.
  */
 final class GiteaPeople {
     /** How long the list is believed. */
     private static final long KEPT = Duration.ofMinutes(5).toNanos();
 
+    private static final Set<String> WRITES = Set.of("write", "admin", "owner");
+
+    private static final Logger LOG = LoggerFactory.getLogger(GiteaPeople.class);
+
     private final ForgeApi api;
     private final String path;
     private volatile @Nullable String self;
     private volatile @Nullable Writers writers;
+    private final AtomicBoolean warned = new AtomicBoolean();
 
     private record Writers(Set<String> logins, long at) {}
 
@@ -39,9 +49,23 @@ final class GiteaPeople {
         return writers().contains(login) ? Author.PERSON : Author.OTHER;
     }
 
-    /** Whether somebody may write at this moment. */
+    /** Whether somebody may write to the code at this moment; false as well where the server tells Maestro's account nothing. */
     boolean mayWriteNow(String login) {
-        return read().contains(login);
+        try {
+            JsonNode right = api.get(path + "/collaborators/" + ForgeApi.encodedWhole(login) + "/permission");
+            return WRITES.contains(text(right.path("permission")));
+        } catch (ApiException e) {
+            if (e.kind() != ApiException.Kind.DENIED || e.status() != 403 && e.status() != 404) {
+                throw e;
+            }
+            if (warned.compareAndSet(false, true)) {
+                LOG.warn(
+                        "nobody decides by a comment whose rights are not told: give the token's account the right to"
+                                + " administer the repository, which Gitea wants of whoever asks for them: {}",
+                        e.getMessage());
+            }
+            return false;
+        }
     }
 
     private String self() {
@@ -56,13 +80,9 @@ final class GiteaPeople {
     private Set<String> writers() {
         Writers known = writers;
         if (known == null || System.nanoTime() - known.at() > KEPT) {
-            known = new Writers(read(), System.nanoTime());
+            known = new Writers(ForgeApi.names(api.get(path + "/assignees"), "login"), System.nanoTime());
             writers = known;
         }
         return known.logins();
-    }
-
-    private Set<String> read() {
-        return ForgeApi.names(api.get(path + "/assignees"), "login");
     }
 }
