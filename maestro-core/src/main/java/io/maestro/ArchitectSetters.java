@@ -58,8 +58,8 @@ abstract class ArchitectSetters extends SettingsBuilder {
     }
 
     /**
-     * Demands that two people approve some kinds of requests. Names are taken as they come: whoever gives them to the inbox sees
-     * to it that they are true.
+     * Demands that two people approve some kinds of requests. Names that differ in letter case and blanks alone are one
+     * person's; whoever gives them to the inbox sees to it that they are true.
      *
      * @param kind what; people must decide on it
      * @param more what else

@@ -50,7 +50,7 @@ public interface Requests {
 
     /**
      * Writes what a person has decided, before anything is done about it. An approval counts when it is the last of those that
-     * are needed, each of another person; everything else counts at once. What comes at the deadline or later is too late, and the
+     * are needed, each of another person, whose name differs in more than letter case and blanks; everything else counts at once. What comes at the deadline or later is too late, and the
      * request has run out of time then.
      *
      * @param id the request

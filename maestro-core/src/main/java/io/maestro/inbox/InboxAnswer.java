@@ -6,7 +6,10 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a person decides on a request. Immutable. */
+/**
+ * What a person decides on a request. Names that differ in letter case, blanks or forms of the same characters alone are one
+ * person's. Immutable.
+ */
 public final class InboxAnswer {
     /** The longest message and the longest plan, in characters. */
     public static final int MOST_CHARACTERS = 20_000;
@@ -17,8 +20,8 @@ public final class InboxAnswer {
     private final @Nullable String plan;
 
     private InboxAnswer(String person, Decision decision, String message, @Nullable String plan) {
-        PersonName.check("who answers?", person);
-        this.person = person;
+        this.person = person.strip();
+        PersonName.check("who answers?", this.person);
         this.decision = Objects.requireNonNull(decision, "decision");
         this.message = bounded("a message", message);
         this.plan = plan == null ? null : bounded("a plan", plan);
@@ -38,7 +41,7 @@ public final class InboxAnswer {
     /**
      * Go on.
      *
-     * @param person who decides, for the record; 1 to 100 characters
+     * @param person who decides, for the record; 1 to 100 characters without the blanks around them
      * @return an answer without a message
      */
     public static InboxAnswer approve(String person) {
@@ -48,7 +51,7 @@ public final class InboxAnswer {
     /**
      * The answer to a question, or an approval with something to mind.
      *
-     * @param person who answers, for the record; 1 to 100 characters
+     * @param person who answers, for the record; 1 to 100 characters without the blanks around them
      * @param message at most {@value #MOST_CHARACTERS} characters
      * @return an answer that lets the coder go on
      */
@@ -59,7 +62,7 @@ public final class InboxAnswer {
     /**
      * Go back and change something.
      *
-     * @param person who decides, for the record; 1 to 100 characters
+     * @param person who decides, for the record; 1 to 100 characters without the blanks around them
      * @param message what to change; at most {@value #MOST_CHARACTERS} characters
      * @return an answer
      * @throws IllegalArgumentException when the message is blank
@@ -71,7 +74,7 @@ public final class InboxAnswer {
     /**
      * Stop: the story ends in ERROR; a call of a tool is refused, and the story goes on.
      *
-     * @param person who decides, for the record; 1 to 100 characters
+     * @param person who decides, for the record; 1 to 100 characters without the blanks around them
      * @param message why; at most {@value #MOST_CHARACTERS} characters
      * @return an answer
      * @throws IllegalArgumentException when the message is blank
@@ -83,7 +86,7 @@ public final class InboxAnswer {
     /**
      * A decision that was made elsewhere, such as in a form.
      *
-     * @param person who decides, for the record; 1 to 100 characters
+     * @param person who decides, for the record; 1 to 100 characters without the blanks around them
      * @param decision what was decided
      * @param message may be blank with an approval only; at most {@value #MOST_CHARACTERS} characters
      * @return an answer
@@ -110,7 +113,7 @@ public final class InboxAnswer {
         return new InboxAnswer(person, decision, message, changed);
     }
 
-    /** {@return who decides} */
+    /** {@return who decides, without blanks around the name} */
     public String person() {
         return person;
     }

@@ -20,6 +20,12 @@ class InboxAnswerTest {
     }
 
     @Test
+    void blanksAroundANameAreNoPartOfIt() {
+        assertThat(InboxAnswer.approve(" Ann Lee\u2003").person()).isEqualTo("Ann Lee");
+        assertThat(InboxAnswer.approve(" " + "a".repeat(100)).person()).hasSize(100);
+    }
+
+    @Test
     void aRefusalSaysWhy() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> InboxAnswer.reject("alice", " "))

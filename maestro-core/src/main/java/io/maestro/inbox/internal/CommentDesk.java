@@ -8,6 +8,7 @@ import io.maestro.git.ForgeComments.Subject;
 import io.maestro.git.GitException;
 import io.maestro.inbox.Inbox;
 import io.maestro.inbox.InboxItem;
+import io.maestro.internal.PersonName;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -153,13 +154,15 @@ final class CommentDesk {
 
     /** Whether this is what has counted already, in an earlier life. */
     private static boolean isKnown(InboxItem item, Comment comment, CommentCommand command) {
-        boolean approved = item.given().stream().anyMatch(one -> one.person().equals(comment.author()))
+        boolean approved = item.given().stream().anyMatch(one -> PersonName.isSame(one.person(), comment.author()))
                 && command.decision()
                         .filter(io.maestro.agent.Architect.Decision.APPROVED::equals)
                         .isPresent();
         return approved
                 || item.outcome()
-                        .filter(made -> made.person().equals(Optional.of(comment.author())))
+                        .filter(made -> made.person()
+                                .filter(one -> PersonName.isSame(one, comment.author()))
+                                .isPresent())
                         .filter(made -> made.decision().equals(command.decision()))
                         .isPresent();
     }

@@ -162,6 +162,19 @@ abstract class CommentsContract extends HostedCase {
         assertThat(server.ownNotes(1)).hasSize(1);
     }
 
+    /** Whether the first one comes by a comment or by another way, and however it is written. */
+    @Test
+    void nobodyIsTwoByTheCaseOfAName() {
+        String merge = ask(1, Kind.MERGE, 2);
+        assertThat(inbox.answer(merge, InboxAnswer.approve(" Ann")).status()).isEqualTo(Inbox.Status.MORE_NEEDED);
+        say("ann", "/maestro approve");
+        awaitLook();
+        assertThat(item(merge).given()).hasSize(1);
+        assertThat(inbox.answer(merge, InboxAnswer.approve("Bob")).status()).isEqualTo(Inbox.Status.COUNTS);
+        awaitNote(0, "`Bob` has decided **APPROVED**");
+        assertThat(server.ownNotes(1)).as("nobody is too late").hasSize(1);
+    }
+
     @ParameterizedTest
     @TierSource(value = "STRANGER", full = "SELF")
     void whoMayNotWriteDecidesNothing(Person who) {

@@ -135,6 +135,18 @@ public abstract class RequestsContract {
     }
 
     @Test
+    void aPersonIsOneHoweverTheNameIsWritten() {
+        requests.open(Samples.effect("e1"), UNTIL, 2);
+        for (String same :
+                List.of("Zo\u00eb Li", "zo\u00eb li", " ZO\u00cb  LI", "Zo\u00eb\u00a0Li ", "Zoe\u0308 Li")) {
+            assertThat(reply("e1", same, true)).as("'%s'", same).isEqualTo(Verdict.MORE_NEEDED);
+        }
+        assertThat(requests.find("e1").orElseThrow().given())
+                .containsExactly(new Requests.Approval("Zo\u00eb Li", "said", LATER));
+        assertThat(reply("e1", "Zo\u00eb Lim", true)).isEqualTo(Verdict.COUNTS);
+    }
+
+    @Test
     void aStoryThatIsSuspendedGoesOnWaiting() {
         ask("e1");
         move(CoderState.QUESTION, CoderState.SUSPEND);
