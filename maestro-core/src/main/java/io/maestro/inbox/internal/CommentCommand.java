@@ -51,6 +51,11 @@ record CommentCommand(String verb, String request, String text) {
         };
     }
 
+    /** Whether it answers a question, and so approves nothing else. */
+    boolean says() {
+        return verb.equals("say");
+    }
+
     /**
      * What somebody has decided with it.
      *

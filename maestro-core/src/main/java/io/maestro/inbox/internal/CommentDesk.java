@@ -1,5 +1,6 @@
 package io.maestro.inbox.internal;
 
+import io.maestro.agent.Architect.Kind;
 import io.maestro.audit.Redactor;
 import io.maestro.git.ForgeComments;
 import io.maestro.git.ForgeComments.Comment;
@@ -111,19 +112,13 @@ final class CommentDesk {
                     comment.edited() ? "it was edited" : "its author may not decide");
             return;
         }
-        // Those that people saw waiting when they wrote.
-        List<CommentMark.Asked> waiting =
-                before.stream().filter(CommentMark.Asked::waits).toList();
         if (!command.request().isEmpty()) {
             decide(command.request(), comment, command, before);
-        } else if (waiting.size() > 1) {
-            reply(
-                    comment,
-                    "several requests wait here, name one: `/maestro approve "
-                            + waiting.get(0).request() + "`");
+        } else if (before.size() > 1) {
+            // Who wrote it may have seen another one than the last.
+            reply(comment, CommentText.nameOne(before));
         } else {
-            CommentMark.Asked last = waiting.isEmpty() ? before.get(before.size() - 1) : waiting.get(0);
-            decide(last.request(), comment, command, before);
+            decide(before.get(0).request(), comment, command, before);
         }
     }
 
@@ -134,6 +129,8 @@ final class CommentDesk {
                 .flatMap(mark -> inbox.find(mark.request()));
         if (item.isEmpty()) {
             reply(comment, "there is no request `" + request + "` here");
+        } else if (command.says() && item.get().kind() != Kind.QUESTION) {
+            reply(comment, CommentText.nothingAsked(item.get()));
         } else if (!isKnown(item.get(), comment, command)) {
             answer(item.get(), comment, command);
         }

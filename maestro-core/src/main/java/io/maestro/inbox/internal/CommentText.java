@@ -1,5 +1,6 @@
 package io.maestro.inbox.internal;
 
+import io.maestro.agent.Architect.Kind;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.internal.Scanned;
 import io.maestro.inbox.InboxItem;
@@ -7,6 +8,7 @@ import io.maestro.inbox.InboxItem.Outcome;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
@@ -54,11 +56,15 @@ final class CommentText {
                                                 .map(one -> name(one.person()))
                                                 .collect(Collectors.joining(", "))
                                         + " did; " + missing + " more must.");
+        boolean question = item.kind() == Kind.QUESTION;
+        String commands = question
+                ? "- `/maestro say <text>`, the answer\n"
+                : "- `/maestro approve`, or with something to mind: `/maestro approve <text>`\n";
         return "Waits for people until " + time(item.until()) + ". If nobody decides: " + item.otherwise() + approvals
-                + "\n\nTo decide, write a comment that begins with\n\n- `/maestro approve`, or with something to mind:"
-                + " `/maestro approve <text>`\n- `/maestro say <text>`, the answer to a question\n"
+                + "\n\nTo decide, write a comment that begins with\n\n" + commands
                 + "- `/maestro changes <text>`\n- `/maestro reject <text>`\n\n"
-                + "Where several requests wait here, name this one: `/maestro approve " + item.id()
+                + "Once more than one request was asked on this pull request, a comment counts only when it names one, as in `/maestro "
+                + (question ? "say " : "approve ") + item.id() + (question ? " <text>" : "")
                 + "`. Whoever may write to the repository may decide, but not who has opened the request to merge. An edited"
                 + " comment does not count.";
     }
@@ -70,6 +76,23 @@ final class CommentText {
                         .orElse("Nobody has decided")
                 + ", at " + time(outcome.at()) + "."
                 + (outcome.message().isBlank() ? "" : "\n\n" + fenced(shortened(outcome.message())));
+    }
+
+    /** In one line, for somebody who has not said which one is meant. */
+    static String nameOne(List<CommentMark.Asked> asked) {
+        String example = asked.stream()
+                .filter(CommentMark.Asked::waits)
+                .findFirst()
+                .orElse(asked.get(asked.size() - 1))
+                .request();
+        return "more than one request was asked here, so name the one that you mean, as in `/maestro approve " + example
+                + "`";
+    }
+
+    /** In one line, for somebody who answers what is no question. */
+    static String nothingAsked(InboxItem item) {
+        return "request `" + item.id() + "` is a " + item.kind() + " and asks nothing; use `/maestro approve`,"
+                + " `/maestro changes <text>` or `/maestro reject <text>`";
     }
 
     /** In one line, for somebody who was too late. */

@@ -165,9 +165,10 @@ class CommentAnswersTest {
             awaitNotes("**Maestro: QUESTION**", 1);
             assertThat(notes("**Maestro: QUESTION**").get(0))
                     .contains("decides by itself", "````text\nWhich ```words```, @everybody?\n````");
-            say("bob", "/maestro approve");
+            String question = maestro.inbox().pending().get(0).id();
+            say("bob", "/maestro approve " + question);
             awaitNotes("@bob: answer the question", 1);
-            say("bob", "/maestro say Those of old.");
+            say("bob", "/maestro say " + question + " Those of old.");
             awaitNotes("**Maestro: MERGE**", 2);
             String first = maestro.auditLog().effects("8").stream()
                     .filter(effect -> effect.kind().equals("MERGE"))
@@ -178,7 +179,7 @@ class CommentAnswersTest {
             awaitNotes("@bob: there is no request `9/9/9` here", 1);
             say("bob", "/maestro reject " + first + " no");
             awaitNotes("@bob: this came too late for request `" + first + "`: `ann` has decided NEEDS_CHANGES.", 1);
-            say("bob", "/maestro approve");
+            say("bob", "/maestro approve " + maestro.inbox().pending().get(0).id());
             StoryResult unused = merged(story);
         }
         assertThat(repository.show("main", "a.txt")).isEqualTo("better");
@@ -266,7 +267,7 @@ class CommentAnswersTest {
             Submission<StoryResult> story = maestro.submit(STORY);
             awaitNotes("**Maestro: MERGE**", 2);
             await(server, () -> notes("**Maestro").get(0).contains("`bob` has decided **NEEDS_CHANGES**"));
-            say("ann", "/maestro approve");
+            say("ann", "/maestro approve " + maestro.inbox().pending().get(0).id());
             StoryResult unused = merged(story);
         }
     }

@@ -130,17 +130,53 @@ abstract class CommentsContract extends HostedCase {
         String merge = ask(1, Kind.MERGE, 1);
         String call = ask(2, Kind.TOOL_CALL, 1);
         say("ann", "/maestro approve");
-        awaitNote(2, "@ann: several requests wait here, name one: `/maestro approve " + merge + "`");
+        awaitNote(
+                2,
+                "@ann: more than one request was asked here, so name the one that you mean, as in `/maestro approve "
+                        + merge + "`");
         assertThat(inbox.pending()).hasSize(2);
         say("ann", "/maestro reject " + call + " not this one");
         awaitNote(1, "`ann` has decided **REJECTED**");
         assertThat(item(merge).outcome()).isEmpty();
-        say("bob", "/maestro approve mind my-secret, not our-secret");
+        say("bob", "/maestro approve " + merge + " mind my-secret, not our-secret");
         awaitNote(0, "`bob` has decided **APPROVED**");
         assertThat(server.ownNotes(1))
                 .hasSize(3)
                 .allSatisfy(text -> assertThat(text.length()).isLessThan(4_000));
         assertThat(server.ownNotes(1).get(0)).contains("mind [gone], not [gone]", "… 3000 characters are left out …");
+    }
+
+    /** Whoever still looks at the page of before means the first one. */
+    @Test
+    void whoHasNotSeenTheSecondRequestDoesNotDecideOnIt() {
+        String call = ask(1, Kind.TOOL_CALL, 1);
+        assertThat(server.ownNotes(1).get(0))
+                .contains("a comment counts only when it names one, as in `/maestro approve " + call + "`");
+        assertThat(inbox.answer(call, InboxAnswer.approve("carol")).status()).isEqualTo(Inbox.Status.COUNTS);
+        awaitNote(0, "`carol` has decided **APPROVED**");
+        String merge = ask(2, Kind.MERGE, 1);
+        say("ann", "/maestro approve");
+        awaitNote(2, "@ann: more than one request was asked here");
+        assertThat(item(merge).outcome()).isEmpty();
+        say("ann", "/maestro approve " + merge);
+        awaitNote(1, "`ann` has decided **APPROVED**");
+    }
+
+    @Test
+    void whoAnswersWhatIsNoQuestionDecidesNothing() {
+        String merge = ask(1, Kind.MERGE, 1);
+        assertThat(server.ownNotes(1).get(0)).doesNotContain("/maestro say");
+        say("ann", "/maestro say not before Monday");
+        awaitNote(1, "@ann: request `" + merge + "` is a MERGE and asks nothing; use `/maestro approve`, ");
+        anotherLife();
+        watch.asked(subject, merge);
+        awaitLook();
+        assertThat(item(merge).outcome()).isEmpty();
+        assertThat(server.ownNotes(1)).as("it is replied to once").hasSize(2);
+        String question = ask(2, Kind.QUESTION, 1);
+        assertThat(server.ownNotes(1).get(2)).contains("`/maestro say " + question + " <text>`");
+        say("ann", "/maestro say " + question + " On Monday.");
+        awaitNote(2, "`ann` has decided **APPROVED**");
     }
 
     @Test
