@@ -3,9 +3,11 @@
  * holds them:
  *
  * <ul>
- *   <li>Of all answers to a request exactly one counts, whichever way and process they come by ({@link io.maestro.audit.Requests}).
+ *   <li>Of all answers to a request exactly one counts, whichever way and process they come by, and a person is one
+ *       however the name is written ({@link io.maestro.audit.Requests}).
  *   <li>Below a proposal each request is asked once and each comment counts or is replied to once, whatever is lost and whoever
  *       goes on; what is edited, older, or by somebody without the right to write never counts ({@code internal.CommentDesk}).
+ *       What fails with one keeps no other from its turn ({@code internal.SingleFailures}).
  *   <li>What is written there has no secrets, and nothing that agents wrote calls people or makes marks ({@code internal.CommentText}).
  * </ul>
  */

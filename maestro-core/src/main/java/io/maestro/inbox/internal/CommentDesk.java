@@ -27,6 +27,9 @@ import org.slf4j.LoggerFactory;
  * at a time.
  */
 final class CommentDesk {
+    /** How often a decision is told that the forge does not take. */
+    static final int MOST_FAILURES = 20;
+
     private static final Logger LOG = LoggerFactory.getLogger(CommentDesk.class);
 
     private final ForgeComments forge;
@@ -37,6 +40,8 @@ final class CommentDesk {
     /** Comments that are done with: a person without a say is not asked about again. */
     private final Set<Long> done = new HashSet<>();
 
+    private final SingleFailures failures = new SingleFailures();
+
     CommentDesk(ForgeComments forge, Subject subject, Inbox inbox, Redactor redactor) {
         this.forge = forge;
         this.subject = subject;
@@ -45,10 +50,10 @@ final class CommentDesk {
     }
 
     /**
-     * Does what there is to do.
+     * Does what there is to do. What fails with one comment or request keeps no other from its turn.
      *
      * @param ids the requests that are to be asked
-     * @return those of them that are done with
+     * @return those of them that are done with; none while somebody has to be told yet what was decided
      */
     Set<String> look(Collection<String> ids) {
         Conversation read = forge.conversation(subject).orElse(null);
@@ -65,18 +70,33 @@ final class CommentDesk {
         }
         for (Comment comment : read.comments()) {
             if (!comment.own() && !replied.contains(comment.id()) && !done.contains(comment.id())) {
-                CommentCommand.of(comment.text()).ifPresent(command -> obey(comment, command, asked));
-                done.add(comment.id());
+                CommentCommand.of(comment.text())
+                        .ifPresentOrElse(command -> attempt(comment, command, asked), () -> done.add(comment.id()));
             }
         }
         Set<String> over = decided(ids);
-        asked.values().stream().filter(CommentMark.Asked::waits).forEach(this::tell);
+        long untold = asked.values().stream()
+                .filter(CommentMark.Asked::waits)
+                .filter(one -> isToTellAgain(failures.of("comment " + one.id() + " on " + subject, () -> tell(one))))
+                .count();
         if (read.open()) {
             ids.stream()
                     .filter(id -> !asked.containsKey(id) && !over.contains(id))
-                    .forEach(this::ask);
+                    .forEach(id -> failures.of("request " + id, () -> ask(id)));
         }
-        return over;
+        // There is no next look once all is done with.
+        return untold == 0 ? over : Set.of();
+    }
+
+    private static boolean isToTellAgain(int failed) {
+        return failed > 0 && failed < MOST_FAILURES;
+    }
+
+    private void attempt(Comment comment, CommentCommand command, Map<String, CommentMark.Asked> asked) {
+        String what = "comment " + comment.id() + " of " + comment.author() + " on " + subject;
+        if (failures.of(what, () -> obey(comment, command, asked)) == 0) {
+            done.add(comment.id());
+        }
     }
 
     /** Those that wait no more. */

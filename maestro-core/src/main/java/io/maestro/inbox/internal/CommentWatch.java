@@ -8,6 +8,7 @@ import io.maestro.inbox.Inbox;
 import io.maestro.internal.Threads;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
@@ -23,8 +24,8 @@ import org.slf4j.LoggerFactory;
  * intervals; whatever a forge does, no story is held up, since people can answer by other ways. Safe for use by several threads.
  */
 public final class CommentWatch implements AutoCloseable {
-    /** How often a decision is told that the forge does not take. */
-    private static final int MOST_FAILURES = 20;
+    /** Until the next look where the forge does not say. */
+    private static final Duration OTHERWISE = Duration.ofSeconds(30);
 
     /** What was decided in the last moment is told yet. */
     private static final Duration LAST = Duration.ofSeconds(5);
@@ -121,9 +122,9 @@ public final class CommentWatch implements AutoCloseable {
             same.next = null;
             return same;
         });
-        Duration wait = forge.interval();
+        Duration wait = interval();
         try {
-            if (one.failures >= MOST_FAILURES) {
+            if (one.failures >= CommentDesk.MOST_FAILURES) {
                 one.ids.removeAll(one.desk.decided(one.ids));
             }
             Set<String> ids = Set.copyOf(one.ids);
@@ -142,6 +143,19 @@ public final class CommentWatch implements AutoCloseable {
             }
             return same;
         });
+    }
+
+    /** A forge that fails even here ends no watch. */
+    private Duration interval() {
+        try {
+            return Objects.requireNonNull(forge.interval(), "no interval");
+        } catch (RuntimeException | Error e) { // it is a host's own code
+            LOG.warn(
+                    "comments are read every {}, since the forge does not tell its interval: {}",
+                    OTHERWISE,
+                    e.toString());
+        }
+        return OTHERWISE;
     }
 
     private static Duration failed(Subject subject, Watched one, Throwable e, Duration interval) {

@@ -9,7 +9,11 @@ import io.maestro.audit.AuditLog;
 import io.maestro.audit.Requests;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
+import io.maestro.git.ForgeComments;
+import io.maestro.git.ForgeComments.Comment;
 import io.maestro.git.ForgeComments.Subject;
+import io.maestro.git.GitException;
+import io.maestro.git.GitUnavailableException;
 import io.maestro.git.hosted.ScriptedPull.Person;
 import io.maestro.inbox.Inbox;
 import io.maestro.inbox.InboxAnswer;
@@ -20,12 +24,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests of one story, asked below its pull request, without the story. */
 @Timeout(60)
@@ -76,6 +83,12 @@ abstract class CommentsContract extends HostedCase {
         watch = new CommentWatch(forge, inbox, text -> text.replace("our-secret", "[gone]"));
     }
 
+    /** Has requests and comments looked after by a forge that is not quite that of the server. */
+    private void watch(ForgeComments other) {
+        watch.close();
+        watch = new CommentWatch(other, inbox, text -> text);
+    }
+
     private void anotherLife() {
         watch.close();
         restart();
@@ -83,6 +96,15 @@ abstract class CommentsContract extends HostedCase {
     }
 
     String ask(int step, Kind kind, int approvals) {
+        String id = open(step, kind, approvals);
+        int before = server.ownNotes(1).size();
+        watch.asked(subject, id);
+        await(server, () -> server.ownNotes(1).size() > before);
+        return id;
+    }
+
+    /** In the record alone. */
+    private String open(int step, Kind kind, int approvals) {
         String id = proposal.storyId() + "/1/" + step;
         Requests.Row unused = store.requests()
                 .open(
@@ -99,9 +121,6 @@ abstract class CommentsContract extends HostedCase {
                                 null),
                         Instant.now().plus(Duration.ofHours(1)),
                         approvals);
-        int before = server.ownNotes(1).size();
-        watch.asked(subject, id);
-        await(server, () -> server.ownNotes(1).size() > before);
         return id;
     }
 
@@ -264,6 +283,87 @@ abstract class CommentsContract extends HostedCase {
         await(server, () -> server.count("comments") > looks);
         watch.close();
         assertThat(server.ownNotes(1)).hasSize(1);
+    }
+
+    /** As of a comment of somebody about whom the server tells nothing, for as long as that is so. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatFailsWithOneCommentKeepsNoOtherFromCounting(boolean unavailable) {
+        AtomicBoolean fails = new AtomicBoolean(true);
+        watch(new PassedOn(forge) {
+            @Override
+            public boolean mayDecide(Subject below, Comment comment) {
+                if (comment.author().equals("eve") && fails.get()) {
+                    throw unavailable ? new GitUnavailableException("no", null) : new GitException("no");
+                }
+                return super.mayDecide(below, comment);
+            }
+        });
+        String call = ask(1, Kind.TOOL_CALL, 1);
+        say("eve", "/maestro reject " + call + " never");
+        say("ann", "/maestro approve " + call);
+        awaitNote(0, "`ann` has decided **APPROVED**");
+        String merge = ask(2, Kind.MERGE, 1);
+        assertThat(inbox.answer(merge, InboxAnswer.approve("carol")).status()).isEqualTo(Inbox.Status.COUNTS);
+        watch.lookSoon();
+        awaitNote(1, "`carol` has decided **APPROVED**");
+        String last = ask(3, Kind.MERGE, 1);
+        fails.set(false);
+        awaitNote(3, "@eve: this came too late for request `" + call + "`");
+        assertThat(item(last).outcome()).isEmpty();
+    }
+
+    @Test
+    void whatFailsWithOneRequestKeepsNoOtherFromItsTurn() {
+        AtomicBoolean fails = new AtomicBoolean(true);
+        AtomicReference<String> refused = new AtomicReference<>("");
+        watch(new PassedOn(forge) {
+            @Override
+            public void post(Subject below, String text) {
+                refuse(text);
+                super.post(below, text);
+            }
+
+            @Override
+            public void edit(Subject below, long id, String text) {
+                refuse(text);
+                super.edit(below, id, text);
+            }
+
+            private void refuse(String text) {
+                if (fails.get() && text.contains("request=" + refused.get() + " ")) {
+                    throw new GitException("no");
+                }
+            }
+        });
+        String first = ask(1, Kind.TOOL_CALL, 1);
+        refused.set(first);
+        String second = ask(2, Kind.MERGE, 1);
+        say("ann", "/maestro reject " + first + " no");
+        say("ann", "/maestro approve " + second);
+        awaitNote(1, "`ann` has decided **APPROVED**");
+        refused.set(proposal.storyId() + "/1/3");
+        awaitNote(0, "`ann` has decided **REJECTED**");
+        watch.asked(subject, open(3, Kind.MERGE, 1));
+        String unused = ask(4, Kind.MERGE, 1);
+        assertThat(server.ownNotes(1)).hasSize(3);
+        fails.set(false);
+        await(server, () -> server.ownNotes(1).size() == 4);
+    }
+
+    /** A host's own code may do anything. */
+    @Test
+    void aForgeThatDoesNotTellItsIntervalIsLookedAtAllTheSame() {
+        watch(new PassedOn(forge) {
+            @Override
+            public Duration interval() {
+                throw new IllegalStateException("no");
+            }
+        });
+        String merge = ask(1, Kind.MERGE, 1);
+        assertThat(inbox.answer(merge, InboxAnswer.approve("carol")).status()).isEqualTo(Inbox.Status.COUNTS);
+        watch.lookSoon();
+        awaitNote(0, "`carol` has decided **APPROVED**");
     }
 
     /** A later answer is the inbox's; here it is only told. */
