@@ -209,7 +209,8 @@ public final class HostedForgeBuilder {
     /**
      * Sets whether what people decide on is asked below the pull request as well, while there is one, and answered there by comments
      * such as {@code /maestro approve}; on GitHub and Gitea, and not unless set: on a public repository everybody reads what is asked there,
-     * such as a question of the coder's or a call's arguments.
+     * such as a question of the coder's or a call's arguments. Gitea tells who may write only to an account that administers
+     * the repository: without, nobody decides by comments there.
      *
      * @param whether to; otherwise there are the other ways of the {@link io.maestro.inbox.Inbox inbox}
      * @return this
