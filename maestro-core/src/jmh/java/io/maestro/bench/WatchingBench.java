@@ -16,17 +16,17 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * page's reading in it, without the commands and git. A model that thinks is what a story has; one that answers at once is the worst
  * that can be.
  *
- * <p>On two cores with a load of 8 by others, which makes single times differ by a tenth: of a story of 2.4 s with 0.37 s of the
- * processor in 12 turns, traces need 0.01 s of the processor more (0.5 % of the story), which no time shows. The monitor and its page
- * need 0.2 s more, about half of it in the monitor's own threads; its story takes 3 % longer in the median and 6 % in the fastest
- * quarter, with 16 answers in 1.2 s. Where the model answers at once, a story of 1.3 s needs 0.02 s more with traces and 0.05 to 0.2 s
- * more with the monitor; times say nothing there (+9 to +37 %).
+ * <p>On two cores with some work of others, 16 answers: where the model thinks for a second, still less than models do, a story of
+ * 17 s takes no longer with the monitor (-0.9 % in the median of 6 turns), with traces (-1.5 %) or with both (-1.9 %); the processor
+ * works 0.4 to 0.6 s more for the monitor and its page, and 0.01 s for traces. With a load of 8 by others, 12 turns: where the model
+ * thinks for 75 ms, a story of 2.4 s takes 3 % longer with the monitor and 9 % with both, and 0.2 s more of the processor, about
+ * half of it in the monitor's own threads. Where it answers at once, in 1.3 s, times say nothing there (+9 to +37 %).
  *
  * <pre>mvn -q -Pbench -pl maestro-core -am test -Dbench.main=io.maestro.bench.WatchingBench -Dbench.rounds=20</pre>
  */
 public final class WatchingBench {
     /** Turns before the first that is measured. */
-    private static final int WARMUP = 8;
+    private static final int WARMUP = 4;
 
     private WatchingBench() {}
 
@@ -41,7 +41,7 @@ public final class WatchingBench {
      */
     public static void main(String[] args) throws RunnerException {
         int rounds = args.length == 0 ? 20 : Integer.parseInt(args[0]);
-        for (int thought : new int[] {75, 0}) {
+        for (int thought : new int[] {1_000, 75, 0}) {
             Turns turns = turns(rounds, thought);
             double[] plain = of(Watch.PLAIN, turns.story);
             double processor = mean(of(Watch.PLAIN, turns.processor));
