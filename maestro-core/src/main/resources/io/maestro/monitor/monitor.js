@@ -281,7 +281,7 @@ async function openStory(id, focus = true) {
     meter('tokens', row.usedTokens), meter('cost', row.usedDollars),
     row.error ? el('p', {class: 'error'}, row.error) : null,
     el('div', {class: 'bar'}, ended ? null : paused ? el('button', {onclick: () => act('go-on', {id}, 'goes on')}, 'Go on') : el('button', {onclick: () => act('pause', {id}, 'is paused')}, 'Pause'),
-      ended ? null : el('button', {class: 'bad', onclick: () => confirm(`Cancel story ${id}? It ends; what was paid is spent.`) && act('cancel', {id}, 'is cancelled')}, 'Cancel'),
+      ended ? null : el('button', {class: 'bad', onclick: () => confirm(`Cancel story ${id}? It ends; what was paid is spent.`) && act('cancel', {id, person: $('person').value})}, 'Cancel'),
       row.state === 'ERROR' ? el('button', {onclick: () => act('retry', {id}, 'the next attempt begins')}, 'Retry') : null,
       el('button', {onclick: () => { calls.only(id); show($('tab-calls')); }}, 'Its calls'),
       el('a', {href: 'report?' + new URLSearchParams({id}), target: '_blank', rel: 'noopener'}, 'Report')),
@@ -328,7 +328,7 @@ async function openSpec(id, focus = true) {
   }
   if (mine !== opening) return;
   open({spec: id, stamp: JSON.stringify(row), focus, title: el('h2', {}, `${id}: ${spec.title}`)},
-    el('div', {class: 'bar'}, badge(row.state), ['DONE', 'ERROR'].includes(row.state) ? null : el('button', {class: 'bad', onclick: () => confirm(`Cancel specification ${id} and its stories?`) && act('cancel', {id}, 'is cancelled')}, 'Cancel'),
+    el('div', {class: 'bar'}, badge(row.state), ['DONE', 'ERROR'].includes(row.state) ? null : el('button', {class: 'bad', onclick: () => confirm(`Cancel specification ${id} and its stories?`) && act('cancel', {id, person: $('person').value})}, 'Cancel'),
       el('a', {href: 'report?' + new URLSearchParams({id}), target: '_blank', rel: 'noopener'}, 'Report')),
     row.error ? el('p', {class: 'error'}, row.error) : null,
     machine('architect', machines.architect, row.state),

@@ -7,6 +7,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.Maestro;
 import io.maestro.Submission;
+import io.maestro.agent.CoderState;
+import io.maestro.audit.SecretRedactor;
+import io.maestro.audit.Store;
+import io.maestro.audit.Stores;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.LlmContent;
 import io.maestro.story.StoryResult;
@@ -23,6 +27,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -310,6 +315,37 @@ class MonitorTest {
         project.post("cancel", "{\"id\":\"042\"}");
         Await.until(
                 "it has ended", () -> board().at("/stories/0/state").asText().equals("ERROR"));
+    }
+
+    /** Whoever goes on with it ends it. */
+    @Test
+    void whatNobodyWorksOnHereIsEndedByAWishInTheRecord() throws Exception {
+        try (Store record =
+                Stores.sqlite(directory.resolve("project/.maestro/maestro.db"), SecretRedactor.withDefaults())) {
+            record.saveStory(new Store.StoryRecord(
+                    "043",
+                    project.maestro.sessionId(),
+                    "Left",
+                    "Do it.",
+                    "APP",
+                    false,
+                    CoderState.CODING,
+                    1,
+                    "coder-009",
+                    null,
+                    null,
+                    null,
+                    "{}",
+                    null,
+                    List.of(),
+                    Instant.now()));
+            HttpResponse<String> asked = project.post("cancel", "{\"id\":\"043\",\"person\":\"alice\"}");
+            assertThat(asked.body()).contains("ends within seconds where another process works on it");
+            assertThat(record.cancellations().open())
+                    .singleElement()
+                    .satisfies(wish -> assertThat(wish.by()).isEqualTo("by alice"));
+            assertThat(project.post("cancel", "{\"id\":\"nobody\"}").body()).contains("nobody");
+        }
     }
 
     @Test

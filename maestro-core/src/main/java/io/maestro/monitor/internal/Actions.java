@@ -27,7 +27,12 @@ final class Actions {
                         source.chat()
                                 .post(text(input, "person"), text(input, "text"))
                                 .number());
-            case "cancel" -> source.work().cancel(text(input, "id"));
+            case "cancel" -> {
+                String person = input.path("person").asText().strip();
+                json.put(
+                        "text",
+                        source.work().cancel(text(input, "id"), person.isEmpty() ? "somebody on the page" : person));
+            }
             case "retry" -> source.work().retry(text(input, "id"));
             case "pause" -> source.work().pause(text(input, "id"));
             case "go-on" -> source.work().goOn(text(input, "id"));

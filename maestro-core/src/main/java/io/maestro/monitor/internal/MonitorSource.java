@@ -32,8 +32,13 @@ public record MonitorSource(
         Work work) {
     /** What people may do with stories and specifications. */
     public interface Work {
-        /** Ends a story or a specification. Each of these throws a MaestroException when it is not worked on here. */
-        void cancel(String id);
+        /**
+         * Ends a story or a specification, whoever works on it. The others throw a MaestroException when it is not worked on here.
+         *
+         * @param person who wants that
+         * @return what has come of it, for the person
+         */
+        String cancel(String id, String person);
 
         /** Begins the next attempt at a story that has failed; not while an architect still decides about it. */
         void retry(String storyId);

@@ -1,6 +1,7 @@
 package io.maestro.team.internal;
 
 import io.maestro.agent.CoderState;
+import io.maestro.audit.Cancellations;
 import io.maestro.audit.Store;
 import io.maestro.error.MaestroException;
 import io.maestro.monitor.internal.MonitorSource;
@@ -12,8 +13,18 @@ import java.util.Set;
 /** What people do with the work of this team. */
 record SteeredWork(Store store, Dispatcher dispatcher, SpecRuns specs) implements MonitorSource.Work {
     @Override
-    public void cancel(String id) {
-        requireHere(id, dispatcher.cancel(id) || specs.cancel(id));
+    public String cancel(String id, String person) {
+        if (dispatcher.cancel(id) || specs.cancel(id)) {
+            return id + " is cancelled";
+        }
+        try {
+            if (store.cancellations().ask(id, person, "") == Cancellations.Status.ENDED) {
+                throw new MaestroException(id + " has ended", null);
+            }
+        } catch (IllegalArgumentException e) {
+            throw new MaestroException(String.valueOf(e.getMessage()), e);
+        }
+        return id + " ends within seconds where another process works on it, else when it is resumed";
     }
 
     private static void requireHere(String id, boolean here) {
