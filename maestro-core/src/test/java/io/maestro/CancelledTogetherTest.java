@@ -2,6 +2,7 @@ package io.maestro;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.maestro.agent.ArchitectState;
 import io.maestro.audit.Cancellations;
 import io.maestro.audit.PostgresServer;
 import io.maestro.audit.Store;
@@ -64,7 +65,9 @@ class CancelledTogetherTest {
     }
 
     private static boolean isAsked(Maestro maestro) {
-        return maestro.agents().stream().anyMatch(agent -> agent.id().startsWith("coder"));
+        return maestro.agents().stream()
+                .anyMatch(
+                        agent -> agent.id().startsWith("coder") && agent.model().isPresent());
     }
 
     @Test
@@ -110,6 +113,9 @@ class CancelledTogetherTest {
                 Store record = Stores.jdbc(database, text -> text)) {
             Submission<SpecResult> leads = one.submitSpec(spec);
             Await.until("a coder works", () -> isAsked(one));
+            Await.until(
+                    "its leader waits for it",
+                    () -> record.spec("s").orElseThrow().state() == ArchitectState.MONITORING);
             Submission<SpecResult> helps = two.submitSpec(spec);
             assertThat(record.cancellations().ask("s", "alice", "")).isEqualTo(Cancellations.Status.ASKED);
             for (Submission<SpecResult> each : List.of(leads, helps)) {
