@@ -89,7 +89,7 @@ public final class Replay {
      *
      * @param afterAnswers how many answers of the coder's model come from the record; 0 or more
      * @param other who answers after them
-     * @param decider who decides on what was not decided in the record
+     * @param decider who decides on all that is asked after them
      * @return this
      * @see #hint
      */
@@ -137,8 +137,12 @@ public final class Replay {
      * @return what has come of it
      * @throws MaestroException when it cannot be begun: the repository has not the commits of then, the directory is not empty, or a
      *     program is missing
+     * @throws IllegalArgumentException when there is a hint and no model goes on
      */
     public Result run(String repository, Path directory, Consumer<MaestroBuilder> settings) {
+        if (model == null && !hint.isEmpty()) {
+            throw new IllegalArgumentException("a hint is for the model that goes on: give one by goOn(…)");
+        }
         Optional<AgentFactory> replayed = replayedProgram();
         Path origin = origin(repository, directory.toAbsolutePath().normalize());
         Optional<String> recordedTree = recording.mergeCommit().map(commit -> tree(origin, commit));
@@ -230,7 +234,13 @@ public final class Replay {
     }
 
     private static String tree(Path origin, String commit) {
-        return git(origin, "rev-parse", commit + "^{tree}").strip();
+        try {
+            return git(origin, "rev-parse", "--verify", "--quiet", commit + "^{tree}")
+                    .strip();
+        } catch (MaestroException e) {
+            throw new MaestroException(
+                    "the repository has no commit " + commit + ": is it the one of the recorded story?", e);
+        }
     }
 
     private static String git(Path directory, String... words) {

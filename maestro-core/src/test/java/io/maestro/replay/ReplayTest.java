@@ -244,6 +244,11 @@ class ReplayTest {
         assertThatThrownBy(() -> SpecReplay.of(log, "042"))
                 .isInstanceOf(MaestroException.class)
                 .hasMessageContaining("there is no specification 042");
+        assertThatThrownBy(() -> Replay.of(log, "042")
+                        .hint("Mind the other file.")
+                        .run(repository.url(), directory.resolve("r"), builder -> {}))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("goOn");
         assertThatThrownBy(() -> Replay.of(log, "042").goOn(-1, coder(), new Strict()))
                 .isInstanceOf(IllegalArgumentException.class);
     }

@@ -2,6 +2,7 @@ package io.maestro.replay.internal;
 
 import io.maestro.agent.Architect;
 import io.maestro.error.MaestroException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Replies what was replied, whoever did; what was not asked then, somebody else may answer. */
@@ -17,8 +18,8 @@ public record RecordedArchitect(
     @Override
     public Reply reply(Request request) {
         target.moveOn();
-        return recording
-                .reply(request)
+        // What was decided then was about another change.
+        return (target.isForked() ? Optional.<Reply>empty() : recording.reply(request))
                 .map(reply -> new Reply(request.id(), reply.decision(), reply.message(), reply.plan()))
                 .orElseGet(() -> {
                     if (next == null) {

@@ -39,8 +39,8 @@ final class DoctorCommand implements Callable<Integer> {
     private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)(?:\\.(\\d+))?");
 
     /** Never their values. */
-    private static final List<String> KEYS =
-            List.of("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GITHUB_TOKEN", "GITLAB_TOKEN", "GITEA_TOKEN");
+    private static final List<String> KEYS = List.of(
+            "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GH_TOKEN", "GITHUB_TOKEN", "GITLAB_TOKEN", "GITEA_SERVER_TOKEN");
 
     @Mixin
     private ProjectOptions project;

@@ -137,8 +137,9 @@ public final class Recipes {
     public static HttpHandler webhook(Inbox inbox, Function<HttpExchange, Optional<String>> signedIn) {
         return exchange -> {
             Optional<String> person = signedIn.apply(exchange);
-            if (person.isEmpty()) {
-                exchange.sendResponseHeaders(401, -1);
+            boolean posted = exchange.getRequestMethod().equals("POST");
+            if (person.isEmpty() || !posted) {
+                exchange.sendResponseHeaders(posted ? 401 : 405, -1);
                 exchange.close();
                 return;
             }
