@@ -15,8 +15,8 @@ public final class Directories {
     private Directories() {}
 
     /**
-     * Puts another directory in the place of some, in all texts of a JSON value, where they are named as a whole: not {@code /work/a}
-     * in {@code /work/ab} or {@code /other/work/a}.
+     * Puts another directory in the place of some, in all texts of a JSON value, where they are named as a whole: not {@code /srv/a}
+     * in {@code /srv/ab} or {@code /other/srv/a}.
      *
      * @param json is not changed
      * @param from absolute paths

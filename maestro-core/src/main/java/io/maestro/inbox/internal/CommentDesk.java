@@ -1,5 +1,6 @@
 package io.maestro.inbox.internal;
 
+import io.maestro.agent.Architect.Decision;
 import io.maestro.agent.Architect.Kind;
 import io.maestro.audit.Redactor;
 import io.maestro.git.ForgeComments;
@@ -172,9 +173,7 @@ final class CommentDesk {
     /** Whether this is what has counted already, in an earlier life. */
     private static boolean isKnown(InboxItem item, Comment comment, CommentCommand command) {
         boolean approved = item.given().stream().anyMatch(one -> PersonName.isSame(one.person(), comment.author()))
-                && command.decision()
-                        .filter(io.maestro.agent.Architect.Decision.APPROVED::equals)
-                        .isPresent();
+                && command.decision().filter(Decision.APPROVED::equals).isPresent();
         return approved
                 || item.outcome()
                         .filter(made -> made.person()

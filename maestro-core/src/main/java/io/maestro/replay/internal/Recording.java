@@ -190,7 +190,7 @@ public final class Recording {
     /**
      * How the story went on when it had waited for its merge.
      *
-     * @param number the how-manieth time; from 0
+     * @param number which time; 0 for the first
      * @return empty when it did not wait so often
      */
     Optional<Store.StateTransition> afterMerge(int number) {

@@ -120,7 +120,7 @@ final class RecordedApi implements AutoCloseable {
                         JSON_TYPE,
                         Wire.error(
                                 "invalid_request_error",
-                                "no tool of Maestro's is offered: no" + " such request was recorded"));
+                                "no tool of Maestro's is offered: no such request was recorded"));
                 return;
             }
             CoderState state = names.contains(PLANS) ? CoderState.PLANNING : CoderState.CODING;

@@ -48,7 +48,7 @@ public record ReplayedClaude(
                         && NOT_REPLAYED.contains(block.path("name").asText())) {
                     throw new MaestroException(
                             "the model has used " + block.path("name").asText()
-                                    + ", which is not in the record: this story" + " cannot be replayed",
+                                    + ", which is not in the record: this story cannot be replayed",
                             null);
                 }
             }

@@ -2,10 +2,10 @@ package io.maestro.git.hosted.internal.github;
 
 import static io.maestro.git.hosted.internal.ForgeApi.text;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.git.ForgeComments.Comment;
 import io.maestro.git.hosted.internal.Discussion;
 import io.maestro.git.hosted.internal.ForgeApi;
+import io.maestro.git.hosted.internal.IssueComments;
 import io.maestro.git.hosted.internal.Request;
 import java.util.List;
 import java.util.Set;
@@ -20,6 +20,7 @@ final class GitHubDiscussion implements Discussion {
     private final ForgeApi api;
     private final GraphQl graphQl;
     private final String path;
+    private final IssueComments comments;
     private volatile String self = "";
 
     /** @param path of the repository */
@@ -27,23 +28,15 @@ final class GitHubDiscussion implements Discussion {
         this.api = api;
         this.graphQl = new GraphQl(api);
         this.path = path;
+        this.comments = new IssueComments(api, path);
     }
 
     @Override
     public List<Comment> of(Request request) {
-        return api.list(path + "/issues/" + request.number() + "/comments", null).stream()
-                .map(this::comment)
+        return api.list(comments.pathOf(request), null).stream()
+                .map(json -> IssueComments.comment(
+                        json, isSelf(text(json.path("user").path("login")))))
                 .toList();
-    }
-
-    private Comment comment(JsonNode json) {
-        String login = text(json.path("user").path("login"));
-        return new Comment(
-                json.path("id").asLong(),
-                login,
-                isSelf(login),
-                !text(json.path("created_at")).equals(text(json.path("updated_at"))),
-                text(json.path("body")));
     }
 
     /** An App's account is one with this ending in one of the two APIs. */
@@ -64,24 +57,18 @@ final class GitHubDiscussion implements Discussion {
 
     @Override
     public void post(Request request, String text) {
-        JsonNode unused = api.change(
-                "POST",
-                path + "/issues/" + request.number() + "/comments",
-                ForgeApi.object().put("body", text));
+        comments.post(request, text);
     }
 
     @Override
     public void edit(Request request, long id, String text) {
-        JsonNode unused = api.change(
-                "PATCH", path + "/issues/comments/" + id, ForgeApi.object().put("body", text));
+        comments.edit(id, text);
     }
 
     /** The association that stands at a comment is also that of people who may only read: the right is asked for itself. */
     @Override
     public boolean mayDecide(Request request, String login) {
-        String author =
-                text(api.get(path + "/pulls/" + request.number()).path("user").path("login"));
-        if (login.equalsIgnoreCase(author)) {
+        if (comments.isOpener(request, login)) {
             return false;
         }
         return api.find(path + "/collaborators/" + ForgeApi.encodedWhole(login) + "/permission")
