@@ -9,8 +9,15 @@ let board = null, machines = null, opened = null, opening = 0, logLines = [];
 const written = new Map();      // agent and story: what its model writes
 const calls = new Calls(openCall);
 
-async function get(path, query = {}) {
-  const response = await fetch(path + '?' + new URLSearchParams(query), {cache: 'no-store'});
+// Reading changes nothing: what a change of the machine's networks broke off is read again.
+async function get(path, query = {}, more = 2) {
+  const response = await fetch(path + '?' + new URLSearchParams(query), {cache: 'no-store'}).catch(failure => {
+    if (more === 0) throw failure;
+  });
+  if (!response) {
+    await new Promise(done => setTimeout(done, 200));
+    return get(path, query, more - 1);
+  }
   if (!response.ok) throw new Error(`${path}: ${response.status}`);
   return response.json();
 }

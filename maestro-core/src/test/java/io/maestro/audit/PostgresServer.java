@@ -75,6 +75,8 @@ public final class PostgresServer {
                     .setErrorRedirector(ProcessBuilder.Redirect.appendTo(log.toFile()))
                     // How long a lock is waited for before the server looks whether it will ever come.
                     .setServerConfig("deadlock_timeout", "100ms")
+                    // Would look through all databases of all tests again and again.
+                    .setServerConfig("autovacuum", "off")
                     .setPGStartupWait(Duration.ofSeconds(60))
                     .setRegisterShutdownHook(false)
                     .start();

@@ -107,6 +107,9 @@ class MonitorPageTest {
             browser.until("document.getElementById('details').hidden");
             browser.scheme("dark");
             browser.value("document.getElementById('tab-board').click()");
+            // As Chromium does when the machine's networks change.
+            browser.value("window.fetch = (real => () => { window.fetch = real;"
+                    + " return Promise.reject(new TypeError('the network changed')); })(window.fetch); 1");
             browser.value("document.querySelector('#columns [data-story=\"042\"]').click()");
             browser.until("document.querySelector('#details .diff .add')");
             browser.screenshot(pictures.resolve("dark.png"));

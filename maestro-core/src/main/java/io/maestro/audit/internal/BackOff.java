@@ -14,9 +14,9 @@ final class BackOff {
         this.deadline = System.nanoTime() + patience.toNanos();
     }
 
-    /** Whether it is to be tried again after the next pause. */
+    /** Whether it is to be tried again after the next pause. Once it is, however long the first try took. */
     boolean hasTime() {
-        return System.nanoTime() + next.toNanos() < deadline;
+        return next.isZero() || System.nanoTime() + next.toNanos() < deadline;
     }
 
     /** How long to wait before it is tried again. */
