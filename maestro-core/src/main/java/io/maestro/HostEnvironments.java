@@ -84,7 +84,7 @@ final class HostEnvironments {
                     executor == null ? set.localExecutors() : executor,
                     git.projectDirectory(),
                     () -> Stream.concat(
-                                    markers.leftInUse(git::workspaceDirectory).stream(),
+                                    markers.leftInUse().stream(),
                                     SnapshotCheckout.existing(git.projectDirectory()).stream())
                             .toList());
         }

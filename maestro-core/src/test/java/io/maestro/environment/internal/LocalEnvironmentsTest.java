@@ -31,7 +31,7 @@ class LocalEnvironmentsTest {
                     return LocalExecutor.builder(workspace).build();
                 },
                 project,
-                () -> new WorkspaceMarkers(project).leftInUse(project::resolve))) {
+                () -> new WorkspaceMarkers(project).leftInUse())) {
             environments.endLeftovers();
         }
         assertThat(made).containsExactly(project.resolve("coder-002"), project.resolve("coder-003"));

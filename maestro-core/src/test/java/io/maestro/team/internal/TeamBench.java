@@ -192,8 +192,7 @@ public final class TeamBench {
                             ? new LocalEnvironments(
                                     executors,
                                     git.projectDirectory(),
-                                    () -> new WorkspaceMarkers(git.projectDirectory())
-                                            .leftInUse(git::workspaceDirectory))
+                                    () -> new WorkspaceMarkers(git.projectDirectory()).leftInUse())
                             : environments,
                     new ProjectTests(null, "sh check.sh", limits.build().testTime()),
                     seen,

@@ -3,11 +3,10 @@ package io.maestro.team.internal.coder;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
 import io.maestro.git.internal.GitRepository;
-import io.maestro.team.internal.dispatch.CoderNames;
 import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
-import java.nio.file.Files;
-import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,14 +31,15 @@ public final class WorkspaceCleanup {
      */
     public void afterAnEarlierLife() {
         git.clearStaging();
-        for (int number = 1; number <= CoderNames.MOST; number++) {
-            String agentId = CoderNames.of(number);
-            Optional<WorkspaceMarkers.Mark> mark = markers.of(agentId);
-            if (mark.filter(this::isOver).isPresent()
-                    || mark.isEmpty() && Files.isDirectory(git.workspaceDirectory(agentId))) {
-                empty(agentId);
+        Set<String> toEmpty = new TreeSet<>(markers.workspaces());
+        for (WorkspaceMarkers.Mark mark : markers.all()) {
+            if (isOver(mark)) {
+                toEmpty.add(mark.agentId());
+            } else {
+                toEmpty.remove(mark.agentId());
             }
         }
+        toEmpty.forEach(this::empty);
         git.forgetAll(story ->
                 record.story(story).filter(row -> !row.state().isFinal()).isEmpty());
     }

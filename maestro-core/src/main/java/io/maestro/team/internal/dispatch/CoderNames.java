@@ -30,6 +30,10 @@ public final class CoderNames {
         return String.format(Locale.ROOT, "coder-%03d", number);
     }
 
+    static boolean isOne(String name) {
+        return name.matches("coder-(?!000)\\d{3}");
+    }
+
     int atWork() {
         return atWork.size();
     }

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -19,9 +18,11 @@ import java.util.stream.Stream;
  * several threads, each with an agent of its own.
  */
 public final class WorkspaceMarkers {
+    private final Path projectDirectory;
     private final Path directory;
 
     public WorkspaceMarkers(Path projectDirectory) {
+        this.projectDirectory = projectDirectory;
         this.directory = projectDirectory.resolve(".maestro").resolve("workspaces");
     }
 
@@ -45,18 +46,28 @@ public final class WorkspaceMarkers {
         }
     }
 
-    /**
-     * The workspaces that an earlier life has not left in order, also those of more coders than there are now: commands of its
-     * may still run there.
-     *
-     * @param workspaces where a coder's workspace is
-     */
-    public List<Path> leftInUse(Function<String, Path> workspaces) {
+    /** Whose directories there are, by number, also those of more coders than there are now. */
+    public List<String> workspaces() {
+        if (!Files.isDirectory(projectDirectory)) {
+            return List.of();
+        }
+        try (Stream<Path> entries = Files.list(projectDirectory)) {
+            return entries.filter(
+                            entry -> CoderNames.isOne(String.valueOf(entry.getFileName())) && Files.isDirectory(entry))
+                    .map(entry -> String.valueOf(entry.getFileName()))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new MaestroException("the directory " + projectDirectory + " cannot be read: " + e, e);
+        }
+    }
+
+    /** The workspaces that an earlier life has not left in order: commands of its may still run there. */
+    public List<Path> leftInUse() {
         List<Path> used = new ArrayList<>();
-        for (int number = 1; number <= CoderNames.MOST; number++) {
-            String agentId = CoderNames.of(number);
-            Path workspace = workspaces.apply(agentId);
-            if (Files.isDirectory(workspace) && (of(agentId).isPresent() || !isEmpty(workspace))) {
+        for (String agentId : workspaces()) {
+            Path workspace = projectDirectory.resolve(agentId);
+            if (of(agentId).isPresent() || !isEmpty(workspace)) {
                 used.add(workspace);
             }
         }
