@@ -119,14 +119,14 @@ class ChaosTest {
     @Test
     @Full("a JVM for each end; KilledStoryTest has a kill at each change of state in one JVM")
     void killsAndClosesAtTransitionsChangeNothing() throws Exception {
-        // In the full tier at each ninth one; with a number at each.
+        // In the full tier at each eighteenth one; with a number at each.
         boolean each = Campaign.number(0, 0) > 0;
         KilledProject project = new KilledProject(directory.resolve("killed"), ChaosHost.OWN_RECORD, "project");
         Tally tally = new Tally("transitions", 0);
         boolean close = false;
         while (!project.hosts
                 .get(0)
-                .live(close ? ChaosHost.CLOSE_AT_TRANSITION : ChaosHost.DIE_AT_TRANSITION, each ? "1" : "9")) {
+                .live(close ? ChaosHost.CLOSE_AT_TRANSITION : ChaosHost.DIE_AT_TRANSITION, each ? "1" : "18")) {
             tally.ended(close);
             close = tally.ends() % 3 == 1;
             assertThat(tally.ends()).as("ends of %s", project.directory).isLessThan(MOST);

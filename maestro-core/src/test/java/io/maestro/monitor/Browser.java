@@ -118,7 +118,10 @@ final class Browser implements AutoCloseable {
                 answer.complete(message);
             }
         } else if (message.path("method").asText().equals("Runtime.exceptionThrown")
-                || message.at("/params/entry/level").asText().equals("error")) {
+                || message.at("/params/entry/level").asText().equals("error")
+                        // Chromium ends requests when networks come and go, as those of containers do; the page reads
+                        // again.
+                        && !message.at("/params/entry/text").asText().contains("ERR_NETWORK_CHANGED")) {
             complaints.add(message.path("params").toString());
         }
     }

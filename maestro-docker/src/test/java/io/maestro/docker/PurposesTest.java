@@ -69,19 +69,23 @@ class PurposesTest {
                         .contains("42");
                 assertThat(result.succeeded()).as(result.stderr().text()).isTrue();
                 first.destroy();
-                begin = System.nanoTime();
-                ProvisionedContainer second = containers.create(request);
-                Duration warm = Duration.ofNanos(System.nanoTime() - begin);
-                System.out.printf(
-                        "%s: the first took %d ms, the second %d ms%n",
-                        program.getKey(), cold.toMillis(), warm.toMillis());
-                assertThat(second.report()
-                                .orElseThrow()
-                                .step("image")
-                                .orElseThrow()
-                                .detail())
-                        .endsWith("installed before");
-                second.destroy();
+                String image = "";
+                // Other tests clear the caches of all purposes on this engine, maybe in between.
+                for (int tries = 0; tries < 3 && !image.endsWith("installed before"); tries++) {
+                    begin = System.nanoTime();
+                    ProvisionedContainer second = containers.create(request);
+                    Duration warm = Duration.ofNanos(System.nanoTime() - begin);
+                    System.out.printf(
+                            "%s: the first took %d ms, the next %d ms%n",
+                            program.getKey(), cold.toMillis(), warm.toMillis());
+                    image = second.report()
+                            .orElseThrow()
+                            .step("image")
+                            .orElseThrow()
+                            .detail();
+                    second.destroy();
+                }
+                assertThat(image).endsWith("installed before");
                 containers.clearCaches(Optional.of(program.getKey()));
             }
         }
