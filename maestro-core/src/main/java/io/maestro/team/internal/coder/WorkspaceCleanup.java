@@ -3,6 +3,7 @@ package io.maestro.team.internal.coder;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
 import io.maestro.git.internal.GitRepository;
+import io.maestro.team.internal.dispatch.CoderNames;
 import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import java.util.Set;
@@ -39,6 +40,7 @@ public final class WorkspaceCleanup {
                 toEmpty.remove(mark.agentId());
             }
         }
+        toEmpty.removeIf(agentId -> !CoderNames.isOne(agentId));
         toEmpty.forEach(this::empty);
         git.forgetAll(story ->
                 record.story(story).filter(row -> !row.state().isFinal()).isEmpty());

@@ -30,7 +30,8 @@ public final class CoderNames {
         return String.format(Locale.ROOT, "coder-%03d", number);
     }
 
-    static boolean isOne(String name) {
+    /** Whether a directory of this name is a coder's. */
+    public static boolean isOne(String name) {
         return name.matches("coder-(?!000)\\d{3}");
     }
 
