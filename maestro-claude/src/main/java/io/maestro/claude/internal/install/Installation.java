@@ -48,7 +48,7 @@ public final class Installation {
         this.executor = executor;
         this.plan = plan;
         this.sandbox = new Sandbox(executor, plan.user());
-        this.check = new VersionCheck(sandbox, plan.checkLimit());
+        this.check = new VersionCheck(sandbox, plan.checkLimit(), executor instanceof LocalExecutor);
     }
 
     /**

@@ -22,6 +22,10 @@ final class Sandbox {
         this.user = user;
     }
 
+    Optional<String> user() {
+        return user;
+    }
+
     /** A script, whose arguments are {@code $1} and so on. */
     ExecRequest request(String script, Duration limit, String... arguments) {
         List<String> command = new ArrayList<>(List.of("sh", "-c", script, "maestro-find"));

@@ -1,11 +1,19 @@
 package io.maestro.claude.internal.install;
 
 import io.maestro.exec.ExecResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Asks a program for its version, as the user who will run it. */
 final class VersionCheck {
+    /** What native programs of this machine have answered, as long as their files stay the same: each answer costs a start. */
+    private static final Map<Asked, ClaudeVersion> KNOWN = new ConcurrentHashMap<>();
+
     /**
      * The home is thrown away: whoever checks, no state is begun by it that another user could not go on with. In the
      * background, so that the trap is obeyed at once when the time is up; set first, since that may be at any moment. Who ends
@@ -27,28 +35,34 @@ final class VersionCheck {
 
     private final Sandbox sandbox;
     private final Duration limit;
+    private final boolean onThisMachine;
 
-    VersionCheck(Sandbox sandbox, Duration limit) {
+    VersionCheck(Sandbox sandbox, Duration limit, boolean onThisMachine) {
         this.sandbox = sandbox;
         this.limit = limit;
+        this.onThisMachine = onThisMachine;
     }
 
     /** The version, which is new enough. */
     ClaudeVersion require(String program, ClaudeVersion minimum) {
+        Optional<Asked> file = onThisMachine ? Asked.of(program, sandbox.user()) : Optional.empty();
+        ClaudeVersion version = file.map(KNOWN::get).orElseGet(() -> ask(program));
+        if (version.compareTo(minimum) < 0) {
+            throw new StepFailure(program + " is version " + version + ", which is older than " + minimum);
+        }
+        file.ifPresent(it -> KNOWN.put(it, version));
+        return version;
+    }
+
+    private ClaudeVersion ask(String program) {
         ExecResult result = sandbox.run(SCRIPT, limit, program);
         if (!result.succeeded()) {
             throw new StepFailure("'" + program + " --version' " + Sandbox.ending(result, limit) + hint(result));
         }
         String text = result.stdout().text();
-        Optional<ClaudeVersion> version = ClaudeVersion.parse(text);
-        if (version.isEmpty()) {
-            throw new StepFailure("'" + program + " --version' printed no version of Claude Code: "
-                    + (text.isBlank() ? "nothing" : "\"" + Sandbox.tail(text) + "\""));
-        }
-        if (version.get().compareTo(minimum) < 0) {
-            throw new StepFailure(program + " is version " + version.get() + ", which is older than " + minimum);
-        }
-        return version.get();
+        return ClaudeVersion.parse(text)
+                .orElseThrow(() -> new StepFailure("'" + program + " --version' printed no version of Claude Code: "
+                        + (text.isBlank() ? "nothing" : "\"" + Sandbox.tail(text) + "\"")));
     }
 
     private static String hint(ExecResult result) {
@@ -60,5 +74,24 @@ final class VersionCheck {
             case 132 -> " (this processor lacks instructions that it uses)";
             default -> "";
         };
+    }
+
+    /**
+     * A state of a native program's file: whatever is written to it, or put in its place, changes one of these. What a script
+     * starts can change without it.
+     */
+    private record Asked(Path file, Optional<String> user, Map<String, Object> state) {
+        static Optional<Asked> of(String program, Optional<String> user) {
+            try {
+                Path file = Path.of(program).toRealPath();
+                if (Executable.read(file).machine().isEmpty()) {
+                    return Optional.empty();
+                }
+                return Optional.of(
+                        new Asked(file, user, Files.readAttributes(file, "unix:ino,dev,size,lastModifiedTime,ctime")));
+            } catch (IOException | StepFailure | UnsupportedOperationException e) {
+                return Optional.empty();
+            }
+        }
     }
 }
