@@ -35,9 +35,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Full("some hundred stories take minutes; MirrorUpkeepTest and PruneContractTest have the rules")
 @EnabledOnOs(OS.LINUX)
 class GrowthTest {
-    private static final int STORIES = Integer.getInteger("maestro.stories", 100);
+    private static final int STORIES = Integer.getInteger("maestro.stories", 60);
     private static final int BATCH = 10;
-    private static final int FIFTY = 50;
+    private static final int THIRTY = 30;
     private static final long MEGABYTE = 1 << 20;
 
     @TempDir
@@ -58,7 +58,7 @@ class GrowthTest {
                 .coderModel(new RolePlay("coder", request -> {
                     int number = Integer.parseInt(request.origin().storyId());
                     return List.of(
-                            call("write_file", "path", "build/" + number % 50, "content", "by " + number + "\n"),
+                            call("write_file", "path", "build/" + number % THIRTY, "content", "by " + number + "\n"),
                             call("write_file", "path", "d" + number % 20 + "/story.txt", "content", "of " + number),
                             call("done", "summary", "wrote two files"));
                 }))
@@ -76,9 +76,9 @@ class GrowthTest {
                     batches.add((System.nanoTime() - start) / 1_000_000);
                     start = System.nanoTime();
                 }
-                if (i % FIFTY == 0) {
+                if (i % THIRTY == 0) {
                     Held held = held();
-                    early = i == FIFTY ? held : early;
+                    early = i == THIRTY ? held : early;
                     compare(i, project, repository, early, held);
                     start = System.nanoTime();
                 }
@@ -86,9 +86,9 @@ class GrowthTest {
         }
         System.out.printf(
                 Locale.ROOT,
-                "ten stories: %d ms among the second fifty, %d ms among the last fifty (medians)%n",
-                median(batches.subList(5, 10)),
-                median(batches.subList(batches.size() - 5, batches.size())));
+                "ten stories: %d ms among the second thirty, %d ms among the last thirty (medians)%n",
+                median(batches.subList(THIRTY / BATCH, 2 * THIRTY / BATCH)),
+                median(batches.subList(batches.size() - THIRTY / BATCH, batches.size())));
     }
 
     private static Map<String, String> files() {

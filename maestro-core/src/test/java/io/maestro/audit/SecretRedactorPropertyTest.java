@@ -69,7 +69,7 @@ class SecretRedactorPropertyTest {
     private final Random random = new Random();
 
     static LongStream seeds() {
-        return Campaign.seeds("texts with secrets", Campaign.number(30, 150));
+        return Campaign.seeds("texts with secrets", Campaign.number(30, 90));
     }
 
     private String noise(int most) {

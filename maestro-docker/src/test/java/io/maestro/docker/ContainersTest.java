@@ -9,6 +9,7 @@ import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
+import io.maestro.testing.ChildJvm;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -191,13 +192,10 @@ class ContainersTest {
 
     @Test
     void whatAKilledProgramLeftGoesWhenItStartsAgain() throws Exception {
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        OtherProgram.class.getName(),
-                        directory.resolve("project").toString())
+        Process process = new ProcessBuilder(ChildJvm.command(
+                        List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=off"),
+                        OtherProgram.class,
+                        directory.resolve("project").toString()))
                 .start();
         String id;
         try {

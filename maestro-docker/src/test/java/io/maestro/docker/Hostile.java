@@ -10,6 +10,7 @@ import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.ExecResult.Ending;
+import io.maestro.testing.ChildJvm;
 import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -388,14 +389,7 @@ abstract class Hostile {
     /** Returns the id of the command's process in the container. */
     private String runInAnotherJvmAndKillIt(String path) throws Exception {
         String line = "trap '' HUP; echo $$ > /workspace/pid.new; mv /workspace/pid.new /workspace/pid; sleep 100; :";
-        Process jvm = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        RunsInContainer.class.getName(),
-                        container.name(),
-                        path,
-                        line)
+        Process jvm = ChildJvm.of(RunsInContainer.class, container.name(), path, line)
                 .inheritIO()
                 .start();
         try {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.maestro.docker.testing.ChosenTests;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.SecondEngine;
+import io.maestro.testing.ChildJvm;
 import io.maestro.testing.Full;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,16 +44,14 @@ class NewerEngineTest {
 
     @Test
     void whatHoldsOnTheMachinesEngineHoldsThere() throws Exception {
-        List<String> command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1"));
+        List<String> options = new ArrayList<>();
         Properties properties = System.getProperties();
         properties.stringPropertyNames().stream()
                 .filter(name -> name.startsWith("maestro.") || name.startsWith("junit."))
-                .forEach(name -> command.add("-D" + name + "=" + properties.getProperty(name)));
+                .forEach(name -> options.add("-D" + name + "=" + properties.getProperty(name)));
         // Much of them waits for the engine, and each has images and projects of its own.
-        command.add("-Djunit.jupiter.execution.parallel.mode.classes.default=concurrent");
-        command.addAll(List.of("-cp", properties.getProperty("java.class.path"), ChosenTests.class.getName()));
-        command.addAll(TESTS);
+        options.add("-Djunit.jupiter.execution.parallel.mode.classes.default=concurrent");
+        List<String> command = ChildJvm.command(options, ChosenTests.class, TESTS.toArray(String[]::new));
         // A file, since what a test has left may keep a pipe open.
         Path out = directory.resolve("out");
         ProcessBuilder builder = new ProcessBuilder(NEWER.besideIt(command.toArray(String[]::new)))

@@ -15,6 +15,7 @@ import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestContainer;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
+import io.maestro.testing.ChildJvm;
 import io.maestro.testing.Full;
 import io.maestro.testkit.ToolTester;
 import io.maestro.tools.Tool;
@@ -491,14 +492,8 @@ class ProvisioningEdgeTest {
     }
 
     private static String mended(String program, Path systemctl) throws Exception {
-        ProcessBuilder builder = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Mending.class.getName(),
-                        program)
+        ProcessBuilder builder = new ProcessBuilder(ChildJvm.command(
+                        List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=off"), Mending.class, program))
                 .redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().merge("PATH", systemctl.getParent().toString(), (path, first) -> first + ":" + path);
         return new String(builder.start().getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -9,6 +9,7 @@ import io.maestro.claude.testing.RealClaude;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
+import io.maestro.testing.ChildJvm;
 import io.maestro.testing.Full;
 import io.maestro.testkit.api.ApiReply;
 import io.maestro.testkit.api.ApiRequest;
@@ -120,14 +121,9 @@ class KilledClaudeTest {
 
     /** What a life has said; nothing when it was killed. */
     private String live(StubApi api, String... image) throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("tmp")),
-                "-cp",
-                System.getProperty("java.class.path"),
-                ClaudeHost.class.getName(),
+        List<String> command = new ArrayList<>(ChildJvm.command(
+                List.of("-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("tmp"))),
+                ClaudeHost.class,
                 directory.toString(),
                 api.baseUrl(),
                 RealClaude.program().toString()));

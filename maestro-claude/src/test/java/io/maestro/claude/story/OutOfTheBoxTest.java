@@ -9,6 +9,7 @@ import io.maestro.claude.testing.RealClaude.Release;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
+import io.maestro.testing.ChildJvm;
 import io.maestro.testing.Full;
 import io.maestro.testkit.api.ApiRequest;
 import io.maestro.testkit.api.ApiScript;
@@ -137,14 +138,9 @@ class OutOfTheBoxTest {
 
     /** What a host has said. */
     private String live(StubApi api, Path path, Path home, String... image) throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("tmp")),
-                "-cp",
-                System.getProperty("java.class.path"),
-                OutOfTheBox.class.getName(),
+        List<String> command = new ArrayList<>(ChildJvm.command(
+                List.of("-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("tmp"))),
+                OutOfTheBox.class,
                 directory.toString()));
         command.addAll(List.of(image));
         Path log = directory.resolve("host.log");

@@ -34,7 +34,7 @@ class SpendingProcessesTest {
     @Test
     void allTogetherExceedTheCapByOneRequestAtMost() throws Exception {
         int count = Campaign.isFull() ? 8 : 3;
-        int requests = Campaign.number(1_200, 3_000);
+        int requests = Campaign.number(1_200, 1_600);
         BigDecimal cap = AVERAGE.multiply(PART).multiply(BigDecimal.valueOf(requests));
         long seed = Campaign.seed("spending of processes");
         String url = PostgresServer.newDatabaseUrl();

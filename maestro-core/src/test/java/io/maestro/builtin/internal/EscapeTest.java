@@ -228,7 +228,7 @@ class EscapeTest {
         }
     }
 
-    private static final int ROUNDS = Campaign.number(250, 1500);
+    private static final int ROUNDS = Campaign.number(250, 500);
 
     @Test
     @Tag("more-in-full")

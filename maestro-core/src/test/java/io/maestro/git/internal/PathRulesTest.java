@@ -109,7 +109,7 @@ class PathRulesTest {
     private final Effort effort = new Effort("testing", Long.MAX_VALUE);
 
     static LongStream seeds() {
-        return Campaign.seeds("rules", Campaign.number(2, 20));
+        return Campaign.seeds("rules", Campaign.number(2, 10));
     }
 
     private static String pick(Random random, String... from) {

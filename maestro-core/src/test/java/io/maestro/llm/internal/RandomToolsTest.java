@@ -67,7 +67,7 @@ class RandomToolsTest {
 
     @Test
     void whatFitsArrivesAndWhatDoesNotIsRefused() throws Exception {
-        call(Campaign.number(200, 1_500));
+        call(Campaign.number(200, 800));
     }
 
     private void call(int number) throws Exception {

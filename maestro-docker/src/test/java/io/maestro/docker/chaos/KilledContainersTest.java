@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.maestro.TestRepository;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.testing.Campaign;
+import io.maestro.testing.ChildJvm;
 import io.maestro.testing.Full;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -114,14 +115,9 @@ class KilledContainersTest {
 
     /** One life; false when it was killed. */
     private boolean live(String... arguments) throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("tmp")),
-                "-cp",
-                System.getProperty("java.class.path"),
-                ContainerHost.class.getName(),
+        List<String> command = new ArrayList<>(ChildJvm.command(
+                List.of("-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("tmp"))),
+                ContainerHost.class,
                 directory.toString()));
         command.addAll(List.of(arguments));
         Path log = directory.resolve("host.log");

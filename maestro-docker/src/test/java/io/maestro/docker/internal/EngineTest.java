@@ -206,7 +206,7 @@ class EngineTest {
         try (TestEngine test = kind.open()) {
             ContainerSpec spec = ContainerSpec.builder(kind.busybox(), "coding").build();
             Random random = new Random(Campaign.seed("anInterruptedStartLeavesNothing"));
-            int attempts = Campaign.number(3, 12);
+            int attempts = Campaign.number(3, 6);
             for (int attempt = 0; attempt < attempts; attempt++) {
                 long nanos = TimeUnit.MILLISECONDS.toNanos(random.nextInt(600));
                 AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();

@@ -3,10 +3,12 @@ package io.maestro.docker.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.docker.DockerHost;
+import io.maestro.testing.ChildJvm;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,14 +41,8 @@ class EngineWarningsTest {
                 "#!/bin/sh\necho '{\"ServerVersion\": \"28.0\", \"NCPU\": 2, \"Warnings\": [\"No swap limit support\"]}'\n");
         assertThat(program.toFile().setExecutable(true)).isTrue();
         File log = directory.resolve("log").toFile();
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Host.class.getName(),
-                        program.toString())
+        Process process = new ProcessBuilder(ChildJvm.command(
+                        List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"), Host.class, program.toString()))
                 .redirectErrorStream(true)
                 .redirectOutput(log)
                 .start();

@@ -9,6 +9,7 @@ import io.maestro.docker.DockerHost;
 import io.maestro.docker.DockerUnavailableException;
 import io.maestro.docker.Mount;
 import io.maestro.docker.internal.Inspector.Kind;
+import io.maestro.testing.ChildJvm;
 import io.maestro.testing.Full;
 import io.maestro.testing.TierSource;
 import java.io.IOException;
@@ -268,14 +269,7 @@ class SweepTest {
         }
 
         static Process start(Path project) throws IOException {
-            return new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-XX:TieredStopAtLevel=1",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            OtherProcess.class.getName(),
-                            project.toString())
+            return ChildJvm.of(OtherProcess.class, project.toString())
                     .redirectErrorStream(true)
                     .start();
         }

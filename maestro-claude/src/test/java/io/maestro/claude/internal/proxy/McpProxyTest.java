@@ -64,7 +64,7 @@ class McpProxyTest {
         ExecutorService threads = Executors.newFixedThreadPool(8);
         try {
             List<Future<?>> ends = new ArrayList<>();
-            for (int i = 0; i < Campaign.number(96, 1_200); i++) {
+            for (int i = 0; i < Campaign.number(96, 400); i++) {
                 ends.add(threads.submit(() -> {
                     contract.endsWithTheServer("bash");
                     return null;

@@ -7,6 +7,7 @@ import io.maestro.docker.Mount;
 import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.Instance;
 import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.testing.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -110,12 +111,8 @@ class ComposeCrashTest {
     }
 
     private Process anotherJvm(String variable, String value) throws IOException {
-        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-        ProcessBuilder builder = new ProcessBuilder(
-                java.toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
+        ProcessBuilder builder = ChildJvm.of(
+                Main.class,
                 fixture.directory.toString(),
                 fixture.instance.id(),
                 fixture.workspace(AGENT).toString());

@@ -8,6 +8,7 @@ import io.maestro.docker.testing.SecondEngine;
 import io.maestro.docker.testing.Shows;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Phase;
+import io.maestro.testing.ChildJvm;
 import io.maestro.testing.Full;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -148,14 +149,9 @@ class EngineSettingsTest {
     private String host(Map<String, String> variables, Map<String, Object> settings) throws Exception {
         return run(
                 variables,
-                List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("tmp")),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        SettingsHost.class.getName(),
+                ChildJvm.command(
+                        List.of("-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("tmp"))),
+                        SettingsHost.class,
                         directory.toString(),
                         new ObjectMapper().writeValueAsString(settings)));
     }

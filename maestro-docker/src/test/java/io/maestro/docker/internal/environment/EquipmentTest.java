@@ -11,6 +11,7 @@ import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Equipment;
 import io.maestro.environment.Phase;
 import io.maestro.exec.ExecRequest;
+import io.maestro.testing.ChildJvm;
 import io.maestro.testing.Full;
 import io.maestro.testing.TierSource;
 import java.io.IOException;
@@ -89,15 +90,7 @@ class EquipmentTest extends EquipmentContract {
     @Test
     @Full("a life that was not closed leaves the same: anotherAttemptStoryOrUserFindsNothing")
     void aKilledLifeIsFollowedByOneThatFindsTheState() throws Exception {
-        Process host = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        StateHost.class.getName(),
-                        bench.directory.toString(),
-                        base,
-                        USER)
+        Process host = ChildJvm.of(StateHost.class, bench.directory.toString(), base, USER)
                 .redirectErrorStream(true)
                 .redirectOutput(bench.directory.resolve("host.log").toFile())
                 .start();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.SecondEngine;
 import io.maestro.docker.testing.TestImages;
+import io.maestro.testing.ChildJvm;
 import io.maestro.testing.Full;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -27,14 +28,9 @@ class FreshEngineTest {
         TestImages images = TestImages.ofDocker();
         String base = images.base();
         FRESH.load(base);
-        ProcessBuilder host = new ProcessBuilder(FRESH.besideIt(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        FreshEngineHost.class.getName(),
-                        directory.toRealPath().toString(),
-                        base))
+        ProcessBuilder host = new ProcessBuilder(FRESH.besideIt(ChildJvm.command(
+                                FreshEngineHost.class, directory.toRealPath().toString(), base)
+                        .toArray(String[]::new)))
                 .redirectErrorStream(true);
         host.environment().put("DOCKER_HOST", FRESH.socketUrl());
         Process process = host.start();

@@ -8,6 +8,7 @@ import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.TestEngine;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
+import io.maestro.testing.ChildJvm;
 import io.maestro.testing.TierSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,16 +35,7 @@ class KilledBuildTest {
             String seconds = "6" + ThreadLocalRandom.current().nextInt(100_000, 1_000_000);
             bench.write(
                     "Dockerfile", "FROM " + images.busybox() + "\nRUN echo " + project + "; sleep " + seconds + "\n");
-            Process host = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-XX:TieredStopAtLevel=1",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            KilledBuildHost.class.getName(),
-                            project.toString(),
-                            bench.base,
-                            kind)
+            Process host = ChildJvm.of(KilledBuildHost.class, project.toString(), bench.base, kind)
                     .redirectErrorStream(true)
                     .redirectOutput(project.resolve("host.log").toFile())
                     .start();

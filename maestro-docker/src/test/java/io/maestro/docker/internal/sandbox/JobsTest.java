@@ -11,8 +11,8 @@ import io.maestro.docker.internal.TestEngine;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestContainer;
 import io.maestro.exec.ExecException;
+import io.maestro.testing.ChildJvm;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -123,13 +123,8 @@ class JobsTest {
 
     @Test
     void aJobOutlivesTheProgramThatStartedIt() throws Exception {
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        OtherProgram.class.getName(),
-                        box.name())
+        Process process = new ProcessBuilder(ChildJvm.command(
+                        List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=off"), OtherProgram.class, box.name()))
                 .start();
         String id;
         try {

@@ -8,6 +8,7 @@ import io.maestro.docker.internal.environment.StoryEnvironment;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Phase;
+import io.maestro.testing.ChildJvm;
 import io.maestro.testing.Full;
 import java.io.File;
 import java.io.IOException;
@@ -52,13 +53,8 @@ class LoginsTest {
 
         String said = run(
                 variables,
-                List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Host.class.getName(),
+                ChildJvm.command(
+                        Host.class,
                         Files.createDirectory(directory.resolve("project")).toString(),
                         asked.toString()));
         assertThat(said).contains("built: true", "started: true", "refused: 4");
