@@ -186,6 +186,7 @@ class ProvisioningTest extends ProvisioningContract {
     }
 
     @Test
+    @Full("six builds; ImagesTest has the cache of other images, PurposesTest each purpose")
     void aPurposesImageIsBuiltOnceAndNeverFromAFailure() throws Exception {
         try (Containers own = open("purposes", purposes().build())) {
             own.clearCaches(Optional.of("counted-tools"));

@@ -7,6 +7,7 @@ import io.maestro.audit.PostgresServer;
 import io.maestro.audit.Store;
 import io.maestro.testing.Campaign;
 import io.maestro.testing.ChildJvm;
+import io.maestro.testing.Full;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Processes that share a record spend together what a cap allows, and one request more at most. */
-@Tag("more-in-full")
+@Tag("campaign")
+@Full("JVMs; SpendingContractTest has the same with threads and stores")
 class SpendingProcessesTest {
     private static final int THREADS = 4;
     private static final long LIMIT_MINUTES = 30;
@@ -33,8 +35,8 @@ class SpendingProcessesTest {
 
     @Test
     void allTogetherExceedTheCapByOneRequestAtMost() throws Exception {
-        int count = Campaign.isFull() ? 8 : 3;
-        int requests = Campaign.number(1_200, 1_600);
+        int count = 8;
+        int requests = Campaign.number(1_600, 1_600);
         BigDecimal cap = AVERAGE.multiply(PART).multiply(BigDecimal.valueOf(requests));
         long seed = Campaign.seed("spending of processes");
         String url = PostgresServer.newDatabaseUrl();

@@ -25,6 +25,7 @@ import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.dispatch.Ticket;
+import io.maestro.testing.TierSource;
 import io.maestro.tools.ToolDefinition;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -325,9 +326,9 @@ class EnvironmentLifeTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = CoderState.class,
-            names = {"PLANNING", "PLAN_REVIEW", "CODING", "TESTING", "CODE_REVIEW", "PREPARE_MERGE", "AWAIT_MERGE"})
+    @TierSource(
+            value = {"CODING", "CODE_REVIEW"},
+            full = {"PLANNING", "PLAN_REVIEW", "TESTING", "PREPARE_MERGE", "AWAIT_MERGE"})
     void aStoryThatGoesOnHasAnEnvironmentAgain(CoderState state) {
         coder.calls("PLANNING", "submit_plan", "plan", "write good");
         writes();

@@ -338,6 +338,7 @@ class ComposeStackTest {
     }
 
     @Test
+    @Full("runsWhatAFileDescribesAndRemovesAllOfIt has one file, ComposeEscapeTest what each of these may not do")
     void includesExtendsVariablesSecretsAndConfigsOfTheWorkspaceWork() throws Exception {
         fixture.write(AGENT, FILE, """
                 include: [parts/more.yml]

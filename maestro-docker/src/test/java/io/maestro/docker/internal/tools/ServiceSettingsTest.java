@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The settings of compose files, asked of the services that an agent's tool has started. */
 @RequiresEngine
@@ -118,10 +119,12 @@ class ServiceSettingsTest {
     }
 
     @ParameterizedTest
-    @TierSource(value = "false", full = "true")
+    @ValueSource(booleans = {false, true})
     @Shows(
             file = {"compose.cpus", "compose.memory_mb", "compose.pids", "compose.containers"},
             code = {"composeLimits", "composeContainers"})
+    @Full(
+            "SettingsEffectTest has the limits of containers, ComposeEscapeTest refuses what would lift those of services")
     void servicesGetNoMoreThanIsSet(boolean inCode) {
         DockerProject project = inCode
                 ? bench.open(

@@ -300,6 +300,7 @@ class VolumeWorkspaceTest {
     }
 
     @Test
+    @Full("whatACommandMakesComesBack has one command")
     void commandsInParallelLoseNothing() throws Exception {
         here("printf x >file");
         open();

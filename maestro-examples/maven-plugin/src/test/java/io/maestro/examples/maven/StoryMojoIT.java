@@ -102,6 +102,7 @@ class StoryMojoIT {
 
     /** The project has no test command of its own: the one by default is recorded by an mvn that does nothing else. */
     @Test
+    @Full("a Maven more; aStoryIsMergedIntoTheOriginOfTheProject has a test command of its own")
     void theNestedBuildGetsTheOptionsOfTheOuterOne() throws Exception {
         Path project = project();
         Files.writeString(
