@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.sun.net.httpserver.HttpServer;
 import io.maestro.claude.testing.RealClaude;
 import io.maestro.claude.testing.RequiresClaude;
-import io.maestro.testing.Full;
 import io.maestro.testkit.api.ApiReply;
 import io.maestro.testkit.api.ApiScript;
 import io.maestro.testkit.api.StubApi;
@@ -110,7 +109,7 @@ class DemoIT {
     }
 
     @Test
-    @Full("the tests of the core have each step; the sample story is merged without a request")
+    @Tag("full") // The tests of the core have each step, and the sample story is merged without a request.
     void aPullRequestIsMergedAfterARedCheckAThreadAndAnApproval() throws Exception {
         List<String> java = List.of("-cp", classPath, "io.maestro.examples.demo.Demo");
         Run run = demo(java, "--forge", "--directory", "run");
@@ -188,7 +187,7 @@ class DemoIT {
     }
 
     @Test
-    @Full("one more story; the sample story is merged the same way")
+    @Tag("full") // The sample story is merged the same way.
     void aCloneOfThisProjectGetsTheResultAsABranchAndIsOtherwiseUntouched() throws Exception {
         Path clone = directory.resolve("maestro");
         git("clone", "--quiet", ROOT.toString(), clone.toString());
