@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  * What is inside a container is believed only where it, and each directory above it, is root's and may be written by nobody else:
  * an image has it so. What was found is run once, as the user who will run it and with a home directory that is thrown away, and
- * must name a version that is new enough; a native program of this machine is run again only when its file has changed. Needs a POSIX shell. Immutable, and safe for use by several threads.
+ * must name a version that is new enough; a native program of this machine is run again only when its file has changed. Needs a
+ * POSIX shell. Immutable, and safe for use by several threads.
  */
 public final class ClaudeFinder {
     /** The oldest version that Maestro is tested with; an older one is not used unless the host says otherwise. */
