@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Asks a program for its version, as the user who will run it. */
 final class VersionCheck {
     /** What native programs of this machine have answered, as long as their files stay the same: each answer costs a start. */
-    private static final Map<Asked, ClaudeVersion> KNOWN = new ConcurrentHashMap<>();
+    private static final Map<CheckedProgram, ClaudeVersion> KNOWN = new ConcurrentHashMap<>();
 
     /**
      * The home is thrown away: whoever checks, no state is begun by it that another user could not go on with. In the
@@ -45,7 +45,7 @@ final class VersionCheck {
 
     /** The version, which is new enough. */
     ClaudeVersion require(String program, ClaudeVersion minimum) {
-        Optional<Asked> file = onThisMachine ? Asked.of(program, sandbox.user()) : Optional.empty();
+        Optional<CheckedProgram> file = onThisMachine ? CheckedProgram.of(program, sandbox.user()) : Optional.empty();
         ClaudeVersion version = file.map(KNOWN::get).orElseGet(() -> ask(program));
         if (version.compareTo(minimum) < 0) {
             throw new StepFailure(program + " is version " + version + ", which is older than " + minimum);
@@ -76,19 +76,16 @@ final class VersionCheck {
         };
     }
 
-    /**
-     * A state of a native program's file: whatever is written to it, or put in its place, changes one of these. What a script
-     * starts can change without it.
-     */
-    private record Asked(Path file, Optional<String> user, Map<String, Object> state) {
-        static Optional<Asked> of(String program, Optional<String> user) {
+    /** A native program, whose attributes change when it is written or replaced. What a script starts can change without it. */
+    private record CheckedProgram(Path file, Optional<String> user, Map<String, Object> attributes) {
+        static Optional<CheckedProgram> of(String program, Optional<String> user) {
             try {
                 Path file = Path.of(program).toRealPath();
                 if (Executable.read(file).machine().isEmpty()) {
                     return Optional.empty();
                 }
-                return Optional.of(
-                        new Asked(file, user, Files.readAttributes(file, "unix:ino,dev,size,lastModifiedTime,ctime")));
+                return Optional.of(new CheckedProgram(
+                        file, user, Files.readAttributes(file, "unix:ino,dev,size,lastModifiedTime,ctime")));
             } catch (IOException | StepFailure | UnsupportedOperationException e) {
                 return Optional.empty();
             }
