@@ -211,7 +211,8 @@ public final class Containers implements AutoCloseable {
     }
 
     /**
-     * Removes what makes the second container of a purpose faster than the first: its image and its caches.
+     * Removes what makes the second container of a purpose faster than the first: its image and its caches. All instances on an
+     * engine have the image in common: each builds it again when it needs it next.
      *
      * @param purpose the name of a purpose; empty for all
      * @return what was removed, by name

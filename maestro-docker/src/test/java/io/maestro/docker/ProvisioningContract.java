@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -93,7 +92,6 @@ abstract class ProvisioningContract {
     @AfterAll
     void close() {
         containers.snapshots().forEach(containers::removeSnapshot);
-        containers.clearCaches(Optional.empty());
         containers.close();
     }
 

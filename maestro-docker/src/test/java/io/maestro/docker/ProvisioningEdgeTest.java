@@ -57,6 +57,10 @@ class ProvisioningEdgeTest {
     static Path directory;
 
     private static Path down;
+
+    /** While it is there, the next start of a container finds the images of the purposes cleared. */
+    private static Path clears;
+
     private static DockerHost host;
     private static Containers containers;
     private @Nullable Tool opened;
@@ -65,14 +69,16 @@ class ProvisioningEdgeTest {
     static void open() throws Exception {
         GitImage.require();
         down = directory.resolve("down");
+        clears = directory.resolve("clears");
         host = DockerHost.builder()
                 .program(client("""
                 if [ -e '%s' ] && [ "$1" = info ]; then echo 'Cannot connect to the Docker daemon' >&2; exit 1; fi
+                if [ "$1" = run ] && rm '%s' 2>/dev/null; then docker image rm "$(docker image ls -q 'maestro-purpose-%s-*')" >&2; fi
                 case "$*" in
                 'info --format {{json .}}') docker "$@" | sed 's/nvidia/other/g; s/"DiscoveredDevices"/"Others"/'; exit ;;
                 'image ls '*'{{.Repository}}:{{.Tag}}') docker "$@" | grep %s; exit 0 ;;
                 esac
-                """.formatted(down, PURPOSE)))
+                """.formatted(down, clears, PURPOSE, PURPOSE)))
                 .build();
         Path home = Files.createDirectories(directory.resolve("home"));
         Files.createDirectories(home.resolve(".config/git"));
@@ -309,6 +315,19 @@ class ProvisioningEdgeTest {
                 .asString()
                 .startsWith("maestro-purpose-" + PURPOSE + "-two:");
         assertThat(containers.clearCaches(Optional.empty())).isEmpty();
+    }
+
+    @Test
+    void anImageThatAnotherInstanceClearsBeforeTheContainerIsStartedIsBuiltAgain() throws Exception {
+        ContainerRequest request = nothing().purpose(PURPOSE + "-one").build();
+        containers.create(request).destroy();
+        Files.createFile(clears);
+        assertThat(containers.create(request).report().orElseThrow().steps().stream()
+                        .map(ProvisioningReport.Step::detail))
+                .contains(PURPOSE + "-one, installed before", PURPOSE + "-one, installed now");
+        assertThat(clears).doesNotExist();
+        containers.destroyAll();
+        containers.clearCaches(Optional.of(PURPOSE + "-one"));
     }
 
     @Test

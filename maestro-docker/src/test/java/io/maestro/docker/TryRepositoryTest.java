@@ -71,7 +71,9 @@ class TryRepositoryTest {
     @AfterAll
     static void close() {
         containers.destroyAll();
-        containers.clearCaches(Optional.empty());
+        for (String name : List.of("python", "node", "general", Purpose.TRY_REPO)) {
+            containers.clearCaches(Optional.of(name));
+        }
         containers.close();
     }
 

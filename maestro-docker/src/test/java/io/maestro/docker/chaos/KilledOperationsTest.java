@@ -7,6 +7,7 @@ import io.maestro.docker.ContainerRules;
 import io.maestro.docker.Containers;
 import io.maestro.docker.DockerHost;
 import io.maestro.docker.ProvisionedContainer;
+import io.maestro.docker.Purpose;
 import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.exec.ExecRequest;
@@ -95,7 +96,7 @@ class KilledOperationsTest {
             own.create(ContainerRequest.builder().name("gone").build());
             own.container("gone").destroy();
         });
-        OPERATIONS.put("cache_clear", (own, box, files) -> own.clearCaches(Optional.empty()));
+        OPERATIONS.put("cache_clear", (own, box, files) -> own.clearCaches(Optional.of("killed")));
     }
 
     private static Containers open(Path project) {
@@ -103,6 +104,7 @@ class KilledOperationsTest {
                 .projectDirectory(project)
                 .rules(ContainerRules.builder()
                         .image("maestro-test/busybox:latest")
+                        .purpose(Purpose.of("killed", "maestro-test/busybox:latest"))
                         .build())
                 .open();
     }

@@ -5,6 +5,7 @@ import io.maestro.docker.ContainerLimits;
 import io.maestro.docker.ContainerRequest;
 import io.maestro.docker.ContainerRules;
 import io.maestro.docker.ContainerSpec;
+import io.maestro.docker.ContainerStartException;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerExecutor;
 import io.maestro.docker.Mount;
@@ -31,12 +32,16 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Makes one container, from a look at what it is for to its last step. What it does not complete it leaves nothing of. */
 final class SandboxMaker {
+    private static final Logger LOG = LoggerFactory.getLogger(SandboxMaker.class);
     private static final String ROOT_HOME = "/root";
     private static final String HOME = "/home/maestro";
     private static final String LOOK_DIRECTORY = "/look";
+    private static final int TRIES = 3;
     private static final Duration INSTALL = Duration.ofMinutes(10);
 
     private final Sandboxes sandboxes;
@@ -82,7 +87,20 @@ final class SandboxMaker {
      */
     Sandbox make() {
         require();
-        Plan plan = plan();
+        for (int left = TRIES - 1; ; left--) {
+            try {
+                return make(plan());
+            } catch (ContainerStartException e) {
+                // The images of purposes are all instances', and any of these may clear them after it was found here.
+                if (e.reason() != ContainerStartException.Reason.IMAGE_MISSING || left == 0) {
+                    throw e;
+                }
+                LOG.info("{}: {}; it is looked for again", name, e.getMessage());
+            }
+        }
+    }
+
+    private Sandbox make(Plan plan) {
         ContainerSpec.Builder spec = spec(plan);
         String network = sandboxes.network(request.network().orElse("bridge"));
         if (!network.equals("host")) {
