@@ -63,12 +63,17 @@ final class Orphans {
 
     /** The file beside a mirror that Maestro locks by the operating system stays; git's own are locks while they exist. */
     private void mirrors(Path directory) throws IOException {
-        try (Stream<Path> files = Files.walk(directory.resolve(".mirrors"))) {
+        Path all = directory.resolve(".mirrors");
+        if (Files.notExists(all)) {
+            // Others have done every story.
+            return;
+        }
+        try (Stream<Path> files = Files.walk(all)) {
             files.filter(file -> file.toString().endsWith(".lock")
                             && !file.toString().endsWith(".git.lock"))
                     .forEach(file -> found.add(file.toString()));
         }
-        try (Stream<Path> mirrors = Files.list(directory.resolve(".mirrors"))) {
+        try (Stream<Path> mirrors = Files.list(all)) {
             for (Path mirror :
                     mirrors.filter(path -> path.toString().endsWith(".git")).toList()) {
                 // The branches are the remote repository's; what is kept is dropped by the upkeep.

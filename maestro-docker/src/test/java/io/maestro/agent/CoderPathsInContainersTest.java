@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * The same table with containers, on as few paths as have all of its edges: on eight of them that are drawn anew each time, or as
+ * The same table with containers, on as few paths as have all of its edges: on four of them that are drawn anew each time, or as
  * many as a number says.
  */
 @Full("the paths are those of maestro-core; SomeCoderPathsInContainersTest walks some")
@@ -19,7 +19,7 @@ class CoderPathsInContainersTest extends CoderPathsTest {
     static List<Scenario> scenarios() {
         List<Scenario> paths = Scenarios.fewest();
         Collections.shuffle(paths, new Random(Campaign.seed("paths in containers")));
-        return paths.subList(0, Math.min(paths.size(), Campaign.number(8, 8)));
+        return paths.subList(0, Math.min(paths.size(), Campaign.number(4, 4)));
     }
 
     @Override

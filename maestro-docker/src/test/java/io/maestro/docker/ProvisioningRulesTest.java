@@ -278,6 +278,7 @@ class ProvisioningRulesTest {
                 });
             } catch (RuntimeException e) {
                 thrown.set(e);
+                runs.countDown();
             }
         });
         creator.start();
