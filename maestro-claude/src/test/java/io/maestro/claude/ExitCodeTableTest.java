@@ -160,8 +160,7 @@ class ExitCodeTableTest {
             cli.signal("INT");
 
             // Mostly 0 on a busy machine, mostly 1 on a quiet one, and on a very busy one there may be no result at
-            // all:
-            // the signal races with the end of the turn that it aborts. No line says that the turn was a success.
+            // all: the signal races with the end of the turn that it aborts. No line says that the turn was a success.
             assertThat(cli.exitCode()).isBetween(0, 1);
             assertThat(cli.events(ClaudeEvent.Result.class)).allMatch(ClaudeEvent.Result::isError);
             assertThat(cli.childAtEnd()).isEqualTo("gone");

@@ -33,9 +33,8 @@ final class Orphans {
         processes();
         for (KilledProject.Host host : project.hosts) {
             temporary(host.temporary());
-            // The locks of the project and the record can be taken, and nothing is left to do. What another process has
-            // taken
-            // over while this one lived stays until its next life.
+            // The locks of the project and the record can be taken, and nothing is left to do. What another process
+            // has taken over while this one lived stays until its next life.
             try (Maestro maestro = ChaosHost.maestro(project.directory, host.name, project.database)
                     .build()) {
                 maestro.resume().forEach(work -> found.add("unfinished " + work.id()));

@@ -135,8 +135,7 @@ class SilentApiStoryTest {
                     .filter(request -> !(request.turns() == 0 && request.stream() && request.attempt() == 1))
                     .toList();
             // When it has told its plan, or that it is done, a CLI may ask once more before it hears that its turn is
-            // over, and
-            // does not say what that has used.
+            // over, and does not say what that has used.
             long inTurns = whole.stream().filter(request -> request.turns() < 2).count();
             if (RealClaude.isOldest()) {
                 assertThat(api.conversations()).anyMatch(request -> !request.stream());

@@ -206,9 +206,8 @@ final class SqliteDatabase implements Database {
     public void begin(Statements statements) throws SQLException {
         requireSameFiles();
         // Takes the lock, and changes nothing: a transaction that reads first cannot write any more once another
-        // process
-        // has written. (The driver's own mode for it would hold the lock while nothing is written.) Asks in the same
-        // statement whether the version is still ours.
+        // process has written. (The driver's own mode for it would hold the lock while nothing is written.) Asks in
+        // the same statement whether the version is still ours.
         int ofAnother =
                 statements.update("UPDATE maestro_schema SET version = version WHERE version <> " + Tables.VERSION);
         if (ofAnother > 0) {

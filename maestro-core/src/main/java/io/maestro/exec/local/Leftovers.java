@@ -32,8 +32,7 @@ final class Leftovers implements ProcessTree {
     Leftovers(String mark, @Nullable String outerCookies, @Nullable String outerMarks) {
         this.mark = mark;
         // The command that runs this JVM is spared only where it has the mark itself: everything that this JVM and its
-        // like
-        // have ever started inherits its cookie, what is left of them included.
+        // like have ever started inherits its cookie, what is left of them included.
         boolean inside = outerCookies != null && outerMarks != null && outerMarks.contains(mark);
         this.runningCookies = inside ? List.of(Cookie.THIS_JVM, outerCookies) : List.of(Cookie.THIS_JVM);
     }

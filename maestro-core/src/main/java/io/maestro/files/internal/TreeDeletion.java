@@ -52,8 +52,7 @@ final class TreeDeletion {
                 && posix.isDirectory()) {
             try {
                 // Java has no way to do it but by its path. Should an agent win the race and put a link there, then
-                // what
-                // it points to is still opened to nobody but its owner.
+                // what it points to is still opened to nobody but its owner.
                 Files.setPosixFilePermissions(parent.path(name), OWNER);
             } catch (AccessDeniedException e) {
                 // Opening it says what is wrong.

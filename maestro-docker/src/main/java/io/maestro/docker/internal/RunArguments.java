@@ -121,8 +121,7 @@ final class RunArguments {
         }
         if ((spec.network().equals("none") || grants.inside()) && !facts.podman()) {
             // It may join a network later, where the engine would ask the resolvers of this machine for it. Nobody
-            // answers
-            // there, which is not waited for by each lookup of a name that is no service's.
+            // answers there, which is not waited for by each lookup of a name that is no service's.
             words.addAll(List.of("--dns", "127.0.0.1", "--dns-opt", "timeout:1", "--dns-opt", "attempts:2"));
         }
     }

@@ -169,8 +169,7 @@ class DemoIT {
     @Tag("full")
     void itRunsOnTheModulePath() throws Exception {
         // Test libraries share package names with nothing of ours, but they are no part of a module path of the demo.
-        // That of
-        // MCP cannot be: it says a name that no module can have.
+        // That of MCP cannot be: it says a name that no module can have.
         String modulePath = Arrays.stream(classPath.split(File.pathSeparator))
                 .filter(entry -> entry.endsWith(".jar"))
                 .filter(

@@ -117,8 +117,7 @@ final class Requests {
         }
         boolean marked = isMarked(proposal, request);
         // An open one that somebody has made of this branch is the one: a server takes no second. One that is over may
-        // be of
-        // another story that had this name long ago.
+        // be of another story that had this name long ago.
         return request.open()
                 ? marked || request.baseRef().equals(proposal.targetBranch())
                 : marked

@@ -90,9 +90,8 @@ final class Channel {
             sent = true;
             finish();
             // The worker has refused the script, or was killed while it waited for one. In the second case the shell
-            // takes the
-            // script's first line for our answer and a new worker runs the rest, with the answer in what it has read
-            // ahead.
+            // takes the script's first line for our answer and a new worker runs the rest, with the answer in what it
+            // has read ahead.
             boolean unbegun = shell.endedUnbegun();
             long left = unbegun ? 0 : (begin + command.limitNanos() - System.nanoTime()) / 1_000_000;
             if (!shell.await(

@@ -173,8 +173,7 @@ public final class VolumeWorkspace implements WorkspaceTransport {
         boolean same = theirs.tree().equals(sent.tree());
         current.confirm(sent, same ? theirs.commit() : null);
         // What has changed there meanwhile comes back after the next command: should it be refused here, then that
-        // command
-        // can still do something about it.
+        // command can still do something about it.
     }
 
     private static void writeNames(TarWriter tar, String path, List<String> some, List<String> more)
