@@ -238,16 +238,16 @@ public final class Engine {
     /**
      * Fetches an image without the logins of the engine's user, as whoever names it may not see what these open.
      *
-     * @return its id; empty where it cannot be had so
+     * @return empty where it cannot be had so
      */
-    public Optional<String> pullAnonymously(String name, Duration limit) {
+    public Optional<Image> pullAnonymously(String name, Duration limit) {
         boolean pulled = BuildDirectory.use(
                 cli.directory(),
                 own -> cli.run(cli.confined(List.of("pull", "--quiet", name), own)
                                 .timeLimit(limit)
                                 .build())
                         .succeeded());
-        return pulled ? image(name).map(Image::id) : Optional.empty();
+        return pulled ? image(name) : Optional.empty();
     }
 
     /** The names of the images of a repository, each with its tag. */

@@ -45,33 +45,42 @@ final class Images {
     /**
      * The image of a container.
      *
-     * @param id its id
+     * @param image it
      * @param installed whether what the purpose installs is in it
      * @param cached whether it was there
      */
-    record Found(String id, boolean installed, boolean cached) {}
+    record Found(Image image, boolean installed, boolean cached) {
+        String id() {
+            return image.id();
+        }
+
+        /** Whether strangers have made something of it. */
+        boolean isStrange() {
+            return "yes".equals(image.labels().get(Labels.STRANGE));
+        }
+    }
 
     /** The image of a purpose with all that it installs; it is built again when that is asked for, or it is older than that. */
     Found of(Purpose purpose, boolean fresh, Instant oldest) {
-        String base = trusted(purpose.image());
+        Image base = trusted(purpose.image());
         if (purpose.setUp().isEmpty()) {
             return new Found(base, true, true);
         }
-        DerivedImage image = DerivedImage.of(engine, purpose.name(), base, purpose.setUp());
+        DerivedImage image = DerivedImage.of(engine, purpose.name(), base.id(), purpose.setUp());
         Optional<Image> there = fresh ? Optional.empty() : image.findSince(oldest);
-        return new Found(there.orElseGet(image::again).id(), true, there.isPresent());
+        return new Found(there.orElseGet(image::again), true, there.isPresent());
     }
 
     /**
      * An image that somebody names. What it is built from may be strangers', so that nothing is built from it: what the purpose
      * installs is installed in the container.
      */
-    Found named(String id) {
-        return new Found(id, false, true);
+    Found named(Image image) {
+        return new Found(image, false, true);
     }
 
-    /** The id of an image; one that is not there is fetched where that is allowed. */
-    String present(String name) {
+    /** An image by its name; one that is not there is fetched where that is allowed. */
+    Image present(String name) {
         Optional<Image> there = engine.image(name);
         if (there.isEmpty() && pulls) {
             ExecResult result = engine.cli()
@@ -84,47 +93,40 @@ final class Images {
             }
             there = engine.image(name);
         }
-        return there.map(Image::id)
-                .orElseThrow(() -> new DockerException(
-                        "there is no image '" + name + "' on "
-                                + engine.cli().host().name()
-                                + (pulls ? "" : ", and none is fetched; build it, or name one that is there"),
-                        null));
+        return there.orElseThrow(() -> new DockerException(
+                "there is no image '" + name + "' on " + engine.cli().host().name()
+                        + (pulls ? "" : ", and none is fetched; build it, or name one that is there"),
+                null));
     }
 
     /**
-     * The id of an image that the rules name. Where agents build images on this engine, too, it is none of theirs, whatever its
+     * An image that the rules name. Where agents build images on this engine, too, it is none of theirs, whatever its
      * name.
      *
      * @throws DockerException when it is one that was built here, or cannot be had
      */
-    String trusted(String name) {
-        String id = present(name);
-        boolean built = engine.image(id)
-                .filter(image -> engine.instance().id().equals(image.labels().get(Labels.BUILT_BY)))
-                .isPresent();
-        if (ofAgent && built) {
+    Image trusted(String name) {
+        Image image = present(name);
+        if (ofAgent && engine.instance().id().equals(image.labels().get(Labels.BUILT_BY))) {
             throw new DockerException(
                     "the image '" + name + "' was built by an agent, and is not taken for the one that the rules name;"
                             + " remove it, and fetch or build that one",
                     null);
         }
-        return id;
+        return image;
     }
 
     /** An image that strangers name; empty where it cannot be had without the host's logins. */
-    Optional<String> ofStrangers(String name) {
+    Optional<Image> ofStrangers(String name) {
         return pulls && !ofAgent ? engine.pullAnonymously(name, PULL) : Optional.empty();
     }
 
     /** A snapshot is its owner's, and known for what is in it, by its name only. */
-    String notSnapshot(String id) {
-        engine.image(id)
-                .filter(image -> image.labels().getOrDefault(Labels.RECIPE, "").startsWith(SNAPSHOT + " "))
-                .ifPresent(image -> {
-                    throw new IllegalArgumentException("the image " + id + " is a snapshot; name it as one");
-                });
-        return id;
+    Image notSnapshot(Image image) {
+        if (image.labels().getOrDefault(Labels.RECIPE, "").startsWith(SNAPSHOT + " ")) {
+            throw new IllegalArgumentException("the image " + image.id() + " is a snapshot; name it as one");
+        }
+        return image;
     }
 
     private String tag(String name) {

@@ -7,6 +7,7 @@ import io.maestro.docker.internal.BuildConfinement;
 import io.maestro.docker.internal.BuildDirectory;
 import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.Image;
 import io.maestro.docker.internal.Instance;
 import io.maestro.docker.internal.Labels;
 import io.maestro.docker.internal.environment.WorkspacePaths;
@@ -99,10 +100,11 @@ final class RepositoryImage {
         boolean known = name.equals(rules.image())
                 || rules.purposes().values().stream().map(Purpose::image).anyMatch(name::equals);
         return known
-                ? sandboxes.images().trusted(name)
+                ? sandboxes.images().trusted(name).id()
                 : sandboxes
                         .images()
                         .ofStrangers(name)
+                        .map(Image::id)
                         .orElseThrow(() -> new IllegalArgumentException("names the image " + name
                                 + ", which is not fetched here, or cannot be had without the host's logins"));
     }

@@ -221,10 +221,7 @@ final class SandboxMaker {
                                 ? "; the image " + tried.image().get()
                                         + " of the repository is not fetched here, or cannot be had without the host's logins"
                                 : ""));
-        boolean strange = engine.image(image.id())
-                .filter(found -> "yes".equals(found.labels().get(Labels.STRANGE)))
-                .isPresent();
-        boolean trusted = !strange && purpose.map(Purpose::trusted).orElse(true);
+        boolean trusted = !image.isStrange() && purpose.map(Purpose::trusted).orElse(true);
         Given given = Given.of(request, host, trusted, rules.passPatterns());
         return new Plan(purpose, image, tried, trusted, who(), given);
     }
@@ -240,15 +237,15 @@ final class SandboxMaker {
     private Images.Found image(Optional<Purpose> purpose, Optional<Image> snapshot, @Nullable TriedRepository tried) {
         Images images = sandboxes.images();
         if (snapshot.isPresent()) {
-            return images.named(snapshot.get().id());
+            return images.named(snapshot.get());
         }
         if (request.image().isPresent()) {
             return images.named(
                     images.notSnapshot(images.present(request.image().get())));
         }
-        Optional<String> ofStrangers = tried == null
+        Optional<Image> ofStrangers = tried == null
                 ? Optional.empty()
-                : tried.built().or(() -> tried.image().flatMap(images::ofStrangers));
+                : tried.built().map(images::present).or(() -> tried.image().flatMap(images::ofStrangers));
         if (ofStrangers.isPresent()) {
             return images.named(ofStrangers.get());
         }
@@ -435,7 +432,10 @@ final class SandboxMaker {
                 user,
                 caches,
                 // What runs there is root's, and none of an image that a request names, or strangers.
-                () -> sandboxes.images().trusted(plan.purpose().orElseThrow().image()),
+                () -> sandboxes
+                        .images()
+                        .trusted(plan.purpose().orElseThrow().image())
+                        .id(),
                 new CacheVolumes.Keep(oldest(), rules.cacheBytes() >> 10));
         volumes.prepare();
         volumes.mounts().forEach(spec::mount);

@@ -119,7 +119,7 @@ final class SandboxServices {
             @Override
             public String find(String name) {
                 try {
-                    return images.present(name);
+                    return images.present(name).id();
                 } catch (DockerException e) {
                     throw new IllegalArgumentException(e.getMessage(), e);
                 }
