@@ -57,10 +57,7 @@ public final class DerivedImage {
 
     /** The image, where it is there. */
     public Optional<Image> find() {
-        return engine.image(tag(
-                base.startsWith("sha256:")
-                        ? base
-                        : Inspector.imageId(base().path("Id").asText())));
+        return engine.image(tag(Inspector.imageId(base().path("Id").asText())));
     }
 
     /** The image, where it is there and was built after a time. */

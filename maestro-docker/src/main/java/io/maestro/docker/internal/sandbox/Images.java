@@ -45,7 +45,7 @@ final class Images {
     /**
      * The image of a container.
      *
-     * @param image it
+     * @param image the image
      * @param installed whether what the purpose installs is in it
      * @param cached whether it was there
      */
