@@ -76,7 +76,7 @@ class ProvisioningEdgeTest {
                 if [ "$1" = run ] && rm '%s' 2>/dev/null; then docker image rm "$(docker image ls -q 'maestro-purpose-%s-*')" >&2; fi
                 case "$*" in
                 'info --format {{json .}}') docker "$@" | sed 's/nvidia/other/g; s/"DiscoveredDevices"/"Others"/'; exit ;;
-                'image ls '*'{{.Repository}}:{{.Tag}}') docker "$@" | grep %s; exit 0 ;;
+                'image ls '*'{{.Repository}}:{{.Tag}} --filter '*) docker "$@" | grep %s; exit 0 ;;
                 esac
                 """.formatted(down, clears, PURPOSE, PURPOSE)))
                 .build();
