@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What somebody new does wrong on the first day: each time a sentence says what, where and what to do, and at once. */
 abstract class Misuses {
     /** Nothing is timed here: what hangs is to be found. */
-    private static final Duration AT_ONCE = Duration.ofSeconds(5);
+    private static final Duration AT_ONCE = Duration.ofSeconds(30);
 
     @TempDir
     Path directory;

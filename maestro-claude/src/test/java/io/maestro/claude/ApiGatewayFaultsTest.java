@@ -191,7 +191,7 @@ class ApiGatewayFaultsTest extends GatewayBench {
     @EnumSource
     void whoeverIsSlowOrTalksNonsenseIsBoundedAndKeepsNobodyOut(Way way) throws Exception {
         // Four of them show the key, if only for a moment: nobody is turned out for another one then.
-        Limits quick = limits(Duration.ofSeconds(50), Duration.ofMillis(700), Duration.ofMillis(1500), 100_000, 5);
+        Limits quick = limits(Duration.ofSeconds(50), Duration.ofMillis(2000), Duration.ofMillis(3000), 100_000, 5);
         ApiAccess access = open(way, gateway(quick));
         String token = "x-api-key: " + access.key() + "\r\n";
         List<SocketChannel> open = new ArrayList<>();

@@ -30,6 +30,9 @@ final class BareClaude implements AutoCloseable {
             sh -c 'echo $$ >"$PID_FILE.part"; mv "$PID_FILE.part" "$PID_FILE"; exec "$@"' sh "$@"
             code=$?
             if [ -s child.pid ]; then
+                # One that is killed with it may need a moment.
+                looks=0
+                while kill -0 "$(cat child.pid)" 2>/dev/null && [ $looks -lt 30 ]; do sleep 0.1; looks=$((looks + 1)); done
                 kill -0 "$(cat child.pid)" 2>/dev/null && echo alive >child.end || echo gone >child.end
             fi
             exit $code

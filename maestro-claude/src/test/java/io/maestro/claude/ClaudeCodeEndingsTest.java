@@ -178,7 +178,11 @@ class ClaudeCodeEndingsTest {
                     .start(bench.session, "go");
             bench.api.awaitConversations(1);
             until(() -> !bench.events(ClaudeEvent.Init.class).isEmpty());
-            bench.nanos.addAndGet(Duration.ofMinutes(5).toNanos());
+            // What the CLI says meanwhile is a new beginning of the silence.
+            until(() -> {
+                bench.nanos.addAndGet(Duration.ofMinutes(5).toNanos());
+                return run.await(Duration.ofMillis(200)).isPresent();
+            });
             ClaudeResult result = await(run);
             assertThat(result.ending()).as("%s", result).isEqualTo(Ending.STALLED);
             assertThat(bench.isQuiet()).isTrue();

@@ -122,7 +122,7 @@ class ClaudeCodeMcpTest {
                 McpServer server = McpServer.builder(tools).build();
                 ClaudeRun run = bench.claude()
                         .mcpOverHttp(server.http(InetAddress.getLoopbackAddress()), "127.0.0.1")
-                        .environment("MCP_TOOL_TIMEOUT", "1000")
+                        .environment("MCP_TOOL_TIMEOUT", "3000")
                         .build()
                         .start(bench.session, "go")) {
             assertThat(await(run).ending()).isEqualTo(Ending.COMPLETED);

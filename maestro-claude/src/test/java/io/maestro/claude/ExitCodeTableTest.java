@@ -115,7 +115,7 @@ class ExitCodeTableTest {
     @Test
     @Fact("exit: the API never answers")
     void anApiThatNeverAnswersIsAskedAgain() {
-        Map<String, String> soon = Map.of("CLAUDE_CODE_MAX_RETRIES", "1", "API_TIMEOUT_MS", "500");
+        Map<String, String> soon = Map.of("CLAUDE_CODE_MAX_RETRIES", "1", "API_TIMEOUT_MS", "5000");
         ApiScript script = request -> request.attempt() == 1 ? ApiReply.hang() : ApiReply.text("in the end");
         try (StubApi api = StubApi.start(script);
                 BareClaude cli = run(api, soon, "go")) {

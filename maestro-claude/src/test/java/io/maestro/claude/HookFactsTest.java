@@ -114,7 +114,7 @@ class HookFactsTest {
                 "--setting-sources",
                 "");
         cli.send("{\"type\":\"control_request\",\"request_id\":\"r1\",\"request\":{\"subtype\":\"initialize\","
-                + "\"hooks\":{\"PreToolUse\":[{\"matcher\":null,\"hookCallbackIds\":[\"h1\"],\"timeout\":1}]}}}");
+                + "\"hooks\":{\"PreToolUse\":[{\"matcher\":null,\"hookCallbackIds\":[\"h1\"],\"timeout\":5}]}}}");
         assertThat(cli.await(ClaudeEvent.ControlResponse.class).success()).isTrue();
         cli.say("go");
         return cli;

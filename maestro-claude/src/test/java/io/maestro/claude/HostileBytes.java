@@ -117,7 +117,7 @@ public final class HostileBytes {
                         .listener(event -> events.incrementAndGet())
                         .build()
                         .start(UUID.randomUUID().toString(), "go")) {
-            String ending = run.await(Duration.ofSeconds(40))
+            String ending = run.await(Duration.ofMinutes(3))
                     .map(result -> result.ending() + " " + result.text())
                     .orElse("RUNS");
             return ending + ", " + events + " events";

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Bombs from what calls itself the CLI, from who has a token, and from strangers, leave a small heap fine. */
-@Timeout(300)
+@Timeout(900)
 class HostileBytesTest {
     @TempDir
     Path directory;

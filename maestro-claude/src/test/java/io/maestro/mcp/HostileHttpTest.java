@@ -10,6 +10,7 @@ import java.net.NetworkInterface;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -92,7 +93,9 @@ class HostileHttpTest extends HttpBench {
 
     @Test
     void onTheBridgeTheNamesAreThoseThatContainersUse() throws IOException {
+        // Those of other tests' containers come and go, and are newer.
         Optional<InetAddress> bridge = NetworkInterface.networkInterfaces()
+                .sorted(Comparator.comparingInt(NetworkInterface::getIndex))
                 .flatMap(NetworkInterface::inetAddresses)
                 .filter(address -> address instanceof Inet4Address && !address.isLoopbackAddress())
                 .findFirst();

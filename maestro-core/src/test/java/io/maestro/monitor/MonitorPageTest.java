@@ -12,6 +12,7 @@ import io.maestro.story.StoryResult;
 import io.maestro.testing.Full;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What people see and do, in a real browser during a real run. */
 @Full("starts a browser")
-@Timeout(300)
+@Timeout(900)
 class MonitorPageTest {
     private static final String THOUGHT =
             "I read the repository first. It has a README and nothing else, so that the health endpoint goes into a file of its own, with a test beside it. Then I look at how the time zones are handled.";
@@ -35,7 +36,8 @@ class MonitorPageTest {
     @Test
     void aRunIsWatchedAndSteered() throws Exception {
         Path pictures = pictures();
-        try (MonitoredProject project = new MonitoredProject(directory, Duration.ofMillis(40));
+        CountDownLatch seen = new CountDownLatch(1);
+        try (MonitoredProject project = new MonitoredProject(directory, Duration.ofMillis(5), seen);
                 Browser browser = new Browser(directory.resolve("profile"))) {
             project.model
                     .says(
@@ -68,6 +70,7 @@ class MonitorPageTest {
                     .isNotEqualTo(THOUGHT);
             browser.until("document.querySelector('.machine .lit text')?.textContent === 'PLANNING'");
             browser.screenshot(pictures.resolve("agents.png"));
+            seen.countDown();
 
             browser.until("document.querySelector('.request textarea')");
             browser.value("document.getElementById('tab-board').click()");
@@ -124,7 +127,8 @@ class MonitorPageTest {
     @Test
     void theArchitectIsShownAtASpecification() throws Exception {
         Path pictures = pictures();
-        try (MonitoredProject project = new MonitoredProject(directory, Duration.ofMillis(60));
+        CountDownLatch seen = new CountDownLatch(1);
+        try (MonitoredProject project = new MonitoredProject(directory, Duration.ofMillis(5), seen);
                 Browser browser = new Browser(directory.resolve("profile"))) {
             project.architect.says(
                     "SCOPING", new LlmContent.Text(THOUGHT), new LlmContent.ToolUse("s0", "submit_stories", """
@@ -146,6 +150,7 @@ class MonitorPageTest {
             browser.until(lit.formatted(".agent", "SCOPING"));
             browser.until("document.querySelector('.written').textContent.includes('repository')");
             browser.screenshot(pictures.resolve("architect.png"));
+            seen.countDown();
 
             browser.until("document.querySelector('.request textarea')");
             browser.value("document.getElementById('tab-board').click()");

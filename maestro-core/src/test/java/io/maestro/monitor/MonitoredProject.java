@@ -1,5 +1,7 @@
 package io.maestro.monitor;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.maestro.Approving;
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
@@ -19,6 +21,8 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** A Maestro with a monitor, whose models write as slowly as models do. */
@@ -31,8 +35,8 @@ final class MonitoredProject implements AutoCloseable {
     final URI page;
     private final HttpClient http = HttpClient.newHttpClient();
 
-    /** Each word takes a time. */
-    record Slow(LlmClient client, Duration word) implements LlmClient {
+    /** Each word takes a time, and the twentieth of a text comes when somebody has seen the others. */
+    record Slow(LlmClient client, Duration word, CountDownLatch seen) implements LlmClient {
         @Override
         public String model() {
             return client.model();
@@ -48,24 +52,40 @@ final class MonitoredProject implements AutoCloseable {
             LlmResponse response = client.complete(request);
             for (LlmContent content : response.content()) {
                 if (content instanceof LlmContent.Text text) {
-                    for (String piece : text.text().split("(?<= )")) {
-                        listener.onText(piece);
+                    String[] pieces = text.text().split("(?<= )");
+                    for (int i = 0; i < pieces.length; i++) {
+                        if (i == 20) {
+                            await(seen);
+                        }
+                        listener.onText(pieces[i]);
                         LockSupport.parkNanos(word.toNanos());
                     }
                 }
             }
             return response;
         }
+
+        private static void await(CountDownLatch seen) {
+            try {
+                assertThat(seen.await(5, TimeUnit.MINUTES)).isTrue();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
     }
 
     MonitoredProject(Path directory, Duration word) {
+        this(directory, word, new CountDownLatch(0));
+    }
+
+    MonitoredProject(Path directory, Duration word, CountDownLatch seen) {
         TestRepository repository = TestRepository.create(directory, Map.of("README.md", "hello\n"));
         MaestroBuilder builder = Maestro.builder()
                 .projectDirectory(directory.resolve("project"))
                 .repository(repository.url())
-                .coderModel(new Slow(model, word))
+                .coderModel(new Slow(model, word, seen))
                 .architect(new Approving())
-                .architectModel(new Slow(architect, word))
+                .architectModel(new Slow(architect, word, seen))
                 .people(Architect.Kind.QUESTION, Architect.Kind.PLAN_REVIEW)
                 .testCommand("true")
                 .secret(SECRET)

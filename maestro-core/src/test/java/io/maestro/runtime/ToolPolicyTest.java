@@ -257,7 +257,7 @@ class ToolPolicyTest {
     @Test
     void theToolsTimeBeginsWhenItWasAllowed() {
         approver = (invocation, tool, arguments, question) -> {
-            long until = System.nanoTime() + Duration.ofMillis(60).toNanos();
+            long until = System.nanoTime() + Duration.ofMillis(550).toNanos();
             while (System.nanoTime() < until) {
                 Thread.onSpinWait();
             }
@@ -270,7 +270,7 @@ class ToolPolicyTest {
                 .policy(rules(ToolRule.of("*").ask("")))
                 .build();
         open.add(runtime);
-        ToolFactory quick = tool("quick", d -> d.timeLimit(Duration.ofMillis(50)), call -> ToolResult.ok("ran"));
+        ToolFactory quick = tool("quick", d -> d.timeLimit(Duration.ofMillis(500)), call -> ToolResult.ok("ran"));
         assertThat(runtime.call(
                                 ToolRegistry.builder()
                                         .builtIn(List.of(quick))

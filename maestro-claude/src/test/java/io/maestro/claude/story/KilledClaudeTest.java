@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDirFactory;
 @RequiresClaude
 @Full("JVMs that are killed; core has the same with coders of its own")
 class KilledClaudeTest {
-    private static final long LIFE_LIMIT_SECONDS = 180;
+    private static final long LIFE_LIMIT_SECONDS = 600;
 
     /** On the disk: nothing of {@code /dev} is mounted into a container. */
     @TempDir(factory = TempDirFactory.Standard.class)

@@ -152,7 +152,7 @@ class OutOfTheBoxTest {
         builder.environment().put("PATH", path + ":" + System.getenv("PATH"));
         Process process = builder.start();
         try {
-            assertThat(process.waitFor(3, TimeUnit.MINUTES)).as("it has ended").isTrue();
+            assertThat(process.waitFor(10, TimeUnit.MINUTES)).as("it has ended").isTrue();
         } finally {
             process.destroyForcibly().waitFor();
         }

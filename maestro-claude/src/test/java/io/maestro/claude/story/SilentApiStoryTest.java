@@ -37,7 +37,8 @@ class SilentApiStoryTest {
     @TempDir
     Path directory;
 
-    private StoryResult run(StubApi api, boolean keyInEnvironment, String program, int[] suspended) {
+    private StoryResult run(
+            StubApi api, boolean keyInEnvironment, String program, Duration suspendTime, int[] suspended) {
         TestRepository repository = TestRepository.create(directory, Map.of("README.md", "app"));
         ClaudeCodeMode.Builder mode = ClaudeCodeMode.builder()
                 .model("claude-sonnet-4-5")
@@ -55,7 +56,7 @@ class SilentApiStoryTest {
                 .testCommand("test -f feature.txt")
                 .limits(Limits.builder()
                         .suspendInterval(Duration.ofMillis(10))
-                        .suspendTime(Duration.ofSeconds(1))
+                        .suspendTime(suspendTime)
                         .build())
                 .build()) {
             StoryResult result = maestro.run(
@@ -73,11 +74,11 @@ class SilentApiStoryTest {
     }
 
     /** The CLI with a short patience, which no setting of the mode gives it. */
-    private String impatient() throws IOException {
+    private String impatient(int seconds) throws IOException {
         Path program = directory.resolve("impatient-claude");
         Files.writeString(
                 program,
-                "#!/bin/sh\nAPI_TIMEOUT_MS=1000 CLAUDE_CODE_MAX_RETRIES=0 exec '" + RealClaude.program()
+                "#!/bin/sh\nAPI_TIMEOUT_MS=" + seconds + "000 CLAUDE_CODE_MAX_RETRIES=0 exec '" + RealClaude.program()
                         + "' \"$@\"\n");
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
         return program.toString();
@@ -89,12 +90,12 @@ class SilentApiStoryTest {
      */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    @Timeout(60)
+    @Timeout(300)
     @Full("ClaudeWorkFaultsTest has an API that is down with a fake of the CLI")
     void anApiThatNeverAnswersIsWaitedForAndThenEndsTheStory(boolean keyInEnvironment) throws IOException {
         int[] suspended = new int[1];
         try (StubApi api = StubApi.start(ApiScript.always(ApiReply.hang()))) {
-            StoryResult result = run(api, keyInEnvironment, impatient(), suspended);
+            StoryResult result = run(api, keyInEnvironment, impatient(1), Duration.ofSeconds(1), suspended);
 
             assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.FAILED);
             assertThat(suspended[0]).as("%s", result).isPositive();
@@ -104,14 +105,14 @@ class SilentApiStoryTest {
 
     /** Silent for a while only. */
     @Test
-    @Timeout(60)
+    @Timeout(300)
     @Full("ClaudeWorkFaultsTest has an API that is down with a fake of the CLI")
     void anApiThatAnswersAgainGoesOnWithTheStory() throws IOException {
         AtomicInteger requests = new AtomicInteger();
         ApiScript script = request -> requests.getAndIncrement() == 0 ? ApiReply.hang() : simple().reply(request);
         int[] suspended = new int[1];
         try (StubApi api = StubApi.start(script)) {
-            StoryResult result = run(api, false, impatient(), suspended);
+            StoryResult result = run(api, false, impatient(5), Duration.ofMinutes(1), suspended);
 
             assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);
             assertThat(suspended[0]).as("%s", result).isPositive();
@@ -128,7 +129,7 @@ class SilentApiStoryTest {
             return request.turns() == 0 && request.stream() && request.attempt() == 1 ? reply.dropped() : reply;
         };
         try (StubApi api = StubApi.start(script)) {
-            StoryResult result = run(api, true, RealClaude.program().toString(), new int[1]);
+            StoryResult result = run(api, true, RealClaude.program().toString(), Duration.ofMinutes(1), new int[1]);
 
             assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);
             List<ApiRequest> whole = api.conversations().stream()

@@ -12,6 +12,7 @@ import io.maestro.audit.StoreException;
 import io.maestro.audit.StoreUnavailableException;
 import io.maestro.audit.Stores;
 import io.maestro.internal.Uninterrupted;
+import io.maestro.testing.Await;
 import io.maestro.testkit.contract.Samples;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -53,9 +54,10 @@ class StoreFaultTest {
 
     @AfterEach
     void leavesNoThread() {
-        assertThat(Thread.getAllStackTraces().keySet())
-                .extracting(Thread::getName)
-                .doesNotContain("maestro-record-writer");
+        Await.until(
+                "no thread is left",
+                () -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().equals("maestro-record-writer")));
     }
 
     private void refusesToOpen(String... inMessage) {

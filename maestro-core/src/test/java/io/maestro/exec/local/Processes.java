@@ -15,9 +15,9 @@ import java.util.concurrent.locks.LockSupport;
 public final class Processes {
     private Processes() {}
 
-    /** Polls until something holds; fails after 20 seconds. */
+    /** Polls until something holds; fails after a minute. */
     static void await(Callable<Boolean> condition, String what) {
-        long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         try {
             while (!condition.call()) {
                 assertThat(System.nanoTime())

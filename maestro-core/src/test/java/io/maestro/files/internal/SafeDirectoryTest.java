@@ -184,7 +184,7 @@ class SafeDirectoryTest {
     void aPipeThatTookAPlaceBetweenTwoStepsIsLeftBehindAndClosedWhenItOpens() throws Exception {
         Path pipe = pipe("pipe");
         List<String> events = Collections.synchronizedList(new ArrayList<>());
-        try (Opener opener = new Opener(Duration.ofMillis(50))) {
+        try (Opener opener = new Opener(Duration.ofMillis(500))) {
             assertThatThrownBy(() -> opener.open(
                             "pipe",
                             () -> Files.newByteChannel(pipe),
@@ -259,7 +259,7 @@ class SafeDirectoryTest {
     void workThatOpensAPipeIsLeftBehindAndEndsWhenItOpens() throws Exception {
         Path pipe = pipe("pipe");
         List<String> events = Collections.synchronizedList(new ArrayList<>());
-        assertThatThrownBy(() -> WatchedOpener.run(Duration.ofMillis(50), opener -> {
+        assertThatThrownBy(() -> WatchedOpener.run(Duration.ofMillis(500), opener -> {
                     opener.open("real", () -> Files.newDirectoryStream(workspace), () -> {}, () -> {}, () -> {})
                             .close();
                     try {

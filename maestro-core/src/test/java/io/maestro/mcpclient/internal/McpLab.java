@@ -86,7 +86,7 @@ final class McpLab implements AutoCloseable {
                   esac
                 done
                 """.formatted(more, list, onCall));
-        return McpSource.stdio("files", "sh", script.toString()).startLimit(Duration.ofSeconds(5));
+        return McpSource.stdio("files", "sh", script.toString()).startLimit(Duration.ofSeconds(30));
     }
 
     /** What the server says from now on that it has. */

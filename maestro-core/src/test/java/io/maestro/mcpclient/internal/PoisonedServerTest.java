@@ -283,7 +283,7 @@ class PoisonedServerTest {
                         ECHO,
                         "if [ $calls = 2 ]; then text second; fi",
                         "*notifications/cancelled*) printf '%s' \"$line\" > '" + told + "';;")
-                .timeLimit(Duration.ofMillis(200)));
+                .timeLimit(Duration.ofMillis(1500)));
 
         ToolResult late = lab.call("files_echo");
         assertThat(late.isError()).isTrue();

@@ -387,7 +387,7 @@ public abstract class AgentContract {
                         done("made it")),
                 builder -> builder.toolPolicy(asks)
                         .limits(Limits.builder()
-                                .replyTime(Architect.Kind.TOOL_CALL, Duration.ofMillis(500))
+                                .replyTime(Architect.Kind.TOOL_CALL, Duration.ofSeconds(2))
                                 .build())
                         .toolApprover((invocation, tool, arguments, question) -> {
                             if (arguments.string("cmd").contains("hangs")) {

@@ -322,11 +322,11 @@ class ClaudeWorkTest {
             thrown.add(new Throwable("interrupted: " + Thread.currentThread().isInterrupted()));
         });
         thread.start();
-        FakeCli.Run run = runs.poll(10, TimeUnit.SECONDS);
+        FakeCli.Run run = runs.poll(60, TimeUnit.SECONDS);
         thread.interrupt();
 
-        assertThat(thrown.poll(10, TimeUnit.SECONDS)).hasMessageContaining("cancelled");
-        assertThat(thrown.poll(10, TimeUnit.SECONDS)).hasMessage("interrupted: true");
+        assertThat(thrown.poll(60, TimeUnit.SECONDS)).hasMessageContaining("cancelled");
+        assertThat(thrown.poll(60, TimeUnit.SECONDS)).hasMessage("interrupted: true");
         assertThat(run.closed).isTrue();
         thread.join();
     }

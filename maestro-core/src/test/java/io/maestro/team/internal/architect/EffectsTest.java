@@ -210,7 +210,7 @@ class EffectsTest {
     // Time limits
 
     private void limit(Kind kind) {
-        limits = Limits.builder().replyTime(kind, Duration.ofMillis(300)).build();
+        limits = Limits.builder().replyTime(kind, Duration.ofMillis(600)).build();
     }
 
     @Test
@@ -405,7 +405,7 @@ class EffectsTest {
     void aTimeLimitEndsTheWaitOfAParkedStory() throws Exception {
         limits = Limits.builder()
                 .parkAfter(Duration.ofMillis(1))
-                .replyTime(Duration.ofMillis(100))
+                .replyTime(Duration.ofSeconds(1))
                 .build();
         architect = request -> hang();
         Effects effects = effects(store);

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Many who wait for people. */
-@Timeout(300)
+@Timeout(900)
 class WaitingThousandsTest {
     private static final int MANY = 10_000;
     private static final long MOST_BYTES = 64L << 20;

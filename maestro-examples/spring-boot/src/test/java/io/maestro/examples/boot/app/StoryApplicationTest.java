@@ -105,6 +105,12 @@ class StoryApplicationTest {
             awaitInBody(context, "/actuator/metrics/maestro.tool.calls?tag=tool:write_file", "\"value\":1.0");
             assertThat(get(context, "/actuator/health").body()).contains("\"openStories\":1", "hola CODING");
             assertThat(metric(context, "maestro.stories?tag=state:CODING")).contains("\"value\":1.0");
+            // The third question is the one that is not answered.
+            Instant end = Instant.now().plus(LIMIT);
+            while (coder.requests().size() < 3) {
+                assertThat(Instant.now()).isBefore(end);
+                Thread.sleep(20);
+            }
         }
 
         try (ConfigurableApplicationContext context = start(coder, architect)) {
