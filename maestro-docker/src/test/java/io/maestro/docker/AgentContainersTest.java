@@ -107,7 +107,12 @@ class AgentContainersTest {
                         "cat /workspace/README.md; echo x > /workspace/y || echo kept; test -z \"$" + SECRET
                                 + "\" || echo key"),
                 containers("create", "name", "client"),
-                containers("exec", "container", "client", "command", "nc -w 5 db 80 > /tmp/heard; cat /tmp/heard"),
+                containers(
+                        "exec",
+                        "container",
+                        "client",
+                        "command",
+                        "i=0; until [ -s /tmp/heard ] || [ $((i += 1)) = 60 ]; do nc -w 5 db 80 > /tmp/heard || sleep 1; done; cat /tmp/heard"),
                 containers(
                         "copy_out", "container", "client", "container_path", "/tmp/heard", "host_path", "feature.txt"),
                 containers("create", "persistent", true),

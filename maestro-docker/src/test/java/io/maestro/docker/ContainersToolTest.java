@@ -135,8 +135,8 @@ class ContainersToolTest {
         assertThat(done("exec", "container", "rooted", "command", "id -u", "as_root", true))
                 .contains("\n0");
         done("destroy", "container", "rooted");
-        assertThat(refused("exec", "container", "one", "command", "echo some; sleep 60", "timeout", 1))
-                .contains("ended after 1 s", "some");
+        assertThat(refused("exec", "container", "one", "command", "echo some; sleep 60", "timeout", 3))
+                .contains("ended after 3 s", "some");
         assertThat(done("exec_interactive_hint", "container", "one"))
                 .contains("exec -it --user")
                 .doesNotContain(SECRET);

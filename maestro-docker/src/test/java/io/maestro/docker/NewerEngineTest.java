@@ -28,7 +28,7 @@ class NewerEngineTest {
     @RegisterExtension
     static final SecondEngine NEWER = SecondEngine.newer("maestro-test/busybox:latest");
 
-    private static final Duration LIMIT = Duration.ofMinutes(6);
+    private static final Duration LIMIT = Duration.ofMinutes(12);
 
     private static final List<String> TESTS = List.of(
             "io.maestro.docker.DockerStoryTest#anUpdatedImageIsCheckedMergedAndThenTheProjectsOwn",

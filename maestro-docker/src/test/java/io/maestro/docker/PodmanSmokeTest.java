@@ -29,7 +29,7 @@ class PodmanSmokeTest {
                     assertThat(result.stderr().text()).isEqualTo("err\n");
 
                     ExecResult late = executor.run(ExecRequest.shell("sleep 77 & echo out; sleep 77")
-                            .timeLimit(Duration.ofSeconds(2))
+                            .timeLimit(Duration.ofSeconds(6))
                             .build());
                     assertThat(late.ending()).isEqualTo(Ending.TIMED_OUT);
                     assertThat(late.stdout().text()).isEqualTo("out\n");

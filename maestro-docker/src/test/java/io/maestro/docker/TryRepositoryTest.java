@@ -59,6 +59,9 @@ class TryRepositoryTest {
                 .passthrough(EnvironmentPassthrough.none())
                 .build());
         server.startJob("exec git daemon --export-all --base-path=/workspace --reuseaddr");
+        String ready = repository("ready", "touch file").replace("server", "localhost");
+        TestEngine.await(() ->
+                server.run(ExecRequest.shell("git ls-remote " + ready).build()).succeeded());
     }
 
     @AfterEach
@@ -103,10 +106,6 @@ class TryRepositoryTest {
                 "library",
                 "echo requests > requirements.txt && echo x > Makefile && printf '#!/bin/sh\\ntouch /tmp/hook-ran\\n' > .hook"
                         + " && chmod +x .hook && printf '[submodule \"s\"]\\n path = s\\n url = git://server/none\\n' > .gitmodules");
-        TestEngine.await(() -> server.run(ExecRequest.shell("git ls-remote git://localhost/library")
-                        .build())
-                .succeeded());
-
         ProvisionedContainer container = tried(url);
 
         ProvisioningReport.Step step =

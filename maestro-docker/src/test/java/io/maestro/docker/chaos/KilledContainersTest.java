@@ -143,7 +143,7 @@ class KilledContainersTest {
         } finally {
             process.destroyForcibly().waitFor();
         }
-        if (process.exitValue() == 137) {
+        if (process.exitValue() == ContainerHost.KILLED) {
             return false;
         }
         assertThat(process.exitValue()).as(text(log)).isZero();

@@ -5,10 +5,12 @@ import io.maestro.chaos.SpecificationTest;
 import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.testing.Full;
+import org.junit.jupiter.api.Timeout;
 
 /** The same specification with containers. */
 @Full("maestro-core tries the order of stories, and DockerStoryTest stories in containers")
 @RequiresEngine
+@Timeout(900)
 class SpecificationInContainersTest extends SpecificationTest {
     @Override
     protected void adjust(MaestroBuilder builder) {

@@ -345,7 +345,7 @@ class EngineTest {
             Container second = engine.start("a1", spec);
             String slow = "[ -e '" + count + "' ] || { : > '" + count + "'; sleep 100; }";
             DockerCli cli = fakeRm(test, slow);
-            new Remover(cli, new Inspector(cli), Duration.ofSeconds(3))
+            new Remover(cli, new Inspector(cli), Duration.ofSeconds(8))
                     .remove(
                             Inspector.Kind.CONTAINER,
                             second.id(),

@@ -39,7 +39,7 @@ public final class FileSwap implements AutoCloseable {
         Files.createSymbolicLink(parts.resolve("link"), canary);
         container.sh("mkfifo /workspace/.git/swap/pipe");
         container.cli("exec", "--detach", container.name(), "perl", "-e", SCRIPT, name);
-        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        long end = System.nanoTime() + Duration.ofMinutes(2).toNanos();
         while (!Files.isSymbolicLink(file)) {
             assertThat(System.nanoTime()).as("it has begun").isLessThan(end);
             LockSupport.parkNanos(1000);

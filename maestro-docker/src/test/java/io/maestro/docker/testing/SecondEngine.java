@@ -165,7 +165,7 @@ public final class SecondEngine implements BeforeAllCallback, AfterAllCallback, 
         process = builder.start();
         process.getOutputStream().close();
         Files.writeString(home.resolve("engine"), identity(process.toHandle()));
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(180);
         while (!tryRun(docker("version"))) {
             if (!process.isAlive() || System.nanoTime() > deadline) {
                 throw new IllegalStateException("the second engine does not start: " + log());
@@ -182,7 +182,7 @@ public final class SecondEngine implements BeforeAllCallback, AfterAllCallback, 
     /** Ends it as a power cut does, with all its containers. */
     public void stop() throws Exception {
         process.destroyForcibly();
-        if (!process.waitFor(30, TimeUnit.SECONDS)) {
+        if (!process.waitFor(120, TimeUnit.SECONDS)) {
             throw new IllegalStateException("the second engine does not end");
         }
         awaitNoProcess(home);
@@ -196,7 +196,7 @@ public final class SecondEngine implements BeforeAllCallback, AfterAllCallback, 
                 .toList();
         for (ProcessHandle one : found) {
             one.destroyForcibly();
-            one.onExit().get(30, TimeUnit.SECONDS);
+            one.onExit().get(120, TimeUnit.SECONDS);
         }
     }
 
@@ -348,7 +348,7 @@ public final class SecondEngine implements BeforeAllCallback, AfterAllCallback, 
         Optional<ProcessHandle> engine = handle(home.resolve("engine"));
         if (engine.isPresent()) {
             engine.get().destroyForcibly();
-            engine.get().onExit().get(30, TimeUnit.SECONDS);
+            engine.get().onExit().get(120, TimeUnit.SECONDS);
         }
         awaitNoProcess(home);
         String name = home.getFileName().toString().substring(PREFIX.length());
@@ -365,7 +365,7 @@ public final class SecondEngine implements BeforeAllCallback, AfterAllCallback, 
 
     /** The kernel ends what is in the pid namespace, a moment after its first process. */
     private static void awaitNoProcess(Path home) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
         while (ProcessHandle.allProcesses()
                 .anyMatch(one -> one.info().commandLine().orElse("").contains(home + "/"))) {
             if (System.nanoTime() > deadline) {

@@ -19,6 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +34,7 @@ public final class TestImages {
     /** What is there for certain, by program and name. */
     private static final Set<String> THERE = ConcurrentHashMap.newKeySet();
 
-    private static final int LOOKS = 3;
+    private static final int LOOKS = 5;
 
     private final DockerCli cli;
     private final String busybox;
@@ -133,6 +135,7 @@ public final class TestImages {
             if (result.succeeded()) {
                 return Optional.of(result.stdout().text().strip());
             }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
         }
         return Optional.empty();
     }
@@ -160,7 +163,7 @@ public final class TestImages {
                 }
                 ExecResult built = cli.run(
                         cli.command(List.of("build", "--quiet", "--label", LABEL, "--tag", tag, directory.toString()))
-                                .timeLimit(Duration.ofMinutes(5))
+                                .timeLimit(Duration.ofMinutes(15))
                                 .build());
                 if (!built.succeeded()) {
                     throw new AssertionError(

@@ -200,9 +200,9 @@ final class EgressBench implements AutoCloseable {
     static EgressLimits quick() {
         return new EgressLimits(
                 8,
-                Duration.ofMillis(400),
-                Duration.ofMillis(400),
-                Duration.ofMillis(500),
+                Duration.ofMillis(1000),
+                Duration.ofMillis(1000),
+                Duration.ofMillis(1500),
                 Duration.ofSeconds(30),
                 100_000,
                 100_000);

@@ -162,7 +162,7 @@ class BuildSettingsTest {
                         project,
                         "COPY takes-all /",
                         "RUN [\"/takes-all\"]",
-                        "RUN sleep 2; for i in $(seq 60); do sleep 9 & done; echo BEGAN $((i+0)); exit 9"))
+                        "RUN sleep 10; for i in $(seq 60); do sleep 9 & done; echo BEGAN $((i+0)); exit 9"))
                 .isInstanceOf(ImageBuildException.class)
                 .hasMessageMatching("(?s).*(can't fork|what holds its limits has ended).*")
                 .hasMessageNotContaining("BEGAN 60");

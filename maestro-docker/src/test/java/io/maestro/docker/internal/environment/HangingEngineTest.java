@@ -65,7 +65,7 @@ class HangingEngineTest {
             Files.createFile(hangs());
             long begin = System.nanoTime();
             assertThatThrownBy(first::close).isInstanceOf(DockerUnavailableException.class);
-            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(LIMIT.plusSeconds(2));
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(LIMIT.plusSeconds(15));
             begin = System.nanoTime();
             try {
                 project.close();
@@ -73,7 +73,7 @@ class HangingEngineTest {
                 assertThat(e).hasMessageContaining("start");
             }
             assertThat(Duration.ofNanos(System.nanoTime() - begin))
-                    .isLessThan(LIMIT.multipliedBy(2).plusSeconds(2));
+                    .isLessThan(LIMIT.multipliedBy(2).plusSeconds(15));
             Files.delete(hangs());
         }
     }
@@ -106,7 +106,7 @@ class HangingEngineTest {
                     () -> moving.getState() == Thread.State.TIMED_WAITING || moving.getState() == Thread.State.WAITING);
             long begin = System.nanoTime();
             assertThatThrownBy(environment::close).isInstanceOf(DockerUnavailableException.class);
-            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(LIMIT.plusSeconds(2));
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(LIMIT.plusSeconds(15));
             Files.delete(hangs());
             moving.interrupt();
             moving.join();
@@ -117,7 +117,7 @@ class HangingEngineTest {
     @Test
     @Full("waits for half of the limit; aCancelledStartIsBroughtDownAndDownIgnoresInterruptions ends what can be ended")
     void closingDoesNotWaitForServicesThatDoNotStart() throws Exception {
-        Duration limit = Duration.ofSeconds(20);
+        Duration limit = Duration.ofSeconds(30);
         Path client = Files.writeString(
                 directory.resolve("docker"),
                 "#!/bin/sh\ncase \"$*\" in *' up --detach '*) : > '" + hangs()
@@ -146,7 +146,7 @@ class HangingEngineTest {
             assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(limit);
             assertThat(bench.containers(project)).isEmpty();
             assertThat(bench.networks(project)).isEmpty();
-            assertThatThrownBy(() -> starting.get(20, TimeUnit.SECONDS)).hasMessageContaining("was cancelled");
+            assertThatThrownBy(() -> starting.get(60, TimeUnit.SECONDS)).hasMessageContaining("was cancelled");
             assertThat(bench.containers(project)).isEmpty();
         }
     }

@@ -82,7 +82,7 @@ class ImagesOfAgentsTest {
         bench.write("compose.yaml", "services:\n  a:\n    build: .\n    command: sleep 600\n");
         assertThat(environment
                         .stack()
-                        .up("compose.yaml", List.of(), Duration.ofMinutes(1))
+                        .up("compose.yaml", List.of(), Duration.ofMinutes(4))
                         .ok())
                 .isTrue();
         assertThat(bench.cli().output(query.split(" "))).isNotEmpty();

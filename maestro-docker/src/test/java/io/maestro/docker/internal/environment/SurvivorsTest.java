@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.docker.CommandLostException;
 import io.maestro.docker.DockerEnvironments;
+import io.maestro.docker.internal.TestEngine;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Phase;
@@ -123,8 +124,8 @@ class SurvivorsTest {
             // The bomb was faster than its limit: the shell that reads the answer could start nothing more.
             assertThat(e).hasMessageContaining("was lost while it ran");
         }
-        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(60));
-        assertThat(Bench.sh(environment, "ls -d /proc/[0-9]* | wc -l; echo well"))
-                .matches("([1-9]|1[0-9])\nwell");
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofMinutes(3));
+        TestEngine.await(() ->
+                Bench.sh(environment, "ls -d /proc/[0-9]* | wc -l; echo well").matches("([1-9]|1[0-9])\nwell"));
     }
 }

@@ -155,6 +155,6 @@ class JobLimitsTest {
     }
 
     private static String running(TestContainer container) {
-        return container.sh("cat /proc/[0-9]*/cmdline");
+        return container.sh("cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\000' ' '");
     }
 }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 @RequiresEngine
 class GiantFilesTest {
     private static final long GIB = 1L << 30;
-    private static final Duration LIMIT = Duration.ofSeconds(5);
+    private static final Duration LIMIT = Duration.ofSeconds(30);
 
     /** What a call may allocate, in bytes. */
     private static final long MOST_ALLOCATED = 64 << 20;

@@ -69,7 +69,7 @@ class LoginsTest {
         Process process = builder.start();
         process.getOutputStream().close();
         try {
-            assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
         } finally {
             process.destroyForcibly().waitFor();
         }

@@ -28,13 +28,13 @@ import org.junit.jupiter.api.io.TempDir;
 /** A file of the workspace is a pipe, or becomes one or a link while a tool reads it: no tool waits, and nothing is read. */
 @Full("ComposeEscapeTest has pipes in compose files, SafeDirectoryTest swaps files without tools")
 @RequiresEngine
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SwappedFilesTest {
     private static final String CANARY = "canary-61c2d0f7a94e";
     private static final String USE_COPY = "use COPY for files";
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final Duration ATTACK = Duration.ofMillis(200);
-    private static final Duration CLOSING = Duration.ofSeconds(20);
+    private static final Duration CLOSING = Duration.ofMinutes(2);
 
     @TempDir
     Path directory;
