@@ -1,6 +1,7 @@
 package io.maestro.agent;
 
 import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.testing.Full;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +24,7 @@ class SomeCoderPathsInContainersTest {
     }
 
     @Test
+    @Full("CoderPathsTest has the path without containers")
     void cancelledWhileTheTestsRun() throws Exception {
         paths.directory = directory;
         paths.cancelledWhileTheTestsRun();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.maestro.docker.internal.sandbox.Host;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.runtime.ToolRegistry;
+import io.maestro.testing.Full;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolArguments;
 import io.maestro.tools.ToolAudience;
@@ -185,6 +186,7 @@ class ContainersToolTest {
         containers.removeSnapshot("kept");
     }
 
+    @Full("ProvisioningTest has networks")
     @Test
     void networksAreMadeAndGuidesGiven() throws Exception {
         done("create_network", "name", "net", "internal", true);

@@ -321,6 +321,7 @@ class ProvisioningRulesTest {
         assertThat(containers.list()).isEmpty();
     }
 
+    @Full("SweepTest has what is left of a container that is gone")
     @Test
     void whatSomebodyElseRemovesTakesItsServicesWithIt() {
         ProvisionedContainer container = containers.create(ContainerRequest.builder()
@@ -412,6 +413,7 @@ class ProvisioningRulesTest {
         }
     }
 
+    @Full("ComposeStackTest runs services, whatAKilledProgramLeft of ContainersTest removes them")
     @Test
     void servicesRunBesideAContainerAndEndWithIt() {
         String yaml = "services:\n  web:\n    image: " + BUSYBOX

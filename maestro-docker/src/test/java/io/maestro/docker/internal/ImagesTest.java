@@ -7,6 +7,7 @@ import io.maestro.docker.ContainerSpec;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.ImageBuild;
 import io.maestro.docker.ImageBuildException;
+import io.maestro.testing.Full;
 import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -209,6 +210,7 @@ class ImagesTest {
     }
 
     /** One that a container uses outlasts its successor's build, and not the next one. */
+    @Full("three builds; aNameThatIsAnothers has an older image that goes")
     @ParameterizedTest
     @TierSource(value = "DOCKER", full = "PODMAN")
     void anImageThatIsBuiltAgainLeavesNoneForEver(TestEngine.Kind kind) {

@@ -87,6 +87,7 @@ class DemoIT {
     }
 
     @Test
+    @Tag("full") // Four runs of the demo; the command line takes a specification in the short tier.
     void theSampleSpecificationIsTakenToThreeMergedStories() throws Exception {
         Run run = demo(List.of("-cp", classPath, "io.maestro.examples.demo.Demo"), "--spec", "--directory", "run");
 
@@ -277,6 +278,8 @@ class DemoIT {
 
     /** The real Claude Code, through the gateway with the key; the architect asks the same stub. */
     @Test
+    @Tag("full") // Without the demo around it the story is LocalClaudeStoryTest's; the example of the parts has the
+    // CLI, too.
     @RequiresClaude
     void claudeCodeWorksOnTheSampleStory() throws Exception {
         String greeter = """
@@ -365,6 +368,7 @@ class DemoIT {
     }
 
     @Test
+    @Tag("full") // KilledHostTest has a host that is told to end.
     void aStoppedDemoEndsItsStoryInOrder() throws Exception {
         Process process = new ProcessBuilder(
                         java(),

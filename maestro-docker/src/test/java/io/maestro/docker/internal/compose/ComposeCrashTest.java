@@ -8,6 +8,7 @@ import io.maestro.docker.internal.DockerCli;
 import io.maestro.docker.internal.Instance;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.testing.ChildJvm;
+import io.maestro.testing.Full;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,6 +44,7 @@ class ComposeCrashTest {
         fixture.close();
     }
 
+    @Full("waits for a killed client; SweepTest has what a killed JVM leaves")
     @Test
     void whatAKilledJvmWasStartingIsGoneAfterTheNextDown() throws Exception {
         fixture.write(AGENT, FILE, """
@@ -77,6 +79,7 @@ class ComposeCrashTest {
         }
     }
 
+    @Full("a JVM; ComposeEscapeTest has facts of the host that are not had")
     @Test
     void theHostsEnvironmentDoesNotReachTheFile() throws Exception {
         String secret = "planted-" + UUID.randomUUID();

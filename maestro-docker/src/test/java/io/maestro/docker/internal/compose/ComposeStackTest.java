@@ -297,6 +297,7 @@ class ComposeStackTest {
                 .isEqualTo("two\ndata");
     }
 
+    @Full("builds; ComposeEscapeTest has what may be built from, ComposeToolsTest how services are removed")
     @Test
     void buildsImagesFromCopiesAndRemovesThem() throws Exception {
         fixture.write(AGENT, FILE, """

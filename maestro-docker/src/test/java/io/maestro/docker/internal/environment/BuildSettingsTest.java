@@ -86,6 +86,8 @@ class BuildSettingsTest {
     }
 
     /** Bombs that would take more than is allowed, and not much of the machine. */
+    @Full(
+            "builds that use up what they may; RunArgumentsTest has each limit, aBuildDoesNotGoOnWithoutWhatHoldsItsLimits the group")
     @Test
     @Shows(file = {"build.cpus", "build.memory_mb", "build.pids"})
     void commandsOfABuildShareItsLimits() {

@@ -290,6 +290,7 @@ class SettingsEffectTest {
         }
     }
 
+    @Full("three starts; SettingsTest has how the setting is read")
     @Test
     @Shows(file = "compose.enabled", code = "compose")
     void withoutComposeThereAreNoToolsForIt() {

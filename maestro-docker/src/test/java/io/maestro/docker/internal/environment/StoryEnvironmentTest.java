@@ -123,6 +123,7 @@ class StoryEnvironmentTest {
         }
     }
 
+    @Full("LostContainerTest has a container that is lost")
     @Test
     void aContainerThatWasRemovedIsMadeAnewAndTheAnswerSaysSo() {
         DockerProject project = bench.open(Map.of());
@@ -276,6 +277,7 @@ class StoryEnvironmentTest {
         }
     }
 
+    @Full("ComposeStackTest has an end that is interrupted")
     @Test
     void closingIsNotCutShortByAnInterruptAndHappensOnce() {
         DockerProject project = bench.open(Map.of());

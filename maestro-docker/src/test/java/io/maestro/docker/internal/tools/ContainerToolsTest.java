@@ -129,6 +129,7 @@ class ContainerToolsTest {
         assertThat(built.data()).doesNotContainKey("image");
     }
 
+    @Full("a build and three changes of the container; anImageIsBuiltTestedSwitchedToAndPinned has updates that work")
     @Test
     void anUpdateThatFailsIsRolledBackAndSaysSo() {
         environment.enter(Phase.CODING);

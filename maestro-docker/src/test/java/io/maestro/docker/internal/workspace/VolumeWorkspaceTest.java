@@ -405,6 +405,7 @@ class VolumeWorkspaceTest {
                 .forEach(one -> engine.cli().output("rm", "-f", one.id()));
     }
 
+    @Full("a helper that is killed twice")
     @Test
     void aVolumeThatIsGoneIsNotTakenForDeletedFiles() {
         here("printf x >file");

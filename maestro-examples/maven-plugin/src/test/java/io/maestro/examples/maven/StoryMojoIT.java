@@ -190,6 +190,7 @@ class StoryMojoIT {
         }
     }
 
+    @Full("a Maven more; the command line has the doctor in the short tier")
     @Test
     void theDoctorSaysWhatAStoryNeeds() throws Exception {
         Path project = project();
@@ -214,7 +215,7 @@ class StoryMojoIT {
     }
 
     /** The modes are found among the dependencies that a project adds to the plugin. */
-    @Full("the real CLI; the demo's test has it in the short tier")
+    @Full("the real CLI; the demo's example of the parts has it in the short tier")
     @RequiresClaude
     @Test
     void claudeCodeIsADependencyOfThePlugin() throws Exception {
