@@ -219,6 +219,7 @@ class DemoIT {
     }
 
     @Test
+    @Tag("full") // The command line asks a model over HTTP with the key of the environment, too.
     void aModelIsAskedOverHttpWithTheKeyOfTheEnvironment() throws Exception {
         String greeter = """
                 public final class Greeter {
