@@ -205,7 +205,7 @@ class ImagesTest {
                 }
             }
             String hash = derived.id().substring("sha256:".length(), "sha256:".length() + 12);
-            assertThat(test.engine.imageNames("maestro-base")).noneMatch(name -> name.endsWith("maestro-base:" + hash));
+            assertThat(test.engine.imageNames("maestro-base")).noneMatch(name -> name.contains("maestro-base:" + hash));
         }
     }
 

@@ -87,7 +87,7 @@ class DemoIT {
     }
 
     @Test
-    @Tag("full") // Four runs of the demo; the command line takes a specification in the short tier.
+    @Tag("full") // Three stories; the command line takes a specification in the short tier.
     void theSampleSpecificationIsTakenToThreeMergedStories() throws Exception {
         Run run = demo(List.of("-cp", classPath, "io.maestro.examples.demo.Demo"), "--spec", "--directory", "run");
 
@@ -279,8 +279,7 @@ class DemoIT {
 
     /** The real Claude Code, through the gateway with the key; the architect asks the same stub. */
     @Test
-    @Tag("full") // Without the demo around it the story is LocalClaudeStoryTest's; the example of the parts has the
-    // CLI, too.
+    @Tag("full") // LocalClaudeStoryTest has the story, the example of the parts the CLI.
     @RequiresClaude
     void claudeCodeWorksOnTheSampleStory() throws Exception {
         String greeter = """

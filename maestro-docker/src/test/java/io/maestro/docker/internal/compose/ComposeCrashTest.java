@@ -79,7 +79,6 @@ class ComposeCrashTest {
         }
     }
 
-    @Full("a JVM; ComposeEscapeTest has facts of the host that are not had")
     @Test
     void theHostsEnvironmentDoesNotReachTheFile() throws Exception {
         String secret = "planted-" + UUID.randomUUID();
