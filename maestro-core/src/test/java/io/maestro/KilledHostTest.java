@@ -9,6 +9,7 @@ import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.testing.ChildJvm;
+import io.maestro.testing.Full;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import java.io.IOException;
@@ -108,6 +109,7 @@ class KilledHostTest {
 
     /** The commands end when the shutdown begins, and hooks of the host run at the same time: one may cancel. */
     @Test
+    @Full("a JVM of its own, as the test before it has")
     void aHookThatCancelsIsHeardAlthoughTheCommandsHaveEnded() throws Exception {
         hostIsToldToEnd("cancel");
         try (Store store = Stores.sqlite(directory.resolve("project/.maestro/maestro.db"), text -> text)) {

@@ -32,6 +32,17 @@ public final class PostgresServer {
         static final EmbeddedPostgres SERVER = start();
     }
 
+    /** A database of Maestro's tables without a row, of which others are copies. */
+    private static final class Prepared {
+        static final String NAME = prepare();
+
+        private static String prepare() {
+            String name = create("maestro_prepared", "");
+            Stores.jdbc(connectTo(url(name)), text -> text).close();
+            return name;
+        }
+    }
+
     /** An empty database of its own for each call. */
     public static DataSource newDatabase() {
         return connectTo(newDatabaseUrl());
@@ -39,13 +50,25 @@ public final class PostgresServer {
 
     /** The JDBC URL of an empty database; another process may use it, too, while this JVM lives. */
     public static String newDatabaseUrl() {
-        String name = "maestro_" + DATABASES.incrementAndGet();
+        return url(create("maestro_" + DATABASES.incrementAndGet(), ""));
+    }
+
+    /** As {@link #newDatabaseUrl}, but with the tables of a record: to make them is most of what a small test computes. */
+    public static String newRecordUrl() {
+        return url(create("maestro_" + DATABASES.incrementAndGet(), " TEMPLATE " + Prepared.NAME));
+    }
+
+    private static String create(String name, String template) {
         try (Connection connection = Running.SERVER.getPostgresDatabase().getConnection();
                 Statement statement = connection.createStatement()) {
-            statement.execute("CREATE DATABASE " + name);
+            statement.execute("CREATE DATABASE " + name + template);
         } catch (SQLException e) {
             throw new IllegalStateException("the database " + name + " could not be made", e);
         }
+        return name;
+    }
+
+    private static String url(String name) {
         return Running.SERVER.getJdbcUrl("postgres", name);
     }
 

@@ -13,14 +13,19 @@ import java.sql.SQLException;
 enum Backend {
     SQLITE {
         @Override
-        String newRecord(Path directory) {
+        String newPlace(Path directory) {
             return "jdbc:sqlite:" + directory.resolve("not/yet/there/maestro.db");
         }
     },
     POSTGRES {
         @Override
-        String newRecord(Path directory) {
+        String newPlace(Path directory) {
             return PostgresServer.newDatabaseUrl();
+        }
+
+        @Override
+        String newRecord(Path directory) {
+            return PostgresServer.newRecordUrl();
         }
     };
 
@@ -31,7 +36,12 @@ enum Backend {
      *
      * @return a JDBC URL, for this process and others
      */
-    abstract String newRecord(Path directory);
+    abstract String newPlace(Path directory);
+
+    /** A record without a row: where it takes long to make the tables, they are there. */
+    String newRecord(Path directory) {
+        return newPlace(directory);
+    }
 
     static Store open(String url) {
         return open(url, NONE);

@@ -248,7 +248,7 @@ class FenceContractTest {
         for (String session : List.of("s1", "s2", "s3")) {
             tasks.add(() -> {
                 try (Store mine = Backend.open(url)) {
-                    for (int written = 0; written < 100; ) {
+                    for (int written = 0; written < 40; ) {
                         if (mine.leases()
                                 .acquire(List.of(Leases.story("042")), session, Duration.ofMillis(2))
                                 .isPresent()) {
@@ -282,7 +282,7 @@ class FenceContractTest {
         for (int i = 1; i < sessions.size(); i++) {
             changes += sessions.get(i).equals(sessions.get(i - 1)) ? 0 : 1;
         }
-        assertThat(sessions).hasSize(300);
+        assertThat(sessions).hasSize(120);
         assertThat(changes).as("changes of the writer, in " + sessions).isLessThan(terms.get());
     }
 }

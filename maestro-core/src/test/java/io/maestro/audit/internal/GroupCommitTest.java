@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource(Backend.class)
 class GroupCommitTest {
     private static final int THREADS = 64;
-    private static final int ROWS = 200;
+    private static final int ROWS = 50;
 
     @Parameter
     Backend backend;

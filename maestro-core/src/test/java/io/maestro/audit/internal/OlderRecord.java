@@ -71,7 +71,7 @@ enum OlderRecord {
 
     /** Makes one, with rows. */
     String make(Path directory) throws IOException, SQLException {
-        String url = backend.newRecord(directory);
+        String url = backend.newPlace(directory);
         Files.createDirectories(directory.resolve("not/yet/there"));
         List<String> statements = new ArrayList<>(List.of(ddl().strip().split(";;\\s*")));
         statements.addAll(ROWS_OF_1);

@@ -562,7 +562,7 @@ class PostgresStoreTest {
                 boolean first = thread % 2 == 0;
                 tasks.add(() -> {
                     // Until both have written enough.
-                    while ((mine.get() < 2_000 || theirs.get() < 2_000)
+                    while ((mine.get() < 500 || theirs.get() < 500)
                             && !Thread.currentThread().isInterrupted()) {
                         (first ? store : other).recordMessage(Samples.message("042", first ? "[1]" : "[2]"));
                         (first ? store : other).post(Samples.post("x"));

@@ -39,8 +39,7 @@ class SpendingProcessesTest {
         int requests = Campaign.number(1_600, 1_600);
         BigDecimal cap = AVERAGE.multiply(PART).multiply(BigDecimal.valueOf(requests));
         long seed = Campaign.seed("spending of processes");
-        String url = PostgresServer.newDatabaseUrl();
-        Backend.open(url).close();
+        String url = PostgresServer.newRecordUrl();
         List<Process> processes = new ArrayList<>();
         try {
             for (int i = 0; i < count; i++) {

@@ -215,7 +215,7 @@ class UpgradeTest {
 
     @Test
     void makesWhatANewRecordHas() throws SQLException {
-        String fresh = older.backend.newRecord(directory.resolve("fresh"));
+        String fresh = older.backend.newPlace(directory.resolve("fresh"));
         Backend.open(fresh).close();
         Backend.open(url).close();
 

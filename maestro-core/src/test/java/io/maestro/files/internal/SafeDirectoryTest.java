@@ -330,7 +330,7 @@ class SafeDirectoryTest {
         int refused = 0;
         try {
             await(() -> Files.exists(workspace.resolve("name")));
-            long end = System.nanoTime() + 2_000_000_000L;
+            long end = System.nanoTime() + 1_000_000_000L;
             while (System.nanoTime() < end) {
                 try (SafeDirectory root = SafeDirectory.open(workspace, new Opener(Duration.ofMillis(200)));
                         InputStream in = root.read("name")) {

@@ -37,6 +37,11 @@ class SignedCommitsTest {
     /** A story's commit and its merge, or why not. */
     static final class Host {
         public static void main(String[] arguments) throws IOException {
+            work(arguments);
+            check(arguments);
+        }
+
+        private static void work(String[] arguments) throws IOException {
             GitRepository repository = new GitRepository(
                     Path.of(arguments[0]),
                     arguments[1],
@@ -71,11 +76,9 @@ class SignedCommitsTest {
                 System.out.println("later: " + e.getMessage());
             }
         }
-    }
 
-    /** What a host is told before a story is paid. */
-    static final class Check {
-        public static void main(String[] arguments) {
+        /** What a host is told before a story is paid. */
+        private static void check(String[] arguments) {
             try (Maestro maestro = Maestro.builder()
                     .projectDirectory(Path.of(arguments[0]))
                     .repository(arguments[1])
@@ -85,14 +88,15 @@ class SignedCommitsTest {
                     .build()) {
                 maestro.check().findings().stream()
                         .filter(finding -> finding.subject() == CheckReport.Subject.REPOSITORY)
-                        .forEach(finding -> System.out.println(finding.status() + ": " + finding.detail()));
+                        .forEach(finding ->
+                                System.out.println("checked: " + finding.status() + ": " + finding.detail()));
             }
         }
     }
 
-    private String host(Class<?> main) throws Exception {
-        ProcessBuilder builder = new ProcessBuilder(
-                ChildJvm.command(List.of(), main, directory.resolve("work").toString(), people.bare.toString()));
+    private String host() throws Exception {
+        ProcessBuilder builder = new ProcessBuilder(ChildJvm.command(
+                List.of(), Host.class, directory.resolve("work").toString(), people.bare.toString()));
         builder.environment().put("GIT_CONFIG_GLOBAL", config.toString());
         Process process = builder.redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -108,9 +112,8 @@ class SignedCommitsTest {
                         .waitFor())
                 .isZero();
         Files.writeString(config, "[gpg]\n\tformat = ssh\n[user]\n\tsigningKey = " + key + "\n");
-        String output = host(Host.class);
-        assertThat(output).contains("Merged[").doesNotContain("trial");
-        assertThat(host(Check.class)).doesNotContain("signed", "FAILED");
+        String output = host();
+        assertThat(output).contains("Merged[", "checked: OK: ").doesNotContain("trial", "signed", "FAILED");
         String commit = output.substring(output.indexOf("Merged[") - 41, output.indexOf("Merged[") - 1);
 
         Path allowed = Files.writeString(
@@ -141,12 +144,11 @@ class SignedCommitsTest {
     @Test
     void withoutAKeyTheTrialFailsAndLaterWorkWaits() throws Exception {
         Files.writeString(config, "[gpg]\n\tformat = ssh\n[user]\n\tsigningKey = " + directory + "/none\n");
-        assertThat(host(Host.class).lines())
+        assertThat(host().lines())
                 .anySatisfy(line -> assertThat(line).startsWith("trial: commits cannot be signed: 'git -c"))
                 .anySatisfy(line -> assertThat(line).startsWith("later: a commit cannot be signed: "))
-                .anySatisfy(line -> assertThat(line).contains("correct user.signingKey and gpg.format"));
+                .anySatisfy(line -> assertThat(line).contains("correct user.signingKey and gpg.format"))
+                .anySatisfy(line -> assertThat(line).startsWith("checked: FAILED: commits cannot be signed: "));
         assertThat(git(people.bare, "branch", "--list", "maestro/*")).isEmpty();
-        assertThat(host(Check.class).lines())
-                .anySatisfy(line -> assertThat(line).startsWith("FAILED: commits cannot be signed: "));
     }
 }

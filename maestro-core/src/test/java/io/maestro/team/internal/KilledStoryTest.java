@@ -21,6 +21,7 @@ import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.team.internal.dispatch.Ticket;
+import io.maestro.testing.TierSource;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolContext;
@@ -130,18 +131,9 @@ class KilledStoryTest {
     // In the same workspace
 
     @ParameterizedTest
-    @EnumSource(
-            value = CoderState.class,
-            names = {
-                "SETUP",
-                "PLANNING",
-                "PLAN_REVIEW",
-                "CODING",
-                "TESTING",
-                "CODE_REVIEW",
-                "PREPARE_MERGE",
-                "AWAIT_MERGE"
-            })
+    @TierSource(
+            value = {"SETUP", "PLAN_REVIEW", "TESTING", "AWAIT_MERGE"},
+            full = {"PLANNING", "CODING", "CODE_REVIEW", "PREPARE_MERGE"})
     void aStoryGoesOnInTheStateInWhichItWasKilled(CoderState state) {
         bench.killedIn(state, TeamBench.story("042"));
         List<String> before = path();
