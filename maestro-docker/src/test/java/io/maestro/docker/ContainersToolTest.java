@@ -235,6 +235,7 @@ class ContainersToolTest {
     }
 
     @Test
+    @Full("containers of two agents; snapshotsAndContainersAreTheirOwnersAlone has who owns what")
     void anAgentSeesItsOwnAndWhatItLeavesGoesWithIt() throws Exception {
         Tool other = factory.create(context("coder-002", true));
         done("create", "name", "one");

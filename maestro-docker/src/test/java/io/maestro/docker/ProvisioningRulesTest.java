@@ -217,6 +217,7 @@ class ProvisioningRulesTest {
     }
 
     @Test
+    @Full("two images; variablesAreKeptInMemoryOrNotAtAll and filesAreCopiedAndASnapshotIsRestored have the parts")
     void aSnapshotHasNoVariablesOfAServiceAndTakesThePlaceOfItsFormer() {
         ProvisionedContainer service = containers.create(ContainerRequest.builder()
                 .image(BUSYBOX)

@@ -74,6 +74,7 @@ class ProvisioningTest extends ProvisioningContract {
     }
 
     @Test
+    @Full("two containers; repositoriesFilesAndDotfilesAreThereAndFailuresAreNamed clones, too")
     void repositoriesAreClonedByTheUserAndInstalledByRoot() throws Exception {
         Path origin = Files.createDirectories(directory.resolve("origin"));
         run(

@@ -111,7 +111,7 @@ class SurvivorsTest {
             ExecResult result = environment
                     .executor()
                     .run(ExecRequest.shell(bomb)
-                            .timeLimit(Duration.ofSeconds(2))
+                            .timeLimit(Duration.ofSeconds(1))
                             .build());
             boolean replaced = !environment.now().orElseThrow().container().id().equals(before);
             // A shell that can start nothing more gives up by itself.

@@ -12,6 +12,7 @@ import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestContainer;
 import io.maestro.exec.ExecException;
 import io.maestro.testing.ChildJvm;
+import io.maestro.testing.TierSource;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -77,7 +77,9 @@ class JobsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"true, 0", "exit 3, 3", "(exit 200), 200", "kill -KILL $$, 137", "kill -INT $$, 130", "if, 2"})
+    @TierSource(
+            value = {"true|0", "(exit 200)|200", "kill -KILL $$|137"},
+            full = {"exit 3|3", "kill -INT $$|130", "if|2"})
     void theExitCodeIsTheCommands(String command, int code) {
         Jobs jobs = jobs(null);
         String id = jobs.start(command, null, null);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.maestro.docker.ContainerLimits;
 import io.maestro.docker.ContainerSpec;
 import io.maestro.docker.DockerExecutor;
+import io.maestro.docker.DockerHost;
 import io.maestro.docker.Mount;
 import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.DockerCli;
@@ -18,6 +19,7 @@ import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
 import io.maestro.exec.local.LocalExecutor;
+import io.maestro.testing.Campaign;
 import io.maestro.testing.Full;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,13 +32,20 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.Extension;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** On a real engine that does not see this machine's files. */
+/**
+ * On a real engine that does not see this machine's files; in the short tier, which need not wait for a second one, on the first:
+ * a volume takes the same way there.
+ */
 @RequiresEngine
 @Execution(ExecutionMode.CONCURRENT)
 class VolumeWorkspaceTest {
@@ -44,17 +53,26 @@ class VolumeWorkspaceTest {
     private static final Duration LIMIT = Duration.ofMinutes(3);
 
     @RegisterExtension
-    static final SecondEngine SECOND = new SecondEngine(GitImage.NAME);
+    static final Extension SECOND = Campaign.isFull() ? new SecondEngine(GitImage.NAME) : new Extension() {};
+
+    @TempDir
+    static Path seen;
 
     private final Engine engine = new Engine(
-            new DockerCli(SECOND.host()),
+            new DockerCli(SECOND instanceof SecondEngine second ? second.host() : DockerHost.local()),
             new Instance(Instance.newId(), Instance.newId(), Path.of("/nonexistent/project")));
-    private final Path project = SECOND.unseen().resolve(UUID.randomUUID().toString());
+    private final Path project = (SECOND instanceof SecondEngine second ? second.unseen() : seen)
+            .resolve(UUID.randomUUID().toString());
     private final Path directory = project.resolve("coder-001");
     private VolumeWorkspace workspace;
     private Container container;
     private DockerExecutor commands;
     private Executor executor;
+
+    @BeforeAll
+    static void buildImage() throws Exception {
+        GitImage.require();
+    }
 
     @BeforeEach
     void prepare() throws Exception {
@@ -126,6 +144,7 @@ class VolumeWorkspaceTest {
             + " find . -name .git -prune -o -type f -print0 | sort -z | xargs -0 -r sha256sum";
 
     @Test
+    @Tag("more-in-full")
     void everythingGoesThereAsItIs() {
         here(STRANGE + "mkdir -p hollow/deeper; chmod 700 hollow; chmod 640 binary; chmod 444 empty;"
                 + " printf 'ignored\\n' >.gitignore; printf x >ignored; touch -d '2001-02-03 04:05:06.123456789' binary;"
@@ -142,6 +161,7 @@ class VolumeWorkspaceTest {
     }
 
     @Test
+    @Tag("more-in-full")
     void whatACommandMakesComesBack() {
         here("printf old >keep; printf old >change; printf old >remove; mkdir -p gone/deep; printf x >gone/deep/file;"
                 + " printf '#!/bin/sh\\n' >script; printf f >turns; mkdir other; printf g >other/turns");
