@@ -9,6 +9,7 @@ import io.maestro.docker.internal.TestEngine;
 import io.maestro.docker.internal.sandbox.Host;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
+import io.maestro.testing.Full;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -239,6 +240,7 @@ abstract class ProvisioningContract {
     }
 
     @Test
+    @Full("three lives; JobsTest and SweepTest have what outlives one")
     void whatIsPersistentIsFoundInTheNextLifeWithItsVariablesAndJobs() throws Exception {
         ContainerRules rules = ContainerRules.builder().image(busybox).build();
         String job;

@@ -311,6 +311,7 @@ class ProvisioningRulesTest {
     }
 
     @Test
+    @Full("a race; oneWhoGivesUpOrClosesGetsNothingAndNothingIsLeft has another")
     void whatIsDestroyedWhileItIsMadeIsNotGivenOut() {
         assertThatThrownBy(() -> containers.create(
                         ContainerRequest.builder().name("early").build(), step -> {

@@ -8,6 +8,7 @@ import io.maestro.docker.ImageBuildException;
 import io.maestro.docker.Mount;
 import io.maestro.docker.internal.workspace.MappedUser;
 import io.maestro.exec.ExecResult;
+import io.maestro.testing.Full;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -49,6 +50,7 @@ class BootstrapImageTest {
 
     @ParameterizedTest
     @EnumSource
+    @Full("two images; ImagesTest has a set-up that fails")
     void anotherBaseIsAnotherNameAndOneThatCannotBeSetUpSaysWhy(TestEngine.Kind kind) {
         try (TestEngine test = kind.open()) {
             String tag = BootstrapImage.tag(test.engine, kind.busybox());

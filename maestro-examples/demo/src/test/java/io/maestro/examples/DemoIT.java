@@ -415,18 +415,25 @@ class DemoIT {
     @Test
     void wrongOptionsAreExplained() throws Exception {
         List<String> main = List.of("-cp", classPath, "io.maestro.examples.demo.Demo");
-        assertThat(demo(main, "--repo", "x").output).contains("--story");
         Run missing = demo(main, "--repo", "x", "--story", "nowhere.md");
         assertThat(missing.output).contains("there is no story file");
         assertThat(missing.exit).isEqualTo(1);
+        Run keyless = demo(main, "--claude", "--model", "claude-sonnet-5");
+        assertThat(keyless.output).contains("ANTHROPIC_API_KEY");
+        assertThat(keyless.exit).isEqualTo(1);
+    }
+
+    /** A JVM for each. */
+    @Test
+    @Tag("full")
+    void otherWrongOptionsAreExplained() throws Exception {
+        List<String> main = List.of("-cp", classPath, "io.maestro.examples.demo.Demo");
+        assertThat(demo(main, "--repo", "x").output).contains("--story");
         Path empty = Files.writeString(directory.resolve("empty.md"), "\n");
         assertThat(demo(main, "--repo", "x", "--story", empty.toString()).output)
                 .contains("empty.md cannot be used");
         assertThat(demo(main, "--model", "claude-sonnet-5").output).contains("ANTHROPIC_API_KEY");
         assertThat(demo(main, "--claude").output).contains("--claude needs --model", "ANTHROPIC_API_KEY");
-        Run keyless = demo(main, "--claude", "--model", "claude-sonnet-5");
-        assertThat(keyless.output).contains("ANTHROPIC_API_KEY");
-        assertThat(keyless.exit).isEqualTo(1);
     }
 
     private record Run(int exit, String output) {}

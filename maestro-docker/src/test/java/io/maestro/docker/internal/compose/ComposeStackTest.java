@@ -186,6 +186,7 @@ class ComposeStackTest {
     }
 
     @Test
+    @Full("services that fail; aMissingImageIsAFailure has the report")
     void aServiceThatFailsIsAFailureWithItsLastLines() throws Exception {
         fixture.write(AGENT, FILE, """
                 services:
@@ -240,6 +241,7 @@ class ComposeStackTest {
     }
 
     @Test
+    @Full("a second stack; ComposeToolsTest brings one down")
     void aCancelledStartIsBroughtDownAndDownIgnoresInterruptions() throws Exception {
         fixture.write(AGENT, FILE, """
                 services:

@@ -182,6 +182,7 @@ class EquipmentTest extends EquipmentContract {
     }
 
     @Test
+    @Full("two lives; whatIsKeptIsOfOneAttempt has one")
     void whatWasKeptGoesWithTheEndOfTheLife() {
         keep(entered(life(), bench.place("7", 1, KEEPS), Phase.CODING), "one");
         DockerProject second = life();

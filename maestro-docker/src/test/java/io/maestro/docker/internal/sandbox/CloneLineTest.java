@@ -6,6 +6,7 @@ import io.maestro.TestRepository;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.local.LocalExecutor;
+import io.maestro.testing.Full;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +35,7 @@ class CloneLineTest {
     }
 
     @Test
+    @Full("clones by size; ContainerFilesTest has the limit of what is copied")
     void whatIsTooLargeIsNotLeft() throws IOException {
         byte[] noise = new byte[3 << 20];
         new Random(7).nextBytes(noise);

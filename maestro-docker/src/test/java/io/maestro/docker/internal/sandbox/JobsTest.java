@@ -12,6 +12,7 @@ import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestContainer;
 import io.maestro.exec.ExecException;
 import io.maestro.testing.ChildJvm;
+import io.maestro.testing.Full;
 import io.maestro.testing.TierSource;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -182,6 +183,7 @@ class JobsTest {
 
     /** The supervisor's pid and all files, as only root could change them. */
     @Test
+    @Full("a container that is forged; theExitCodeIsTheCommands has what is not")
     void aNumberThatAnotherProcessHasByNowIsNotTheJob() {
         Jobs jobs = jobs(null);
         box.cli("exec", "-d", box.name(), "sleep", "7201");

@@ -181,6 +181,7 @@ class VolumeWorkspaceTest {
     }
 
     @Test
+    @Full("a volume more; whatACommandMakesComesBack takes the same way")
     void whatGitIgnoresStaysThere() {
         here("printf '*.log\\nbuild/\\nsecret\\n' >.gitignore; printf mine >secret");
         open();
@@ -283,6 +284,7 @@ class VolumeWorkspaceTest {
     }
 
     @Test
+    @Full("a volume more; nothingIsWrittenThroughLinks has the other way")
     void aLinkThereIsReplacedAndNotFollowed() {
         here("mkdir d other; printf x >d/file; printf x >other/file");
         open();

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -288,8 +289,16 @@ class StoryMojoIT {
         Path project = project();
         git("-C", project.toString(), "remote", "remove", "origin");
 
-        assertThat(error(project, "-Dmaestro.storyFile=nowhere.md")).contains("there is no story file", "nowhere.md");
         assertThat(error(project, STORY)).contains("no git remote 'origin'", "-Dmaestro.repository=URL");
+        assertThat(project.resolve("target")).doesNotExist();
+    }
+
+    /** A Maven for each. */
+    @Test
+    @Tag("full")
+    void whatElseIsMissingIsSaid() throws Exception {
+        Path project = project();
+        assertThat(error(project, "-Dmaestro.storyFile=nowhere.md")).contains("there is no story file", "nowhere.md");
         assertThat(error(project, STORY, "-Dmaestro.repository=origin.git")).contains("ANTHROPIC_API_KEY");
         assertThat(project.resolve("target")).doesNotExist();
     }
