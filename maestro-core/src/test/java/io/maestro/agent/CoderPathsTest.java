@@ -22,6 +22,7 @@ import io.maestro.git.LocalForge;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
+import io.maestro.testing.Campaign;
 import io.maestro.testkit.ScriptedLlm;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,7 +36,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,12 +53,18 @@ public class CoderPathsTest {
     @TempDir
     Path directory;
 
+    /** In the short tier as many as walk every edge. */
     static List<Scenario> scenarios() {
-        return Scenarios.all();
+        Set<String> fewest =
+                Scenarios.fewest().stream().map(scenario -> scenario.name).collect(Collectors.toSet());
+        return Scenarios.all().stream()
+                .filter(scenario -> Campaign.runs(fewest.contains(scenario.name)))
+                .toList();
     }
 
     @ParameterizedTest
     @MethodSource("scenarios")
+    @Tag("more-in-full")
     void walks(Scenario scenario) {
         TestRepository repository = repository();
         ScriptedLlm model = scenario.model();

@@ -4,36 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.MaestroBuilder;
 import io.maestro.agents.ScriptedCoderMode;
-import io.maestro.testing.Campaign;
 import io.maestro.testkit.ScriptedLlm;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** The same paths where a program works in PLANNING and CODING. */
 class ProgramPathsTest extends CoderPathsTest {
     private final List<ScriptedCoderMode> modes = new ArrayList<>();
-
-    static List<Scenario> scenarios() {
-        Set<String> fewest =
-                Scenarios.fewest().stream().map(scenario -> scenario.name).collect(Collectors.toSet());
-        return Scenarios.all().stream()
-                .filter(scenario -> Campaign.runs(fewest.contains(scenario.name)))
-                .toList();
-    }
-
-    @Override
-    @ParameterizedTest
-    @MethodSource("scenarios")
-    @Tag("more-in-full")
-    void walks(Scenario scenario) {
-        super.walks(scenario);
-    }
 
     @Override
     protected void coder(MaestroBuilder builder, ScriptedLlm model) {

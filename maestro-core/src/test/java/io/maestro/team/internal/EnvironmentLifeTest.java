@@ -41,7 +41,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The environment of an attempt from its beginning to its end, and the image that a coder chooses in it. */
@@ -196,9 +195,9 @@ class EnvironmentLifeTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = CoderState.class,
-            names = {"PLANNING", "CODING", "TESTING"})
+    @TierSource(
+            value = {"CODING", "TESTING"},
+            full = "PLANNING")
     void anEngineThatIsDownIsWaitedFor(CoderState state) {
         coder.calls("PLANNING", "submit_plan", "plan", "write good");
         writes();
