@@ -53,7 +53,7 @@ public final class PostgresServer {
         return url(create("maestro_" + DATABASES.incrementAndGet(), ""));
     }
 
-    /** As {@link #newDatabaseUrl}, but with the tables of a record: to make them is most of what a small test computes. */
+    /** As {@link #newDatabaseUrl}, but with the tables of a record: making them is most of what a small test computes. */
     public static String newRecordUrl() {
         return url(create("maestro_" + DATABASES.incrementAndGet(), " TEMPLATE " + Prepared.NAME));
     }

@@ -627,6 +627,7 @@ class SpecAgentTest {
         assertThat(transitions).isEqualTo(9);
         for (int number = 1; number <= transitions; number++) {
             for (boolean written : new boolean[] {false, true}) {
+                // The short tier has each transition once, and every second one of them is written.
                 if (!Campaign.runs(written == (number % 2 == 0))) {
                     continue;
                 }

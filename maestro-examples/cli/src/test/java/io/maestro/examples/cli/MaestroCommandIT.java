@@ -129,7 +129,7 @@ class MaestroCommandIT {
             if (inbox.exit() == 0 && !JSON.readTree(inbox.out()).isEmpty()) {
                 return JSON.readTree(inbox.out()).path(0);
             }
-            // Each look opens the record, and takes the processors from whom it waits for.
+            // Each look opens the record, which takes processor time from the process that it waits for.
             LockSupport.parkNanos(250_000_000);
         }
         throw new AssertionError("nothing waits; " + Files.readString(directory.resolve("err")));

@@ -298,6 +298,8 @@ class StoryMojoIT {
     @Tag("full")
     void whatElseIsMissingIsSaid() throws Exception {
         Path project = project();
+        git("-C", project.toString(), "remote", "remove", "origin");
+
         assertThat(error(project, "-Dmaestro.storyFile=nowhere.md")).contains("there is no story file", "nowhere.md");
         assertThat(error(project, STORY, "-Dmaestro.repository=origin.git")).contains("ANTHROPIC_API_KEY");
         assertThat(project.resolve("target")).doesNotExist();
