@@ -35,6 +35,8 @@ import io.maestro.git.internal.TreeEntry;
 import io.maestro.git.internal.WorkTreeWriter;
 import io.maestro.git.internal.WorkspaceProblem;
 import io.maestro.llm.LlmClient;
+import io.maestro.runtime.ToolRuntime;
+import io.maestro.tools.Tool;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -58,6 +60,17 @@ import org.eclipse.jgit.treewalk.filter.TreeFilter;
 class ArchitectureTest {
     @ArchTest
     static final ArchTests COMMON = ArchTests.in(CommonRules.class);
+
+    /** A call that went past the runtime would be neither checked nor recorded. */
+    @ArchTest
+    static final ArchRule ONLY_THE_RUNTIME_RUNS_TOOLS = noClasses()
+            .that()
+            .doNotBelongToAnyOf(ToolRuntime.class)
+            .should()
+            .accessTargetWhere(DescribedPredicate.describe(
+                    "Tool.execute",
+                    access -> access.getTargetOwner().isAssignableTo(Tool.class)
+                            && access.getName().equals("execute")));
 
     /** A package and its internal package are one part; between parts there are no cycles. */
     @ArchTest

@@ -89,14 +89,18 @@ public final class Calls implements Tool {
             case EXEC -> exec(container(given), call, given);
             case EXEC_INTERACTIVE_HINT -> ToolResult.ok(container(given).interactiveCommand());
             case EXEC_BACKGROUND -> background(container(given), given);
-            case EXEC_POLL ->
-                job(
-                        container(given),
-                        container(given)
-                                .job(
-                                        given.string("job_id"),
-                                        given.optionalInteger("offset").orElse(0)));
-            case EXEC_CANCEL -> job(container(given), container(given).cancelJob(given.string("job_id")));
+            case EXEC_POLL -> {
+                Sandbox container = container(given);
+                yield job(
+                        container,
+                        container.job(
+                                given.string("job_id"),
+                                given.optionalInteger("offset").orElse(0)));
+            }
+            case EXEC_CANCEL -> {
+                Sandbox container = container(given);
+                yield job(container, container.cancelJob(given.string("job_id")));
+            }
             case DESTROY -> destroy(container(given));
             case DESTROY_ALL -> destroyAll(given.bool("confirm", false));
             case COPY_IN -> copyIn(container(given), given);
@@ -158,9 +162,9 @@ public final class Calls implements Tool {
 
     private ToolResult restore(ToolCall call, ToolArguments given) {
         String snapshot = given.string("snapshot");
-        if (!sandboxes.snapshots().contains(snapshot)) {
-            return ToolResult.error(
-                    "restore: there is no snapshot '" + snapshot + "'; there are " + sandboxes.snapshots());
+        List<String> there = sandboxes.snapshots();
+        if (!there.contains(snapshot)) {
+            return ToolResult.error("restore: there is no snapshot '" + snapshot + "'; there are " + there);
         }
         return made(call, given);
     }
@@ -200,6 +204,8 @@ public final class Calls implements Tool {
 
     private ToolResult list() {
         List<Sandbox> all = sandboxes.list();
+        List<String> networks = sandboxes.networkNames();
+        List<String> snapshots = sandboxes.snapshots();
         StringBuilder text = new StringBuilder();
         for (Sandbox container : all) {
             text.append("container ").append(container.name());
@@ -207,17 +213,13 @@ public final class Calls implements Tool {
             text.append(container.container().isRunning() ? ", runs" : ", does not run")
                     .append('\n');
         }
-        sandboxes
-                .networkNames()
-                .forEach(name -> text.append("network ").append(name).append('\n'));
-        sandboxes
-                .snapshots()
-                .forEach(name -> text.append("snapshot ").append(name).append('\n'));
+        networks.forEach(name -> text.append("network ").append(name).append('\n'));
+        snapshots.forEach(name -> text.append("snapshot ").append(name).append('\n'));
         return ToolResult.builder(
                         text.isEmpty() ? "There are none." : text.toString().stripTrailing())
                 .data("containers", all.stream().map(Sandbox::name).sorted().toList())
-                .data("networks", sandboxes.networkNames())
-                .data("snapshots", sandboxes.snapshots())
+                .data("networks", networks)
+                .data("snapshots", snapshots)
                 .build();
     }
 
@@ -327,16 +329,13 @@ public final class Calls implements Tool {
     }
 
     private ToolResult destroyAll(boolean confirmed) {
+        List<Sandbox> all = sandboxes.list();
+        List<String> names = all.stream().map(Sandbox::name).sorted().toList();
         if (!confirmed) {
-            return ToolResult.error("destroy_all: confirm must be true; this removes "
-                    + sandboxes.list().stream().map(Sandbox::name).sorted().toList());
+            return ToolResult.error("destroy_all: confirm must be true; this removes " + names);
         }
-        List<String> removed =
-                sandboxes.list().stream().map(Sandbox::name).sorted().toList();
-        sandboxes.list().forEach(Sandbox::destroy);
-        return ToolResult.builder("Removed: " + removed)
-                .data("removed", removed)
-                .build();
+        all.forEach(Sandbox::destroy);
+        return ToolResult.builder("Removed: " + names).data("removed", names).build();
     }
 
     private ToolResult copyIn(Sandbox container, ToolArguments given) {
