@@ -42,6 +42,12 @@ final class AssignmentRule implements Rule {
     private static final Pattern SETS =
             Pattern.compile("(?i)(?:^|.*[\\s;&|])(?:ENV|ARG|setx|setenv|set-item|vault_pass)\\s{1,4}(?:/m\\s)?");
 
+    /** The name of a host in ssh's file of known hosts, if it is hashed: what looks like a name at the end of either half is none. */
+    private static final Pattern HASHED_HOST = Pattern.compile("\\|1\\|[A-Za-z0-9+/]{27}=\\|[A-Za-z0-9+/]{27}=");
+
+    private static final int SALT_END = 30;
+    private static final int HASH_END = 59;
+
     /** Before the name of a thing: what follows is its checksum. */
     private static final String CHECKSUM = "checksum";
 
@@ -81,7 +87,10 @@ final class AssignmentRule implements Rule {
     @Nullable
     Span find(MeteredText text, int start, int end, int nameEnd) {
         Name name = Name.around(text, start);
-        if (!kind.isName(name.text, text.subSequence(start, nameEnd), end - start) || name.isInReference(text)) {
+        if (!kind.isName(name.text, text.subSequence(start, nameEnd), end - start)
+                || name.isInReference(text)
+                || isHashedHost(text, nameEnd - SALT_END)
+                || isHashedHost(text, nameEnd - HASH_END)) {
             return null;
         }
         Matcher separator = text.at(SEPARATOR, nameEnd);
@@ -89,6 +98,10 @@ final class AssignmentRule implements Rule {
             return null;
         }
         return value(text, name, separator);
+    }
+
+    private static boolean isHashedHost(MeteredText text, int at) {
+        return at >= 0 && text.at(HASHED_HOST, at).lookingAt();
     }
 
     private @Nullable Span value(MeteredText text, Name name, Matcher separator) {
