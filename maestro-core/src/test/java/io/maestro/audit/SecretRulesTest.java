@@ -81,6 +81,7 @@ class SecretRulesTest {
                 "square-token | «sq0atp-{w22}»",
                 "adyen-key | X-API-Key: «AQEyhmf{b78}==-{b43}=-{A8}^*(<{A5}»",
                 "adyen-key | \"«AQEnhmf{b74}=-{b43}=»\"",
+                "adyen-key | key=«AQEnhmf{b73}-{b43}=»",
                 "linear-key | «lin_api_{A40}»",
                 "notion-token | «ntn_{A46}»",
                 "grafana-token | «glsa_{A32}_{h8}»",

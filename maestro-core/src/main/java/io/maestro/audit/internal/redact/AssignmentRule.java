@@ -45,7 +45,9 @@ final class AssignmentRule implements Rule {
     /** The name of a host in ssh's file of known hosts, if it is hashed: what looks like a name at the end of either half is none. */
     private static final Pattern HASHED_HOST = Pattern.compile("\\|1\\|[A-Za-z0-9+/]{27}=\\|[A-Za-z0-9+/]{27}=");
 
+    /** Where its halves end, before their sign. */
     private static final int SALT_END = 30;
+
     private static final int HASH_END = 59;
 
     /** Before the name of a thing: what follows is its checksum. */
