@@ -1,7 +1,7 @@
 package io.maestro;
 
 import static io.maestro.chaos.RolePlay.call;
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.chaos.RolePlay;
 import io.maestro.files.internal.SafeDirectory;

@@ -1,6 +1,6 @@
 package io.maestro;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.Architect;
 import io.maestro.agents.ScriptedCoderMode;

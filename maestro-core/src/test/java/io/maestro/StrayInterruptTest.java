@@ -1,6 +1,6 @@
 package io.maestro;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.event.MaestroEvent;
 import io.maestro.git.Forge;

@@ -2,7 +2,7 @@ package io.maestro.claude;
 
 import static io.maestro.claude.CliBench.await;
 import static io.maestro.claude.CliBench.until;
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.claude.ClaudeResult.Ending;
 import io.maestro.claude.testing.Fact;

@@ -1,6 +1,6 @@
 package io.maestro.claude;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.claude.testing.Transcripts;
 import java.util.ArrayList;

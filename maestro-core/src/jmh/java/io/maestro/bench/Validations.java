@@ -38,9 +38,13 @@ public class Validations {
                             "steps",
                             Property.array(
                                             "What is done",
-                                            Property.object("A step", step -> step.requiredString("title", "Its name")
-                                                    .optional("files", Property.array("Paths", Property.string("")))
-                                                    .optionalInteger("minutes", "How long it takes")))
+                                            Property.object(
+                                                    "A step",
+                                                    step -> step.requiredString("title", "Its name")
+                                                            .optional(
+                                                                    "files",
+                                                                    Property.array("Paths", Property.string("")))
+                                                            .optionalInteger("minutes", "How long it takes")))
                                     .minItems(1)))
             .build();
 

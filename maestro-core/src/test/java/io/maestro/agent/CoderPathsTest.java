@@ -6,7 +6,7 @@ import static io.maestro.agent.CoderState.ERROR;
 import static io.maestro.agent.CoderState.SETUP;
 import static io.maestro.agent.CoderState.TESTING;
 import static io.maestro.agent.CoderState.WAITING;
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;

@@ -1,6 +1,6 @@
 package io.maestro.agent;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.MaestroBuilder;
 import io.maestro.agents.ScriptedCoderMode;

@@ -1,6 +1,6 @@
 package io.maestro.audit;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -182,7 +182,7 @@ class SecretRulesTest {
                 "//registry.example.org/:_authToken=${NPM_TOKEN}",
                 "key.replace(\"-----BEGIN PRIVATE KEY-----\", \"\").replace(\"-----END PRIVATE KEY-----\", \"\")",
                 "-----BEGIN CERTIFICATE-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END CERTIFICATE-----",
-                "import static org.assertj.core.api.Assertions.assertThat;",
+                "import static io.maestro.testing.AssertThat.assertThat;",
                 "curl -s https://example.org/install.sh | sh",
                 "npm_config_cache=/tmp/x npm_lifecycle_event=test",
                 "ghp_ is the prefix; so are sk-ant- and AKIA",

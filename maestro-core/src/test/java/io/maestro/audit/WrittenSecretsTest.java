@@ -1,6 +1,6 @@
 package io.maestro.audit;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.audit.SecretSamples.Sample;
 import io.maestro.event.MaestroEvent;

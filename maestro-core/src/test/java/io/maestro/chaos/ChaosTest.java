@@ -1,6 +1,6 @@
 package io.maestro.chaos;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.maestro.audit.PostgresServer;

@@ -4,7 +4,7 @@ import static io.maestro.llm.Asked.HELLO;
 import static io.maestro.llm.Asked.KEY;
 import static io.maestro.llm.Asked.go;
 import static io.maestro.llm.Asked.request;
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.IOException;

@@ -4,7 +4,7 @@ import static io.maestro.llm.Asked.KEY;
 import static io.maestro.llm.Asked.go;
 import static io.maestro.llm.Asked.hello;
 import static io.maestro.llm.Asked.request;
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 

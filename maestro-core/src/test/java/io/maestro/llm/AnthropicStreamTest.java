@@ -3,7 +3,7 @@ package io.maestro.llm;
 import static io.maestro.llm.Asked.go;
 import static io.maestro.llm.Asked.hello;
 import static io.maestro.llm.Asked.request;
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;

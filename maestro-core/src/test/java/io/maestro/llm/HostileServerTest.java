@@ -2,7 +2,7 @@ package io.maestro.llm;
 
 import static io.maestro.llm.Asked.KEY;
 import static io.maestro.llm.Asked.go;
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 

@@ -2,7 +2,7 @@ package io.maestro.runtime;
 
 import static io.maestro.runtime.TestTools.CODING;
 import static io.maestro.runtime.TestTools.made;
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.maestro.tools.Tool;

@@ -1,6 +1,6 @@
 package io.maestro.runtime;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.testing.Mdc;
 import io.maestro.testkit.ToolTester;

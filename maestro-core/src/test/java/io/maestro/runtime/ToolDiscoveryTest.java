@@ -4,7 +4,7 @@ import static io.maestro.runtime.TestTools.CODING;
 import static io.maestro.runtime.TestTools.tool;
 import static io.maestro.runtime.ToolJars.factory;
 import static io.maestro.runtime.ToolJars.named;
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.tools.ToolArguments;

@@ -2,7 +2,7 @@ package io.maestro.runtime;
 
 import static io.maestro.runtime.TestTools.CODING;
 import static io.maestro.runtime.TestTools.tool;
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.tools.Property;
 import io.maestro.tools.ToolResult;

@@ -1,7 +1,7 @@
 package io.maestro.runtime;
 
 import static io.maestro.runtime.TestTools.tool;
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

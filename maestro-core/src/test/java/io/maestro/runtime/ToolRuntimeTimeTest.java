@@ -3,7 +3,7 @@ package io.maestro.runtime;
 import static io.maestro.runtime.TestTools.CODING;
 import static io.maestro.runtime.TestTools.made;
 import static io.maestro.runtime.TestTools.tool;
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolFactory;

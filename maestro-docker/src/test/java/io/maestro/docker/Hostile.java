@@ -1,7 +1,7 @@
 package io.maestro.docker;
 
+import static io.maestro.testing.AssertThat.assertThat;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 

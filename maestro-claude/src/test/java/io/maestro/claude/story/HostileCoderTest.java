@@ -1,6 +1,6 @@
 package io.maestro.claude.story;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.Maestro;
 import io.maestro.TestRepository;

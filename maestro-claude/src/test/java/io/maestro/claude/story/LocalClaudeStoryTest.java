@@ -1,7 +1,7 @@
 package io.maestro.claude.story;
 
+import static io.maestro.testing.AssertThat.assertThat;
 import static io.maestro.testkit.api.ApiScript.call;
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;

@@ -1,7 +1,7 @@
 package io.maestro.claude.story;
 
+import static io.maestro.testing.AssertThat.assertThat;
 import static io.maestro.testkit.api.ApiScript.call;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.TestRepository;
 import io.maestro.claude.testing.Fact;

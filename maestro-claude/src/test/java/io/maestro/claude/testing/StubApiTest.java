@@ -1,7 +1,7 @@
 package io.maestro.claude.testing;
 
+import static io.maestro.testing.AssertThat.assertThat;
 import static io.maestro.testkit.api.ApiScript.call;
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.exec.ExecResult;

@@ -1,6 +1,6 @@
 package io.maestro.mcp.internal;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.wire.internal.BoundedInput;
 import io.maestro.wire.internal.HttpHead;

@@ -12,8 +12,10 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.eclipse.jgit.errors.ConfigInvalidException;
 import org.eclipse.jgit.lib.Config;
+import org.eclipse.jgit.lib.Constants;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.PersonIdent;
+import org.eclipse.jgit.lib.Repository;
 
 /**
  * Makes a workspace: a clone of the mirror that needs nothing outside itself. Git works in a directory that no agent can
@@ -144,17 +146,7 @@ final class Checkout {
      */
     private Cloned clone(Path staging, Path clone, String targetBranch, ObjectId base) throws IOException {
         git(staging, "init", "--quiet", "--template=", "--", clone.toString());
-        Map<String, String> refs = new TreeMap<>();
-        git(
-                        staging,
-                        "--git-dir=" + mirror.directory(),
-                        "for-each-ref",
-                        "--merged=" + base.name(),
-                        "--format=%(refname) %(objectname)",
-                        "refs/tags")
-                .lines()
-                .map(line -> line.split(" ", 2))
-                .forEach(tag -> refs.put(tag[0], tag[1]));
+        Map<String, String> refs = tags(staging, base);
         KeptPacks.Contents wanted = new KeptPacks.Contents(base.name(), new TreeSet<>(refs.values()));
         refs.put("refs/remotes/origin/" + targetBranch, base.name());
         Path packs = Files.createDirectories(packs(clone));
@@ -169,6 +161,28 @@ final class Checkout {
         Files.createDirectories(ParentDirectory.of(head));
         Files.writeString(head, "ref: refs/remotes/origin/" + targetBranch + "\n");
         return new Cloned(wanted, copied.isPresent());
+    }
+
+    /** The tags that are reachable from a commit. */
+    private Map<String, String> tags(Path staging, ObjectId base) throws IOException {
+        Map<String, String> refs = new TreeMap<>();
+        try (Repository repository = mirror.open()) {
+            // Most repositories have none: no process is needed to say so.
+            if (repository.getRefDatabase().getRefsByPrefix(Constants.R_TAGS).isEmpty()) {
+                return refs;
+            }
+        }
+        git(
+                        staging,
+                        "--git-dir=" + mirror.directory(),
+                        "for-each-ref",
+                        "--merged=" + base.name(),
+                        "--format=%(refname) %(objectname)",
+                        "refs/tags")
+                .lines()
+                .map(line -> line.split(" ", 2))
+                .forEach(tag -> refs.put(tag[0], tag[1]));
+        return refs;
     }
 
     private static Path packs(Path clone) {

@@ -89,8 +89,7 @@ public final class GitRepository {
         String target = mirror.listRemote().target(remote, targetBranch);
         LocalRemote.requireNotCheckedOut(remote, mirror, target);
         mirror.locked(() -> {
-            mirror.createIfMissing(target);
-            mirror.fetchAll();
+            mirror.createOrFetch(target);
             upkeep.runIfDue();
             return target;
         });

@@ -183,9 +183,13 @@ final class Mirror {
         return RemoteBranches.parse(result.out());
     }
 
-    /** Makes the mirror when there is none. It appears whole or not at all. Lock held. */
-    void createIfMissing(String defaultBranch) throws IOException {
+    /**
+     * Makes the mirror when there is none, and otherwise brings all its branches and tags up to date. It appears whole or not at
+     * all. Lock held.
+     */
+    void createOrFetch(String defaultBranch) throws IOException {
         if (Files.isDirectory(directory)) {
+            fetchAll(directory);
             return;
         }
         Path unfinished = directory.resolveSibling(directory.getFileName() + ".new");
@@ -200,13 +204,12 @@ final class Mirror {
                         "--",
                         unfinished.toString())
                 .orThrow("cannot make a mirror of " + remote);
-        fetchInto(unfinished, "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*");
+        fetchAll(unfinished);
         Files.move(unfinished, directory);
     }
 
-    /** Brings all branches and tags up to date. Lock held. */
-    void fetchAll() {
-        fetchInto(directory, "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*");
+    private void fetchAll(Path mirror) {
+        fetchInto(mirror, "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*");
     }
 
     /** Brings one branch up to date. Lock held. */

@@ -1,6 +1,6 @@
 package io.maestro.audit.internal;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -1,6 +1,6 @@
 package io.maestro.budget.internal;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import java.math.BigDecimal;
 import org.junit.jupiter.params.ParameterizedTest;

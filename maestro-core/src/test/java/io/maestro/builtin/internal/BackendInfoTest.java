@@ -1,6 +1,6 @@
 package io.maestro.builtin.internal;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.builtin.internal.project.ProjectCommands;
 import io.maestro.exec.ExecResult;

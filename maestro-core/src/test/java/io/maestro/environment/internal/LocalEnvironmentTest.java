@@ -1,6 +1,6 @@
 package io.maestro.environment.internal;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.environment.Environment;
 import io.maestro.environment.Equipment;

@@ -1,6 +1,6 @@
 package io.maestro.environment.internal;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;

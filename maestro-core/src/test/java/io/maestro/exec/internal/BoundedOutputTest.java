@@ -1,7 +1,7 @@
 package io.maestro.exec.internal;
 
+import static io.maestro.testing.AssertThat.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import io.maestro.exec.ExecOutput;
 import java.util.Arrays;

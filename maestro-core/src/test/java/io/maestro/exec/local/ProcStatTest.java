@@ -1,7 +1,7 @@
 package io.maestro.exec.local;
 
+import static io.maestro.testing.AssertThat.assertThat;
 import static java.nio.charset.StandardCharsets.US_ASCII;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

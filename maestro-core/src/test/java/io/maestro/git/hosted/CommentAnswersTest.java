@@ -3,7 +3,7 @@ package io.maestro.git.hosted;
 import static io.maestro.git.hosted.StoryTurns.await;
 import static io.maestro.git.hosted.StoryTurns.done;
 import static io.maestro.git.hosted.StoryTurns.write;
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.Approving;
 import io.maestro.Maestro;

@@ -1,7 +1,7 @@
 package io.maestro.git.hosted;
 
 import static io.maestro.git.hosted.StoryTurns.await;
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.Architect.Kind;
 import io.maestro.agent.CoderState;

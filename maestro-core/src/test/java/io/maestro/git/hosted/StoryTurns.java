@@ -1,6 +1,6 @@
 package io.maestro.git.hosted;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.testkit.Reply;
 import java.util.Map;

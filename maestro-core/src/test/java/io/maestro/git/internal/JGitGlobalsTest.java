@@ -1,6 +1,6 @@
 package io.maestro.git.internal;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.testing.ChildJvm;
 import java.nio.charset.StandardCharsets;

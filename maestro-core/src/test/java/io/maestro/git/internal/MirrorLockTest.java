@@ -1,7 +1,7 @@
 package io.maestro.git.internal;
 
 import static io.maestro.git.internal.TestRepository.git;
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.git.GitUnavailableException;

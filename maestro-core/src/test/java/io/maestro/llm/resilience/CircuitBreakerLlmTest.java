@@ -4,7 +4,7 @@ import static io.maestro.llm.resilience.Calls.GO;
 import static io.maestro.llm.resilience.Calls.HELLO;
 import static io.maestro.llm.resilience.Calls.down;
 import static io.maestro.llm.resilience.Calls.refused;
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 

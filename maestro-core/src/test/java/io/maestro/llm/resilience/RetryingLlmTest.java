@@ -3,7 +3,7 @@ package io.maestro.llm.resilience;
 import static io.maestro.llm.resilience.Calls.GO;
 import static io.maestro.llm.resilience.Calls.HELLO;
 import static io.maestro.llm.resilience.Calls.down;
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.llm.LlmClient;

@@ -1,7 +1,7 @@
 package io.maestro.mcpclient.internal;
 
 import static io.maestro.mcpclient.internal.McpLab.tool;
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.error.MaestroException;

@@ -1,6 +1,6 @@
 package io.maestro.monitor.internal;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 import static org.mockito.Mockito.clearInvocations;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.verify;

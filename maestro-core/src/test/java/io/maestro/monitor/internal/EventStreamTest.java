@@ -1,6 +1,6 @@
 package io.maestro.monitor.internal;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;

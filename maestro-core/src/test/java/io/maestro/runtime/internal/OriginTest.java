@@ -1,6 +1,6 @@
 package io.maestro.runtime.internal;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,6 +1,6 @@
 package io.maestro.web.internal;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.llm.RawServer;
 import io.maestro.web.WebAccess;

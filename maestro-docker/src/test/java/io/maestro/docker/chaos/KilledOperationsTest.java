@@ -1,6 +1,6 @@
 package io.maestro.docker.chaos;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.docker.ContainerRequest;
 import io.maestro.docker.ContainerRules;

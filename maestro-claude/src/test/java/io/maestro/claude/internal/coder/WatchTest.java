@@ -1,6 +1,6 @@
 package io.maestro.claude.internal.coder;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.claude.ClaudeEvent;
 import io.maestro.claude.ClaudeEvent.ToolResult;

@@ -1,7 +1,7 @@
 package io.maestro.claude.internal.proxy;
 
+import static io.maestro.testing.AssertThat.assertThat;
 import static io.maestro.testkit.api.ApiScript.call;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;

@@ -1,6 +1,6 @@
 package io.maestro.claude.internal.proxy;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecRequest;

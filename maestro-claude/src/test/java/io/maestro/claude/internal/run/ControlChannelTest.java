@@ -1,6 +1,6 @@
 package io.maestro.claude.internal.run;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.claude.ClaudeEvent;
 import io.maestro.mcp.McpCall;

@@ -1,6 +1,6 @@
 package io.maestro.claude.internal.run;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import java.io.IOException;

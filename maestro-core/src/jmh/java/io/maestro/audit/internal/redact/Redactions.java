@@ -36,21 +36,20 @@ public class Redactions {
     public String kind;
 
     private final SecretRedactor redactor = SecretRedactor.withDefaults();
-    private final List<Pattern> rules = DefaultRules.all().stream().map(Redactions::pattern).toList();
+    private final List<Pattern> rules =
+            DefaultRules.all().stream().map(Redactions::pattern).toList();
     private String text;
 
     /** Makes the text. */
     @Setup
     public void makeText() throws IOException {
         Random random = new Random(1);
-        List<String> kinds =
-                switch (kind) {
-                    case "logs" -> List.of("log", "Maven");
-                    case "lock files" ->
-                        List.of("package-lock.json", "yarn.lock", "Cargo.lock", "go.sum", "poetry.lock");
-                    case "JSON" -> List.of("JSON");
-                    default -> List.of();
-                };
+        List<String> kinds = switch (kind) {
+            case "logs" -> List.of("log", "Maven");
+            case "lock files" -> List.of("package-lock.json", "yarn.lock", "Cargo.lock", "go.sum", "poetry.lock");
+            case "JSON" -> List.of("JSON");
+            default -> List.of();
+        };
         text = kinds.isEmpty()
                 ? source(random)
                 : kinds.stream()

@@ -1,6 +1,6 @@
 package io.maestro.audit.internal.redact;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.testing.Campaign;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.maestro.builtin.internal.jobs;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.testing.Campaign;
 import java.io.ByteArrayOutputStream;

@@ -1,6 +1,6 @@
 package io.maestro.builtin.internal.project;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;

@@ -1,6 +1,6 @@
 package io.maestro.builtin.internal.project;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import org.junit.jupiter.api.Test;
 

@@ -1,6 +1,6 @@
 package io.maestro.git.internal.diff;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

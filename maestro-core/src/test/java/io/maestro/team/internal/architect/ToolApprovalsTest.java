@@ -1,6 +1,6 @@
 package io.maestro.team.internal.architect;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.maestro.agent.Architect;

@@ -1,6 +1,6 @@
 package io.maestro.team.internal.loop;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.audit.SecretRedactor;
 import io.maestro.event.MaestroEvent;

@@ -1,6 +1,6 @@
 package io.maestro.team.internal.machine;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.llm.Usage;
 import io.maestro.story.StoryResult;

@@ -8,7 +8,7 @@ import static io.maestro.agent.ArchitectState.MONITORING;
 import static io.maestro.agent.ArchitectState.SCOPING;
 import static io.maestro.agent.ArchitectState.SUSPEND;
 import static io.maestro.agent.ArchitectState.WAITING;
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.ArchitectTransitions;

@@ -4,7 +4,7 @@ import static io.maestro.team.internal.spec.SpecBench.SPEC;
 import static io.maestro.team.internal.spec.SpecBench.edit;
 import static io.maestro.team.internal.spec.SpecBench.giveUp;
 import static io.maestro.team.internal.spec.SpecBench.submit;
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.ArchitectState;

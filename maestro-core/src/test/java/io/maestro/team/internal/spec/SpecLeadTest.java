@@ -2,7 +2,7 @@ package io.maestro.team.internal.spec;
 
 import static io.maestro.team.internal.spec.SpecBench.SPEC;
 import static io.maestro.team.internal.spec.SpecBench.submit;
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.ArchitectState;

@@ -1,6 +1,6 @@
 package io.maestro.docker.internal.compose;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.docker.DockerHost;
 import io.maestro.docker.Mount;
@@ -63,11 +63,13 @@ class ComposeCrashTest {
         Process process = anotherJvm("NOTHING", "");
         try {
             ComposeStack stack = fixture.stack(AGENT);
-            ComposeFixture.await("a container", () -> {
+            // By the third probe the compose client has long said that it waits: one that is about to say something
+            // ends by itself
+            // when nobody reads it any more.
+            ComposeFixture.await("three probes of a container", () -> {
                 assertThat(process.isAlive()).isTrue();
-                return stack.status().stream().anyMatch(state -> state.status().equals("running"));
+                return stack.status().stream().anyMatch(state -> probes(state.id()) >= 3);
             });
-            // The compose client waits for the first service now, and outlives the JVM.
             process.destroyForcibly();
             assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(clients(stack)).isNotEmpty();
@@ -101,6 +103,13 @@ class ComposeCrashTest {
         } finally {
             process.destroyForcibly();
         }
+    }
+
+    private int probes(String container) {
+        String format = "{{with .State.Health}}{{len .Log}}{{end}}";
+        String count =
+                fixture.cli.output("inspect", "--format", format, container).strip();
+        return count.isEmpty() ? 0 : Integer.parseInt(count);
     }
 
     /** The processes of the host that work for a stack. */

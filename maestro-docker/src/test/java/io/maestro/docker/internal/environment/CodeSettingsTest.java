@@ -1,6 +1,6 @@
 package io.maestro.docker.internal.environment;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.docker.ContainerLimits;
 import io.maestro.docker.DockerEnvironments;

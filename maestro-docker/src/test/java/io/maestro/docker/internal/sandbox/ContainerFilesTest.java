@@ -1,7 +1,7 @@
 package io.maestro.docker.internal.sandbox;
 
+import static io.maestro.testing.AssertThat.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.docker.ContainerSpec;

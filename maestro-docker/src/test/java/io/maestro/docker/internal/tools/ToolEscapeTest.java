@@ -1,6 +1,6 @@
 package io.maestro.docker.internal.tools;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.docker.DockerEnvironments;
 import io.maestro.docker.internal.environment.Bench;

@@ -1,6 +1,6 @@
 package io.maestro.git.hosted.internal.github;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.git.hosted.internal.Check;
 import io.maestro.git.hosted.internal.TokenSource;

@@ -1,6 +1,6 @@
 package io.maestro.git.hosted.internal.gitlab;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.maestro.testing.AssertThat.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.git.hosted.internal.Check;
