@@ -62,8 +62,7 @@ public class Workspaces {
     /** Makes the repository and its mirror. */
     @Setup(Level.Trial)
     public void makeRepository() throws Exception {
-        // In memory where there is such a directory: some file systems are slow for a while after many files were
-        // deleted.
+        // In memory where there is such a directory: some file systems are slow for a while after many deletions.
         Path memory = Path.of("/dev/shm");
         directory = Files.isWritable(memory)
                 ? Files.createTempDirectory(memory, "maestro-bench")

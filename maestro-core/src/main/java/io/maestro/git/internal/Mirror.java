@@ -184,8 +184,8 @@ final class Mirror {
     }
 
     /**
-     * Makes the mirror when there is none, and otherwise brings all its branches and tags up to date. It appears whole or not at
-     * all. Lock held.
+     * Makes the mirror when there is none; a new one appears whole or not at all. Otherwise brings all its branches and tags up to
+     * date. Lock held.
      */
     void createOrFetch(String defaultBranch) throws IOException {
         if (Files.isDirectory(directory)) {

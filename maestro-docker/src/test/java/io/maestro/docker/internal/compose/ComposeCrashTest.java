@@ -63,9 +63,8 @@ class ComposeCrashTest {
         Process process = anotherJvm("NOTHING", "");
         try {
             ComposeStack stack = fixture.stack(AGENT);
-            // By the third probe the compose client has long said that it waits: one that is about to say something
-            // ends by itself
-            // when nobody reads it any more.
+            // By the third probe the compose client has printed that it waits. One that is still about to print ends by
+            // itself, since nobody reads its output any more.
             ComposeFixture.await("three probes of a container", () -> {
                 assertThat(process.isAlive()).isTrue();
                 return stack.status().stream().anyMatch(state -> probes(state.id()) >= 3);
