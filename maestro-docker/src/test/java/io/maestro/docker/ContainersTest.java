@@ -10,6 +10,8 @@ import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.testing.ChildJvm;
+import io.maestro.testing.Full;
+import io.maestro.testing.TierSource;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +21,6 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A program that needs containers and nothing else of Maestro. */
 @RequiresEngine
@@ -70,6 +71,7 @@ class ContainersTest {
     }
 
     @Test
+    @Full("anImageIsBuiltTestedSwitchedToAndPinned builds in the same way")
     void aProgramWorksInAnImageThatItHasBuilt() throws Exception {
         Path files = Files.createDirectories(directory.resolve("files"));
         Files.writeString(files.resolve("greeting"), "hello\n");
@@ -131,7 +133,7 @@ class ContainersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
+    @TierSource(value = "true", full = "false")
     void anExecutorEndsWithItsContainer(boolean stop) {
         try (Containers containers = open()) {
             RunningContainer container =

@@ -107,6 +107,7 @@ abstract class ProvisioningContract {
     }
 
     @Test
+    @Full("commandsAreAnOrdinaryUsersWithoutRightsAndSetUpIsRoots has the identity and a container without more wishes")
     void aContainerWithoutWishesHasANameAndTheHostsIdentity() {
         ProvisionedContainer container =
                 containers.create(ContainerRequest.builder().image(withGit).build());

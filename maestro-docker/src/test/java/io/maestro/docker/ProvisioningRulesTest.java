@@ -173,6 +173,7 @@ class ProvisioningRulesTest {
     }
 
     @Test
+    @Full("filesAreCopiedAndASnapshotIsRestored has owners of files")
     void whatIsBelowAMountKeepsItsOwner() throws Exception {
         Path mounted =
                 Files.createDirectories(directory.resolve("mounted/inner")).getParent();
@@ -188,6 +189,7 @@ class ProvisioningRulesTest {
     }
 
     @Test
+    @Full("two images; snapshotsAndContainersAreTheirOwnersAlone has snapshots")
     void strangersFilesAreTrustedByNobodyAfterASnapshotEither() {
         ProvisionedContainer strange = containers.create(
                 ContainerRequest.builder().purpose("clean").image(BUSYBOX).build());

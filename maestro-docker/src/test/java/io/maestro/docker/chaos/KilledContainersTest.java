@@ -61,7 +61,7 @@ class KilledContainersTest {
      * one of the others that is drawn anew each time, or as many as a number says.
      */
     @Test
-    @Full("three JVMs; SweepTest, KilledBuildTest and ComposeCrashTest have each kind of thing that a kill leaves")
+    @Full("three JVMs; SweepTest and ComposeCrashTest have what a kill leaves")
     void killsAfterToolsLeaveNothing() throws Exception {
         ContainerStory.repository(directory);
         List<String> others = new ArrayList<>(List.of("container_build", "container_switch", "container_update"));

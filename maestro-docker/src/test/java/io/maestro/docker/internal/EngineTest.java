@@ -164,7 +164,8 @@ class EngineTest {
 
     /** As pid 1, and with children of its own; the engine's own grace of ten seconds would show. */
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource
+    @Full("waits; aContainerIsMadeFoundAndRemoved removes in the same way")
     void whatIgnoresTermIsStoppedAndRemovedAllTheSame(TestEngine.Kind kind) {
         try (TestEngine test = kind.open()) {
             ContainerSpec stubborn = ContainerSpec.builder(kind.busybox(), "coding")
@@ -183,7 +184,8 @@ class EngineTest {
     }
 
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource
+    @Full("whatCannotRunSaysWhyAndLeavesNothing has the report")
     void anImageWithoutAShellIsNamedAsSuch(TestEngine.Kind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             Path root = test.directory("image");
@@ -229,7 +231,8 @@ class EngineTest {
     }
 
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource
+    @Full("ComposeStackTest, EgressTest and EquipmentTest have networks")
     void networksAreJoinedAndLeft(TestEngine.Kind kind) {
         try (TestEngine test = kind.open()) {
             Engine engine = test.engine;
@@ -269,7 +272,8 @@ class EngineTest {
     }
 
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource
+    @Full("VolumeWorkspaceTest copies into volumes")
     void volumesKeepWhatIsCopiedInto(TestEngine.Kind kind) {
         try (TestEngine test = kind.open();
                 TestEngine other = kind.open()) {

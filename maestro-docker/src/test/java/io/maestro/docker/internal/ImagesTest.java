@@ -21,10 +21,12 @@ import java.util.stream.Collectors;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ImagesTest {
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource
+    @Full("ContainerToolsTest builds from such files")
     void anImageIsBuiltFromFilesBelowTheRoot(TestEngine.Kind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             Path root = test.directory("repo");
@@ -146,7 +148,8 @@ class ImagesTest {
     }
 
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource
+    @Full("two builds; BaseNamesTest has the names")
     void aNameThatIsAnothersIsNotTakenAndAnOlderImageOfOursGoes(TestEngine.Kind kind) throws Exception {
         try (TestEngine test = kind.open();
                 TestEngine other = kind.open()) {

@@ -7,7 +7,7 @@ import io.maestro.docker.ContainerLimits;
 import io.maestro.docker.ContainerSpec;
 import io.maestro.docker.Mount;
 import io.maestro.docker.internal.Inspector.Kind;
-import io.maestro.testing.TierSource;
+import io.maestro.testing.Full;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every setting of a container, asked of the container. */
 class RunArgumentsTest {
@@ -113,7 +114,8 @@ class RunArgumentsTest {
     }
 
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource
+    @Full("limitsNetworkUserRootAndTmpfsFromTheConfiguration and ProvisioningTest have the effects")
     void everySettingHasItsEffect(TestEngine.Kind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             Path comma = test.directory("with,comma and blank");

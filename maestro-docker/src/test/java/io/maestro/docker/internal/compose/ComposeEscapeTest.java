@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.testing.Campaign;
+import io.maestro.testing.Full;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -443,6 +444,7 @@ class ComposeEscapeTest {
     }
 
     @Test
+    @Full("a stack; isRefused has what a file may not ask for")
     void addressesPrioritiesProbesAndFactsOfTheHostAreNotHad() throws Exception {
         fixture.write("greedy", "Dockerfile", """
                 FROM maestro-test/busybox:latest
@@ -484,6 +486,7 @@ class ComposeEscapeTest {
     }
 
     @Test
+    @Full("a stack; anEnvFileThatIsALinkIsNotReadAndOneThatSteersTheClientIsRefused has links")
     void aMountedPathThatBecomesALinkLaterShowsNothing() throws Exception {
         // The first service can write the workspace and makes a link of what the second one mounts.
         fixture.write("racer", FILE, """

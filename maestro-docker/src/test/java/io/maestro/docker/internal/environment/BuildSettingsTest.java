@@ -137,6 +137,7 @@ class BuildSettingsTest {
 
     /** What holds the limits is in the same group, and the smallest are ended last when there is no memory left in it. */
     @Test
+    @Full("aBuildEndsAtItsTimeLimit ends a build in the same way")
     void aBuildDoesNotGoOnWithoutWhatHoldsItsLimits() throws IOException {
         assumeTrue(System.getProperty("os.arch").equals("amd64"), "the program is for another processor");
         DockerProject project = bench.open(Map.of("build", Map.of("memory_mb", 48, "pids", 30)));

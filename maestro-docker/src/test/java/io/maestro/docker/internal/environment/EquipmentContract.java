@@ -145,6 +145,7 @@ abstract class EquipmentContract {
 
     /** Engines fill an empty volume with what the image has there, and give it that directory's owner. */
     @Test
+    @Full("two images; whatIsKeptIsOfOneAttempt has the volume")
     void whatAnImageHasInItsPlaceIsNotTakenForState() {
         String image = images.build(
                 "planted",

@@ -13,7 +13,6 @@ import io.maestro.environment.Phase;
 import io.maestro.exec.ExecRequest;
 import io.maestro.testing.ChildJvm;
 import io.maestro.testing.Full;
-import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** On docker, also what does not depend on the engine. */
 @RequiresEngine
@@ -232,7 +232,8 @@ class EquipmentTest extends EquipmentContract {
 
     /** For a network with a subnet docker lists no gateway, if none was given. */
     @ParameterizedTest
-    @TierSource(value = "true", full = "false")
+    @ValueSource(booleans = {true, false})
+    @Full("serversOnTheBridgeAreReached has the other kind of network")
     void serversAreReachedFromANetworkOfTheHosts(boolean subnet) throws Exception {
         String network = "maestro-test-" + UUID.randomUUID();
         List<String> create = new ArrayList<>(List.of("network", "create", network));

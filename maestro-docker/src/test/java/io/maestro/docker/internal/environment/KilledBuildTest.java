@@ -9,7 +9,7 @@ import io.maestro.docker.internal.TestEngine;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.testing.ChildJvm;
-import io.maestro.testing.TierSource;
+import io.maestro.testing.Full;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,6 +18,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The engine's client goes on when its JVM is killed, and would build for ever. The next start ends it. */
 @RequiresEngine
@@ -26,7 +27,8 @@ class KilledBuildTest {
     Path directory;
 
     @ParameterizedTest
-    @TierSource(value = "agent", full = "program")
+    @ValueSource(strings = {"agent", "program"})
+    @Full("a JVM and a build; aBuildEndsAtItsTimeLimit ends one, SweepTest finds what a killed JVM leaves")
     void aBuildDoesNotOutliveTheNextStart(String kind) throws Exception {
         Path project = directory.toRealPath();
         TestImages images = TestImages.ofDocker();

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each setting, asked of the containers that it is about: from the configuration, and from code. */
 @RequiresEngine
@@ -211,8 +211,9 @@ class SettingsEffectTest {
     }
 
     @ParameterizedTest
-    @TierSource(value = "false", full = "true")
+    @ValueSource(booleans = {true, false})
     @Shows(file = "base", code = "base")
+    @Full("BootstrapImageTest builds it")
     void theSafeImageIsBuiltOnTheBase(boolean inCode) {
         // Another one each time, so that the safe image is made here and not found.
         String mark = UUID.randomUUID().toString();
@@ -358,7 +359,7 @@ class SettingsEffectTest {
 
     /** Of equal ones the least loaded takes the first; round-robin does not. */
     @ParameterizedTest
-    @CsvSource({"least-loaded, one one one", "round-robin, one two one"})
+    @TierSource(value = "round-robin|one two one", full = "least-loaded|one one one")
     @Shows(file = {"placement", "hosts[].name"})
     void placementInTheConfigurationChoosesTheEngine(String placement, String expected) {
         DockerProject project = bench.open(
@@ -374,10 +375,9 @@ class SettingsEffectTest {
 
     /** On an engine that sees the workspace, so that nothing but the setting makes a difference. */
     @ParameterizedTest
-    @TierSource(
-            value = "file volume",
-            full = {"file bind", "code bind", "code volume"})
+    @ValueSource(strings = {"file volume", "file bind", "code bind", "code volume"})
     @Shows(file = "workspace", code = "workspace")
+    @Full("VolumeWorkspaceTest has one kind, nearly all others the other")
     void howTheWorkspaceComesIntoTheContainer(String where) {
         String mode = where.substring(5);
         // Git looks after the files of a volume.

@@ -12,6 +12,7 @@ import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
+import io.maestro.testing.Full;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -104,6 +105,7 @@ class SurvivorsTest {
                 // These go on when they cannot fork.
                 "for i in 1 2 3 4 5 6 7 8; do env -i setsid awk 'BEGIN { while (1) system(\"sleep 60 &\") }' 2>/dev/null & done; wait",
             })
+    @Full("endWithTheirCall ends trees; limitsNetworkUserRootAndTmpfsFromTheConfiguration has the limit of processes")
     void aForkBombIsEndedOrItsContainerIs(String bomb) {
         String before = environment.now().orElseThrow().container().id();
         long begin = System.nanoTime();

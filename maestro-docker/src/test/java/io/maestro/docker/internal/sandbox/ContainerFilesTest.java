@@ -14,6 +14,7 @@ import io.maestro.docker.internal.TestEngine;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.exec.ExecResult;
 import io.maestro.testing.Campaign;
+import io.maestro.testing.Full;
 import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real containers of a user that is not root; each test has a directory of its own in them. */
@@ -134,7 +136,8 @@ class ContainerFilesTest {
     }
 
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource
+    @Full("treesComeBackAsTheyWere and filesAreCopiedAndASnapshotIsRestored copy the same way")
     void aTargetIsAsForDockerCp(TestEngine.Kind kind) throws IOException {
         Bench bench = Bench.of(kind);
         String there = bench.fresh();
@@ -270,7 +273,8 @@ class ContainerFilesTest {
     }
 
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource
+    @Full("contentsAreInNoArguments and whatIsThereOnTheHostStays write, too")
     void whereTheOwnerMayNotWriteTheEngineDoes(TestEngine.Kind kind) {
         Bench bench = Bench.of(kind);
         String root = "/srv-" + UUID.randomUUID();
@@ -418,6 +422,7 @@ class ContainerFilesTest {
     }
 
     @Test
+    @Full("a race; whatIsTooMuchIsRefusedWithTheFigure has the limits")
     void whatIsChangedMeanwhileIsCopiedOrSaysSo() throws IOException {
         Bench bench = docker();
         String there = bench.fresh();

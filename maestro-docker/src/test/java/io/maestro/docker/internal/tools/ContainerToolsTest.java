@@ -121,6 +121,7 @@ class ContainerToolsTest {
     }
 
     @Test
+    @Full("aFailedBuildSaysWhatItPrintedAndLeavesNothing has the report")
     void aBuildThatFailsSaysWhyAndIsNoSuccess() {
         dockerfile("RUN echo what it printed; exit 9\n");
         ToolResult built = coding.call("container_build", Map.of());
@@ -155,6 +156,7 @@ class ContainerToolsTest {
     }
 
     @Test
+    @Full("whilePlanningATestContainerReadsOnlyAndHasNoNetwork removes one")
     void aTestContainerIsGoneAfterItsTimeAndKeepsItsOutput() {
         ToolResult tested = coding.call(
                 "container_test",
@@ -181,7 +183,7 @@ class ContainerToolsTest {
         assertThat(bench.workspace.resolve("x")).doesNotExist();
     }
 
-    @Full("three builds; BuildEscapeTest has a check that fails")
+    @Full("three builds; anImageIsBuiltTestedSwitchedToAndPinned has a check")
     @Test
     void anImageIsCheckedFromItsDockerfileAndByTheProjectsOwnScript() throws Exception {
         environment.enter(Phase.CODING);
