@@ -14,6 +14,7 @@ import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.testing.Await;
+import io.maestro.testing.Full;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import java.nio.file.Path;
@@ -91,6 +92,7 @@ class CancelledTogetherTest {
 
     /** Who helps with it does not begin it again. */
     @Test
+    @Full("a JVM more; CancelWishTest cancels specifications, aStoryOfAnotherProcess crosses processes")
     void aSpecificationThatAnotherProcessLeads() {
         Spec spec = Spec.builder("s", "A specification").content("Build it.").build();
         LlmClient architect = ScriptedLlm.builder("architect")

@@ -279,7 +279,7 @@ class SecretRedactorTest {
                 SecretRedactor.builder().rule("deep", "start", "start(?:a|b)*c").build();
         SecretRedactor slow =
                 SecretRedactor.builder().rule("slow", "start", "start(?:a+)+c").build();
-        String text = "start" + "a".repeat(1_000_000);
+        String text = "start" + "a".repeat(200_000);
 
         for (SecretRedactor redactor : List.of(deep, slow)) {
             assertThat(redactor.redact(text)).isEqualTo("[REDACTED: could not be scanned]");
@@ -347,7 +347,7 @@ class SecretRedactorTest {
     void scansALargeText() {
         String line = "an ordinary line of a log with the words token and password and a URL https://example.org/\n";
         String token = Planted.fill("ghp_{A36}", new Random(1));
-        String half = line.repeat((Campaign.isFull() ? 21_000_000 : 3_000_000) / line.length());
+        String half = line.repeat((Campaign.isFull() ? 21_000_000 : 1_000_000) / line.length());
 
         String redacted = SecretRedactor.withDefaults().redact(half + token + "\n" + half);
 

@@ -193,6 +193,7 @@ class ContainersTest {
     }
 
     @Test
+    @Full("a JVM; SweepTest has what a killed JVM leaves")
     void whatAKilledProgramLeftGoesWhenItStartsAgain() throws Exception {
         Process process = new ProcessBuilder(ChildJvm.command(
                         List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=off"),

@@ -10,6 +10,7 @@ import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.ExecResult.Ending;
+import io.maestro.testing.Campaign;
 import io.maestro.testing.ChildJvm;
 import io.maestro.testing.TierSource;
 import java.io.IOException;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -271,7 +273,9 @@ abstract class Hostile {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"kill -9 $PPID", "kill -9 -1", "kill -TERM -1"})
+    @TierSource(
+            value = {"kill -9 $PPID"},
+            full = {"kill -9 -1", "kill -TERM -1"})
     void aCommandThatKillsItsChannelIsNotRunAgain(String kill) {
         sh("echo first");
         Throwable lost = catchThrowable(() -> sh("echo x >> /workspace/runs; " + kill + "; sleep 0.2"));
@@ -284,7 +288,7 @@ abstract class Hostile {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"TERM", "KILL"})
+    @TierSource(value = "KILL", full = "TERM")
     void aChannelThatIsKilledWhileItWaitsIsReplaced(String signal) {
         assertThat(out("echo before")).isEqualTo("before\n");
         container.sh("kill -" + signal + " -1");
@@ -429,12 +433,14 @@ abstract class Hostile {
     // ---- Who, and at once
 
     @Test
+    @Tag("more-in-full")
     void commandsOfSeveralUsersAtOnceKeepApart() throws Exception {
         container.sh("chmod 777 /workspace");
         ExecutorService threads = Executors.newFixedThreadPool(8);
         try {
             List<Future<ExecResult>> results = new ArrayList<>();
-            for (int i = 0; i < 24; i++) {
+            int number = Campaign.number(8, 24);
+            for (int i = 0; i < number; i++) {
                 ExecRequest.Builder request =
                         ExecRequest.shell("(sleep 60 &) ; echo $(id -u) " + i + "; sleep 0.1; exit " + i);
                 if (i % 2 == 0) {
@@ -443,7 +449,7 @@ abstract class Hostile {
                 ExecRequest built = request.timeLimit(Duration.ofSeconds(90)).build();
                 results.add(threads.submit(() -> executor.run(built)));
             }
-            for (int i = 0; i < 24; i++) {
+            for (int i = 0; i < number; i++) {
                 ExecResult result = results.get(i).get(120, TimeUnit.SECONDS);
                 assertThat(result.stdout().text()).isEqualTo((i % 2 == 0 ? "1234 " : "0 ") + i + "\n");
                 assertThat(result.exitCode()).hasValue(i);

@@ -269,6 +269,7 @@ class ProvisioningRulesTest {
     }
 
     @Test
+    @Full("anInterruptedStartLeavesNothing has the start")
     void oneWhoGivesUpOrClosesGetsNothingAndNothingIsLeft() throws Exception {
         AtomicReference<Throwable> thrown = new AtomicReference<>();
         CountDownLatch runs = new CountDownLatch(1);
@@ -313,7 +314,7 @@ class ProvisioningRulesTest {
     }
 
     @Test
-    @Full("a race; oneWhoGivesUpOrClosesGetsNothingAndNothingIsLeft has another")
+    @Full("a race; anInterruptedStartLeavesNothing has the start")
     void whatIsDestroyedWhileItIsMadeIsNotGivenOut() {
         assertThatThrownBy(() -> containers.create(
                         ContainerRequest.builder().name("early").build(), step -> {

@@ -90,7 +90,7 @@ class SecretCheckTest {
     @ParameterizedTest
     @ValueSource(strings = {"UTF-8", "UTF-16LE", "UTF-16BE"})
     void knownValuesAreFoundInFilesThatAreNoText(String charset) throws IOException {
-        byte[] content = ("\0\1\2".repeat(700_000) + "key=" + KNOWN + "\0").getBytes(Charset.forName(charset));
+        byte[] content = ("\0\1\2".repeat(360_000) + "key=" + KNOWN + "\0").getBytes(Charset.forName(charset));
         Files.write(root.resolve("data.bin"), content);
         refused().hasMessageContaining("\n- data.bin holds a secret of the host\n");
         Files.write(root.resolve("data.bin"), ("\0" + TOKEN).getBytes(StandardCharsets.UTF_8));
@@ -99,7 +99,7 @@ class SecretCheckTest {
 
     @Test
     void aVeryLongTextIsLookedThrough() throws IOException {
-        write(root, "long.txt", "some words\n".repeat(900_000) + KNOWN + "\n");
+        write(root, "long.txt", "some words\n".repeat(200_000) + KNOWN + "\n");
         refused().hasMessageContaining("\n- long.txt holds a secret of the host\n");
     }
 

@@ -10,6 +10,7 @@ import io.maestro.git.GitException;
 import io.maestro.git.GitUnavailableException;
 import io.maestro.git.LocalForge;
 import io.maestro.testing.ChildJvm;
+import io.maestro.testing.Full;
 import io.maestro.testkit.ScriptedLlm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -142,6 +143,7 @@ class SignedCommitsTest {
     }
 
     @Test
+    @Full("a JVM more; aStoryAndItsMergeAreSignedWithTheKeyOfTheHost has the same trial")
     void withoutAKeyTheTrialFailsAndLaterWorkWaits() throws Exception {
         Files.writeString(config, "[gpg]\n\tformat = ssh\n[user]\n\tsigningKey = " + directory + "/none\n");
         assertThat(host().lines())

@@ -224,7 +224,7 @@ class SnapshotTest {
     @Tag("more-in-full")
     void manyFilesAreNoProblem() throws IOException {
         Workspace workspace = checkout();
-        int number = Campaign.number(2_000, 6_000);
+        int number = Campaign.number(1_000, 6_000);
         for (int i = 0; i < number; i++) {
             write(workspace.directory(), "d" + i % 100 + "/f" + i, "file " + i + "\n");
         }

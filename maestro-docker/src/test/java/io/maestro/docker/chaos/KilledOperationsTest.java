@@ -136,7 +136,7 @@ class KilledOperationsTest {
         }
     }
 
-    @Full("many JVMs; ContainersTest kills a program, too")
+    @Full("many JVMs; SweepTest has what a killed JVM leaves")
     @Test
     void theNextStartFindsWhatStaysAndNothingElse() throws Exception {
         List<String> operations = new ArrayList<>(OPERATIONS.keySet());
