@@ -99,7 +99,7 @@ class SecretCheckTest {
 
     @Test
     void aVeryLongTextIsLookedThrough() throws IOException {
-        write(root, "long.txt", "some words\n".repeat(200_000) + KNOWN + "\n");
+        write(root, "long.txt", "some words\n".repeat(900_000) + KNOWN + "\n");
         refused().hasMessageContaining("\n- long.txt holds a secret of the host\n");
     }
 
