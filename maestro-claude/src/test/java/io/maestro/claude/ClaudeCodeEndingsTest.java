@@ -68,6 +68,7 @@ class ClaudeCodeEndingsTest {
     }
 
     @Test
+    @Full("ScriptedRunTest has the same with a script in place of the CLI")
     void theLimitOfTurns() {
         ClaudeResult result = run(
                 ApiScript.always(ApiReply.use("Bash", "command", "true")),

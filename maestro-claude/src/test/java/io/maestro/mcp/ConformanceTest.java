@@ -4,6 +4,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -18,7 +19,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The public conformance suite, with every scenario that it has for servers. {@code .ci/mcp-conformance} puts it where it is
@@ -53,7 +53,7 @@ class ConformanceTest {
     Path results;
 
     @ParameterizedTest
-    @ValueSource(strings = {"2025-11-25", "2026-07-28"})
+    @TierSource(value = "2026-07-28", full = "2025-11-25")
     void noScenarioAboutToolsFails(String version) throws Exception {
         Path suite = suite();
         McpServer server = McpServer.builder(new ConformanceTools())

@@ -12,6 +12,7 @@ import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.story.SpecResult;
 import io.maestro.story.StoryResult.Outcome;
+import io.maestro.testing.Full;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -32,6 +33,7 @@ public class SpecificationTest {
     protected void adjust(MaestroBuilder builder) {}
 
     @Test
+    @Full("six stories; SpecAgentTest has the order, and what becomes of it")
     void sixStoriesAreMergedInTheOrderOfTheirDependencies() throws Exception {
         TestRepository repository = SixStories.repository(directory);
         MaestroBuilder builder = SixStories.maestro(directory, repository);

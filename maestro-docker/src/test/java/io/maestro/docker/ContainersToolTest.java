@@ -186,7 +186,7 @@ class ContainersToolTest {
         containers.removeSnapshot("kept");
     }
 
-    @Full("ProvisioningTest has networks")
+    @Full("ComposeStackTest and EgressTest have networks")
     @Test
     void networksAreMadeAndGuidesGiven() throws Exception {
         done("create_network", "name", "net", "internal", true);

@@ -12,6 +12,7 @@ import io.maestro.exec.ExecResult;
 import io.maestro.exec.ExecResult.Ending;
 import io.maestro.testing.Campaign;
 import io.maestro.testing.ChildJvm;
+import io.maestro.testing.Full;
 import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -349,6 +350,7 @@ abstract class Hostile {
     // ---- The container and the host program
 
     @Test
+    @Full("LostContainerTest has a container that is gone")
     void aContainerThatIsStoppedIsNamedAndASecondStartIsUsed() throws Exception {
         useOwnContainer();
         FutureTask<ExecResult> waiting = new FutureTask<>(() -> sh(": > /workspace/there; sleep 60"));

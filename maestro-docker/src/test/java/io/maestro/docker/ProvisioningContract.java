@@ -274,6 +274,7 @@ abstract class ProvisioningContract {
     }
 
     @Test
+    @Full("three containers; runsWhatAFileDescribesAndRemovesAllOfIt has services in a network")
     void containersOfANetworkFindEachOtherAndWaitForEachOther() throws Exception {
         containers.createNetwork("stack", true);
         try {

@@ -153,6 +153,7 @@ class ProvisioningTest extends ProvisioningContract {
     }
 
     @Test
+    @Full("aContainerIsMadeUsedAndRemoved has a container that runs")
     void aServiceRunsTheProgramOfItsImage() throws Exception {
         Path files = Files.createDirectories(directory.resolve("service"));
         Files.writeString(

@@ -4,6 +4,7 @@ import static io.maestro.git.internal.TestRepository.git;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.testing.Full;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -137,6 +138,7 @@ class KeptPacksTest {
 
     /** Who copies finds them replaced at any moment: it gets one of both, whole, or none. */
     @Test
+    @Full("a race; theNextWorkspaceGetsThemAndWhatIsNew replaces and copies")
     void theyAreReplacedWhileOthersCopyThem() throws Exception {
         Mirror mirror =
                 new Mirror(repository.mirror(), RemoteUrl.parse(people.bare.toString()), new GitCli(GitTimes.DEFAULT));

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.maestro.git.GitUnavailableException;
 import io.maestro.git.internal.lock.MirrorLock;
 import io.maestro.testing.ChildJvm;
+import io.maestro.testing.Full;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -129,6 +130,7 @@ class MirrorLockTest {
     }
 
     @Test
+    @Full("JVMs; the other tests hold the lock in one")
     void threadsAndProcessesRefreshAndCheckOutAtTheSameTime() throws Exception {
         TestRepository people = TestRepository.create(directory.resolve("remote"));
         Path work = directory.resolve("work");

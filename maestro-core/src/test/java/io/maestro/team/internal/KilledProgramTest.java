@@ -9,6 +9,7 @@ import io.maestro.llm.Usage;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.team.internal.dispatch.StoryProgress;
+import io.maestro.testing.Full;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -95,6 +96,7 @@ class KilledProgramTest {
     }
 
     @Test
+    @Full("many lives; ProgramLivesTest has deaths of a program's host")
     void deathsChangeNothing() throws Exception {
         Trace undisturbed = trace("undisturbed", MortalStore.Death.NONE);
         assertThat(undisturbed.asked()).hasSize(7);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.maestro.docker.ContainerLimits;
 import io.maestro.docker.ImageBuildException;
 import io.maestro.docker.testing.RequiresEngine;
+import io.maestro.testing.Full;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Test;
 @RequiresEngine
 class BuildDiskTest {
     @Test
+    @Full("DiskTest has the other way, and the limits")
     void whatWritesTooMuchIsEnded() {
         try (TestEngine test = TestEngine.Kind.DOCKER.open()) {
             Engine engine = test.engine;

@@ -276,6 +276,7 @@ class ImagesTest {
 
     /** What the user's own builds use is neither read nor written, though it has the same place. */
     @Test
+    @Full("two builds; aCacheOfBuildsIsOneAgentsAndNotOfWhatIsChecked has whose a cache is")
     void cachesOfOthersAreNotUsed() throws Exception {
         try (TestEngine test = TestEngine.Kind.DOCKER.open()) {
             Path root = test.directory("repo");

@@ -26,6 +26,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class SweepTest {
     @TempDir
@@ -183,7 +184,8 @@ class SweepTest {
 
     /** Each by one thing different from an instance that is dead. */
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource
+    @Full("two instances; aStartRemovesWhatAnEarlierLifeLeftAndACloseAll sweeps, InstanceRegistryTest has who is dead")
     void anotherInstancesLeftoversGoOnlyWhenItIsDeadForSure(TestEngine.Kind kind) throws Exception {
         Path project = Files.createDirectories(directory.resolve("project"));
         Instance dead;

@@ -87,7 +87,7 @@ class DemoIT {
     }
 
     @Test
-    @Tag("full") // Three stories; the command line takes a specification in the short tier.
+    @Tag("full") // Three stories; SpecAgentTest has the order of stories.
     void theSampleSpecificationIsTakenToThreeMergedStories() throws Exception {
         Run run = demo(List.of("-cp", classPath, "io.maestro.examples.demo.Demo"), "--spec", "--directory", "run");
 

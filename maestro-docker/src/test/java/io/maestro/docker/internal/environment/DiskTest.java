@@ -235,7 +235,7 @@ class DiskTest {
     }
 
     @Test
-    @Full("BuildDiskTest.whatWritesTooMuchIsEnded has the same without an environment")
+    @Full("whoHasBeenToldAndGoesOnIsAtTheEnd has the limit")
     void aBuildThatWritesMoreIsEnded() {
         DockerProject project = bench.open(Map.of("disk_mb", 4 * QUOTA, "build_limits", "optional"));
         assertThatThrownBy(() -> build(project, "dd if=/dev/zero of=/full bs=1M count=" + 16 * QUOTA + "; sleep 300"))

@@ -231,7 +231,8 @@ class ContainerFilesTest {
     }
 
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource
+    @Full("contentsAreInNoArguments writes texts, too")
     void textsAreWrittenWhereverTheContainerSeesAFile(TestEngine.Kind kind) {
         Bench bench = Bench.of(kind);
         String there = bench.fresh();

@@ -107,8 +107,7 @@ class BuildEscapeTest {
 
     /** What a frontend is told to be by a compose file, the user's caches, and what an image says of itself. */
     @Test
-    @Full(
-            "five builds; ConfinedDockerfileTest refuses frontends, cachesOfOthersAreNotUsed and labelsThatAnImageForgesAreTakenFromIt have the rest")
+    @Full("five builds; ConfinedDockerfileTest refuses frontends, labelsThatAnImageForgesAreTakenFromIt has labels")
     void noFrontendNoCacheOfOthersAndNoImageThatIsOnlyLabelled() throws Exception {
         TestImages images = TestImages.ofDocker();
         String forged = "maestro-test/forged-" + UUID.randomUUID();

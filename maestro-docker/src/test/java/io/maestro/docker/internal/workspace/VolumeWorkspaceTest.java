@@ -144,7 +144,7 @@ class VolumeWorkspaceTest {
             + " find . -name .git -prune -o -type f -print0 | sort -z | xargs -0 -r sha256sum";
 
     @Test
-    @Tag("more-in-full")
+    @Full("a volume more; whatChangesHereGoesThereBeforeTheNextCommand copies the same way")
     void everythingGoesThereAsItIs() {
         here(STRANGE + "mkdir -p hollow/deeper; chmod 700 hollow; chmod 640 binary; chmod 444 empty;"
                 + " printf 'ignored\\n' >.gitignore; printf x >ignored; touch -d '2001-02-03 04:05:06.123456789' binary;"
@@ -295,7 +295,7 @@ class VolumeWorkspaceTest {
         assertThat(inside("cat other/file; ls other")).isEqualTo("xfile\n");
     }
 
-    @Full("a size; moreThanTheLimitIsRefusedAndNothingIsLost and everythingGoesThereAsItIs copy the same way")
+    @Full("a size; moreThanTheLimitIsRefusedAndNothingIsLost copies the same way")
     @Test
     void largeFilesTravelBothWays() {
         here("head -c 50000000 /dev/urandom >there");
@@ -443,7 +443,7 @@ class VolumeWorkspaceTest {
         assertThat(here("cat file")).isEqualTo("y");
     }
 
-    @Full("a volume more; everythingGoesThereAsItIs and whatACommandMakesComesBack copy the same way")
+    @Full("a volume more; whatACommandMakesComesBack copies the same way")
     @Test
     void repositoriesInsideAreMarkedHere() {
         here("printf x >file");

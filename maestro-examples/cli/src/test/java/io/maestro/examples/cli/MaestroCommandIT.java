@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -258,6 +259,7 @@ class MaestroCommandIT {
     }
 
     @Test
+    @Tag("full") // Two lives; the commands of a story are tried, and SpecAgentTest has the lives of a specification.
     void aSpecificationGoesOnAfterAKillUntilSomebodyCancelsIt() throws Exception {
         Path file = Files.writeString(directory.resolve("greetings.md"), "# Greetings\n\nSay hello.\n");
         try (StubApi api = StubApi.start(MaestroCommandIT::plays)) {
