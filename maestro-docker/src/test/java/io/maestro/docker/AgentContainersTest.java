@@ -93,7 +93,6 @@ class AgentContainersTest {
 
     @Shows(code = "containers")
     @Test
-    @Full("a whole story; ContainersToolTest has the tool, ToolEscapeTest what it refuses")
     void theyGoWithTheStoryAndReachNoMoreThanItsCommands() throws IOException {
         List<String> answers = story(
                 settings -> settings,

@@ -186,7 +186,7 @@ class ContainersToolTest {
         containers.removeSnapshot("kept");
     }
 
-    @Full("ComposeStackTest and EgressTest have networks")
+    @Full("ProvisioningTest has networks")
     @Test
     void networksAreMadeAndGuidesGiven() throws Exception {
         done("create_network", "name", "net", "internal", true);

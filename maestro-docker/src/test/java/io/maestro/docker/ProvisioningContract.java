@@ -274,7 +274,6 @@ abstract class ProvisioningContract {
     }
 
     @Test
-    @Full("three containers; runsWhatAFileDescribesAndRemovesAllOfIt has services in a network")
     void containersOfANetworkFindEachOtherAndWaitForEachOther() throws Exception {
         containers.createNetwork("stack", true);
         try {

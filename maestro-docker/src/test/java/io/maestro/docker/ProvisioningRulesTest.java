@@ -189,7 +189,6 @@ class ProvisioningRulesTest {
     }
 
     @Test
-    @Full("two images; snapshotsAndContainersAreTheirOwnersAlone has snapshots")
     void strangersFilesAreTrustedByNobodyAfterASnapshotEither() {
         ProvisionedContainer strange = containers.create(
                 ContainerRequest.builder().purpose("clean").image(BUSYBOX).build());

@@ -102,7 +102,7 @@ class ProvisioningTest extends ProvisioningContract {
     }
 
     @Test
-    @Full("three containers; ContainersToolTest has names, SpecEscapeTest rules")
+    @Full("three containers; AgentContainersTest has names, numbers and rules")
     void namesAreFoundTakenAndCountedAndRulesHold() throws Exception {
         ContainerRules rules = ContainerRules.builder()
                 .image(busybox)

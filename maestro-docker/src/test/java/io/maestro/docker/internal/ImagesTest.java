@@ -148,8 +148,7 @@ class ImagesTest {
     }
 
     @ParameterizedTest
-    @EnumSource
-    @Full("two builds; BaseNamesTest has the names")
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void aNameThatIsAnothersIsNotTakenAndAnOlderImageOfOursGoes(TestEngine.Kind kind) throws Exception {
         try (TestEngine test = kind.open();
                 TestEngine other = kind.open()) {

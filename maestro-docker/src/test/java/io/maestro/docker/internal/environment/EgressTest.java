@@ -14,7 +14,6 @@ import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
-import io.maestro.testing.Full;
 import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.io.InputStream;
@@ -251,7 +250,6 @@ class EgressTest {
     }
 
     @Test
-    @Full("withNamesThereIsNoWayOutButTheProxy makes and removes the same networks")
     void openNetworksAreOfOneAttempt() throws Exception {
         DockerProject project = bench.open(Map.of("network", "open"));
         StoryEnvironment one = Bench.environment(project, place("coder-001"));
