@@ -363,7 +363,6 @@ class ProvisioningRulesTest {
     }
 
     @Test
-    @Full("socketsAreReachedWithoutANetworkByAnotherUser has a socket of the host")
     void theSshAgentIsReachedAndItsWayEndsWithTheContainer() throws Exception {
         Path socket = directory.resolve("agent.sock");
         try (ServerSocketChannel agent = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {

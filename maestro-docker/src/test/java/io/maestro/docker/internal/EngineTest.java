@@ -61,6 +61,18 @@ class EngineTest {
         }
     }
 
+    /** Without them containers of one network reach each other, and those of an inner one the services of this machine. */
+    @Test
+    void networksHaveTheOptionsThatKeepThemApart() {
+        try (TestEngine test = TestEngine.Kind.DOCKER.open()) {
+            Network alone = test.engine.createNetwork("a1", "net", Map.of());
+            Network inner = test.engine.createSharedNetwork("a1", "net", Map.of(), true);
+            String format = "{{.Internal}} {{.Options}}";
+            assertThat(test.engine.cli().output("network", "inspect", "--format", format, alone.name(), inner.name()))
+                    .matches("false .*enable_icc:false.*\\Rtrue .*inhibit_ipv4:true.*\\R?");
+        }
+    }
+
     @Full("waits for what does not come")
     @ParameterizedTest
     @TierSource(value = "DOCKER", full = "PODMAN")

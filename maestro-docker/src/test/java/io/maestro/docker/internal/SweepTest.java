@@ -26,7 +26,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 class SweepTest {
     @TempDir
@@ -184,8 +183,7 @@ class SweepTest {
 
     /** Each by one thing different from an instance that is dead. */
     @ParameterizedTest
-    @EnumSource
-    @Full("two instances; aStartRemovesWhatAnEarlierLifeLeftAndACloseAll sweeps, InstanceRegistryTest has who is dead")
+    @TierSource(value = "DOCKER", full = "PODMAN")
     void anotherInstancesLeftoversGoOnlyWhenItIsDeadForSure(TestEngine.Kind kind) throws Exception {
         Path project = Files.createDirectories(directory.resolve("project"));
         Instance dead;

@@ -154,7 +154,6 @@ class AgentSettingsTest {
 
     @Test
     @Shows(file = "ports[]", code = "ports")
-    @Full("two containers; SettingsTest reads what is published")
     void portsArePublishedForThisMachineOnly() throws Exception {
         DockerProject project = bench.open(
                 Map.of("ports", List.of(8079)), DockerEnvironments.builder().ports(List.of(8080)), Map.of());

@@ -68,9 +68,7 @@ class JobsTest {
                         "# hidden-4711\ncat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\000' '\\n' | grep -e hidden-[4] -e dark-[9]",
                         ""));
         // Quotes, and what must not be seen; the rest in the full tier.
-        return Stream.of(0, 1, 2, 3, 4, 5, 6)
-                .filter(i -> Campaign.runs(i == 0 || i == 6))
-                .map(texts::get);
+        return texts.stream().filter(text -> Campaign.runs(text == texts.get(0) || text == texts.get(6)));
     }
 
     @ParameterizedTest
