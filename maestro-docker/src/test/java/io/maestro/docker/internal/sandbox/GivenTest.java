@@ -1,0 +1,52 @@
+package io.maestro.docker.internal.sandbox;
+
+import static io.maestro.testing.AssertThat.assertThat;
+
+import io.maestro.docker.ContainerRequest;
+import io.maestro.docker.EnvironmentPassthrough;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class GivenTest {
+    private static final Host HOST =
+            new Host(Map.of("X_API_KEY", "key", "GH_TOKEN", "token", "EDITOR", "vi", "LD_PRELOAD", "x.so"), null);
+
+    private static Given of(ContainerRequest.Builder request, boolean trusted) {
+        return Given.of(request.build(), HOST, trusted, EnvironmentPassthrough.PATTERNS);
+    }
+
+    private static ContainerRequest.Builder asking(EnvironmentPassthrough wish) {
+        return ContainerRequest.builder().passthrough(wish);
+    }
+
+    @Test
+    void whoIsNotTrustedGetsOnlyWhatTheRequestNames() {
+        assertThat(of(ContainerRequest.builder(), false).variables()).isEmpty();
+        assertThat(of(asking(EnvironmentPassthrough.all()), false).variables()).isEmpty();
+        assertThat(of(asking(EnvironmentPassthrough.auto()), false).variables()).isEmpty();
+        assertThat(of(asking(EnvironmentPassthrough.of(List.of("EDITOR", "NONE"))), false))
+                .isEqualTo(new Given(Map.of("EDITOR", "vi"), List.of("NONE"), false, Optional.empty()));
+    }
+
+    @Test
+    void whoIsTrustedGetsWhatIsAskedForAndNothingThatDecidesWhatRuns() {
+        assertThat(of(ContainerRequest.builder(), true).variables())
+                .containsOnlyKeys("X_API_KEY", "GH_TOKEN", "GITHUB_TOKEN");
+        assertThat(of(asking(EnvironmentPassthrough.all()), true).variables())
+                .containsOnlyKeys("X_API_KEY", "GH_TOKEN", "GITHUB_TOKEN", "EDITOR");
+        assertThat(of(asking(EnvironmentPassthrough.none()).forwardGitHub(false), true)
+                        .variables())
+                .isEmpty();
+    }
+
+    @Test
+    void aTokenIsHandedOverAsOneOrByItsNameOnly() {
+        assertThat(of(ContainerRequest.builder().forwardGitHub(false), true).variables())
+                .containsOnlyKeys("X_API_KEY");
+        assertThat(of(asking(EnvironmentPassthrough.of(List.of("GH_TOKEN"))).forwardGitHub(false), true)
+                        .variables())
+                .containsOnlyKeys("GH_TOKEN");
+    }
+}
