@@ -73,7 +73,7 @@ public final class Demo implements Callable<Integer> {
             paramLabel = "PROGRAM",
             description =
                     "Lets Claude Code plan and code; needs --model and the key in ANTHROPIC_API_KEY. PROGRAM is a claude"
-                            + " of this machine, which is copied into the containers of --docker, where planning has no network"
+                            + " of this machine, which is bound into the containers of --docker, where planning has no network"
                             + " to install one. Default: a claude that is found where the agents' commands run.")
     String claude;
 
