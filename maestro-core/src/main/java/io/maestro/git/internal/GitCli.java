@@ -2,7 +2,6 @@ package io.maestro.git.internal;
 
 import io.maestro.git.GitException;
 import io.maestro.git.GitUnavailableException;
-import io.maestro.runtime.internal.Texts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -229,8 +228,9 @@ final class GitCli {
                 throw new GitException("'" + shown + "' printed more than " + (MAX_OUT >> 20) + " MB", null);
             case STUCK, ENDLESS -> {
                 String what = end == GitProcess.End.STUCK
-                        ? "showed no progress for " + Texts.seconds(limit)
-                        : "did not end within " + Texts.seconds(limit.multipliedBy(GitProcess.MOST));
+                        ? "showed no progress for " + limit.toMillis() + " ms"
+                        : "did not end within "
+                                + limit.multipliedBy(GitProcess.MOST).toMillis() + " ms";
                 String message = "'" + shown + "' " + what + " and was killed; it said: "
                         + said(process, mask).strip() + "; where git needs more time here, set "
                         + (remote == null ? "gitLocalTime" : "gitRemoteTime");

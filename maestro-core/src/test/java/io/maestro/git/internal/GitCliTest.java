@@ -107,7 +107,7 @@ class GitCliTest {
         assertThat(git.local(directory, "repack").out()).isEqualTo("done\n");
         assertThatThrownBy(() -> git.remote(directory, REMOTE, "fetch"))
                 .isInstanceOf(GitUnavailableException.class)
-                .hasMessageContaining("no progress for 1 s")
+                .hasMessageContaining("no progress for 1000 ms")
                 .hasMessageContaining("gitRemoteTime");
     }
 

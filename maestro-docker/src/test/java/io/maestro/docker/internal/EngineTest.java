@@ -61,7 +61,7 @@ class EngineTest {
         }
     }
 
-    /** Without them containers of one network reach each other, and those of an inner one the services of this machine. */
+    /** Without them, containers of one network reach each other, and an internal network reaches the services of this machine. */
     @Test
     void networksHaveTheOptionsThatKeepThemApart() {
         try (TestEngine test = TestEngine.Kind.DOCKER.open()) {
