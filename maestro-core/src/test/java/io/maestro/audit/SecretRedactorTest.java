@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.maestro.testing.Campaign;
+import io.maestro.testing.Full;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -17,7 +18,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -343,11 +343,20 @@ class SecretRedactorTest {
     }
 
     @Test
-    @Tag("more-in-full")
     void scansALargeText() {
+        scan(2_000_000);
+    }
+
+    @Test
+    @Full("the short tier has a text of 2 MB")
+    void scansATextOf42Megabytes() {
+        scan(42_000_000);
+    }
+
+    private static void scan(int length) {
         String line = "an ordinary line of a log with the words token and password and a URL https://example.org/\n";
         String token = Planted.fill("ghp_{A36}", new Random(1));
-        String half = line.repeat((Campaign.isFull() ? 21_000_000 : 1_000_000) / line.length());
+        String half = line.repeat(length / 2 / line.length());
 
         String redacted = SecretRedactor.withDefaults().redact(half + token + "\n" + half);
 

@@ -63,7 +63,7 @@ class ChaosTest {
     @Full("eight JVMs; KilledTeamTest has a death after every row, KilledStoryTest one at each change of state")
     void endsOfTheOnlyProcessChangeNothing() throws Exception {
         long seed = Campaign.seed("sqlite");
-        int wanted = Campaign.number(4, 2);
+        int wanted = Campaign.number(4);
         Tally tally = new Tally("sqlite", seed);
         inLanes(2, lane -> {
             for (int round = 0; tally.ends() < wanted; round++) {
@@ -81,7 +81,7 @@ class ChaosTest {
     @Full("twelve JVMs; TakenOverStoryTest has two that share a store")
     void endsOfTwoProcessesThatShareAStoreChangeNothing() throws Exception {
         long seed = Campaign.seed("postgres");
-        int wanted = Campaign.number(4, 2);
+        int wanted = Campaign.number(4);
         Tally tally = new Tally("postgres", seed);
         for (int round = 0; tally.ends() < wanted; round++) {
             KilledProject project = new KilledProject(
@@ -98,7 +98,7 @@ class ChaosTest {
     @Full("six JVMs; PeopleTest has answers while nobody lives, RequestsContract fifty at once")
     void peopleAnswerFromAnotherProcess() throws Exception {
         long seed = Campaign.seed("people");
-        int wanted = Campaign.number(4, 2);
+        int wanted = Campaign.number(4);
         Tally tally = new Tally("people", seed);
         for (int round = 0; tally.ends() < wanted; round++) {
             KilledProject project =
@@ -120,7 +120,7 @@ class ChaosTest {
     @Full("a JVM for each end; KilledStoryTest has a kill at each change of state in one JVM")
     void killsAndClosesAtTransitionsChangeNothing() throws Exception {
         // In the full tier at each eighteenth one; with a number at each.
-        boolean each = Campaign.number(0, 0) > 0;
+        boolean each = Campaign.number(0) > 0;
         KilledProject project = new KilledProject(directory.resolve("killed"), ChaosHost.OWN_RECORD, "project");
         Tally tally = new Tally("transitions", 0);
         boolean close = false;

@@ -113,7 +113,7 @@ class MonitorLoadTest {
 
     @Test
     void manyCallsAreFluent() throws Exception {
-        int calls = Campaign.number(5_000, 20_000);
+        int calls = Campaign.number(20_000);
         write(calls);
         try (Browser browser = new Browser(directory.resolve("profile"))) {
             browser.size(1400, 900);

@@ -7,6 +7,7 @@ import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.testing.Campaign;
 import io.maestro.testing.ChildJvm;
+import io.maestro.testing.Full;
 import io.maestro.testkit.contract.Samples;
 import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
@@ -76,8 +77,14 @@ class KilledCallsTest {
     @Tag("campaign")
     @Timeout(1_800)
     void everyCallThatReturnedIsInTheRecord() throws Exception {
-        int kills = Campaign.number(2, 2);
-        kill(kills, kills == 2 && !Campaign.isFull() ? 300 : kills * 500);
+        int kills = Campaign.number(2);
+        kill(kills, kills * 150);
+    }
+
+    @Test
+    @Full("everyCallThatReturnedIsInTheRecord has 300 calls")
+    void everyCallOfManyIsInTheRecord() throws Exception {
+        kill(2, 1_000);
     }
 
     private void kill(int kills, int calls) throws Exception {

@@ -9,31 +9,11 @@ public final class Campaign {
     /**
      * How often to try.
      *
-     * @param inShort in the short tier, as in each tier that is not said to be another
-     * @param inFull in the full tier
+     * @param sample how often without {@code -Dnumber}
      * @return {@code -Dnumber}, when it is given
      */
-    public static int number(int inShort, int inFull) {
-        return Integer.getInteger("maestro.number", isFull() ? inFull : inShort);
-    }
-
-    /** Whether the full tier runs, or its rest, for tests that try more there; they have the tag {@code more-in-full}. */
-    public static boolean isFull() {
-        return !tier().equals("short");
-    }
-
-    /**
-     * Whether a tier tries one of several combinations. The rest, {@code -Dmaestro.tier=rest}, is what the full tier adds to the
-     * short one: CI runs it after that.
-     *
-     * @param inShort whether the short tier tries it
-     */
-    public static boolean runs(boolean inShort) {
-        return inShort ? !tier().equals("rest") : isFull();
-    }
-
-    private static String tier() {
-        return System.getProperty("maestro.tier", "short");
+    public static int number(int sample) {
+        return Integer.getInteger("maestro.number", sample);
     }
 
     /**

@@ -11,7 +11,6 @@ import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.testing.ChildJvm;
 import io.maestro.testing.Full;
-import io.maestro.testing.TierSource;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +20,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A program that needs containers and nothing else of Maestro. */
 @RequiresEngine
@@ -133,7 +133,7 @@ class ContainersTest {
     }
 
     @ParameterizedTest
-    @TierSource(value = "true", full = "false")
+    @ValueSource(booleans = true)
     void anExecutorEndsWithItsContainer(boolean stop) {
         try (Containers containers = open()) {
             RunningContainer container =
@@ -150,6 +150,12 @@ class ContainersTest {
                     .isInstanceOf(ExecException.class)
                     .hasMessageContaining("is closed");
         }
+    }
+
+    @Test
+    @Full("anExecutorEndsWithItsContainer stops one")
+    void anExecutorEndsWhenItsContainerIsRemoved() {
+        anExecutorEndsWithItsContainer(false);
     }
 
     @Test

@@ -10,10 +10,8 @@ import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.ExecResult.Ending;
-import io.maestro.testing.Campaign;
 import io.maestro.testing.ChildJvm;
 import io.maestro.testing.Full;
-import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +32,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -274,9 +271,7 @@ abstract class Hostile {
     }
 
     @ParameterizedTest
-    @TierSource(
-            value = {"kill -9 $PPID"},
-            full = {"kill -9 -1", "kill -TERM -1"})
+    @ValueSource(strings = "kill -9 $PPID")
     void aCommandThatKillsItsChannelIsNotRunAgain(String kill) {
         sh("echo first");
         Throwable lost = catchThrowable(() -> sh("echo x >> /workspace/runs; " + kill + "; sleep 0.2"));
@@ -289,7 +284,14 @@ abstract class Hostile {
     }
 
     @ParameterizedTest
-    @TierSource(value = "KILL", full = "TERM")
+    @ValueSource(strings = {"kill -9 -1", "kill -TERM -1"})
+    @Full("aCommandThatKillsItsChannelIsNotRunAgain kills the shell alone")
+    void aCommandThatKillsAllThereIsIsNotRunAgain(String kill) {
+        aCommandThatKillsItsChannelIsNotRunAgain(kill);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = "KILL")
     void aChannelThatIsKilledWhileItWaitsIsReplaced(String signal) {
         assertThat(out("echo before")).isEqualTo("before\n");
         container.sh("kill -" + signal + " -1");
@@ -304,6 +306,12 @@ abstract class Hostile {
             }
         }
         assertThat(out("cat /workspace/runs").length()).isBetween(4, 6);
+    }
+
+    @Test
+    @Full("aChannelThatIsKilledWhileItWaitsIsReplaced has the signal that nothing withstands")
+    void aChannelThatIsToldToEndWhileItWaitsIsReplaced() {
+        aChannelThatIsKilledWhileItWaitsIsReplaced("TERM");
     }
 
     /** The death of an idle channel is told while the next command is on its way: that one is lost, and not too late. */
@@ -435,13 +443,12 @@ abstract class Hostile {
     // ---- Who, and at once
 
     @Test
-    @Tag("more-in-full")
     void commandsOfSeveralUsersAtOnceKeepApart() throws Exception {
         container.sh("chmod 777 /workspace");
         ExecutorService threads = Executors.newFixedThreadPool(8);
         try {
             List<Future<ExecResult>> results = new ArrayList<>();
-            int number = Campaign.number(8, 24);
+            int number = 8;
             for (int i = 0; i < number; i++) {
                 ExecRequest.Builder request =
                         ExecRequest.shell("(sleep 60 &) ; echo $(id -u) " + i + "; sleep 0.1; exit " + i);
@@ -561,9 +568,8 @@ abstract class Hostile {
         }
     }
 
-    /** Without both the shell cannot be told to go on, and is waited for: that takes 40 s. */
     @ParameterizedTest
-    @TierSource(value = "setsid", full = "setsid grep")
+    @ValueSource(strings = "setsid")
     void withoutSomeToolsATreeIsStillEnded(String missing) {
         useOwnContainer();
         container.sh("for p in " + missing + "; do rm -f /bin/$p /usr/bin/$p; done");
@@ -574,6 +580,12 @@ abstract class Hostile {
         assertThat(result.stdout().text()).isEqualTo("out\n");
         assertThat(out("sleep 60 & echo more")).isEqualTo("more\n");
         await(() -> !container.sh("cat /proc/[0-9]*/cmdline | tr '\\0' ' '").contains("sleep 60 "), "nothing is left");
+    }
+
+    @Test
+    @Full("the shell cannot be told to go on, and is waited for: that takes 40 s")
+    void withoutMoreToolsATreeIsStillEnded() {
+        withoutSomeToolsATreeIsStillEnded("setsid grep");
     }
 
     // ---- Helpers

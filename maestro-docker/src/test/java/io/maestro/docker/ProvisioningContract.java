@@ -241,7 +241,6 @@ abstract class ProvisioningContract {
     }
 
     @Test
-    @Full("three lives; JobsTest and SweepTest have what outlives one")
     void whatIsPersistentIsFoundInTheNextLifeWithItsVariablesAndJobs() throws Exception {
         ContainerRules rules = ContainerRules.builder().image(busybox).build();
         String job;

@@ -51,7 +51,7 @@ class PurposesTest {
                 .rules(rules.build())
                 .host(new Host(Map.of(), null))
                 .open()) {
-            for (Map.Entry<String, String> program : PROGRAMS.subList(0, Campaign.number(1, 1))) {
+            for (Map.Entry<String, String> program : PROGRAMS.subList(0, Campaign.number(1))) {
                 containers.clearCaches(Optional.of(program.getKey()));
                 ContainerRequest request =
                         ContainerRequest.builder().purpose(program.getKey()).build();

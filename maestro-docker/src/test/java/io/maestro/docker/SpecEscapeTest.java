@@ -7,7 +7,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import io.maestro.docker.ContainerStartException.Reason;
 import io.maestro.docker.internal.Instance;
 import io.maestro.docker.internal.TestEngine;
-import io.maestro.testing.TierSource;
+import io.maestro.testing.Full;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Ways out of a container, tried through its description. */
@@ -148,7 +149,7 @@ class SpecEscapeTest {
 
     /** The engine takes the beginning of an id for a name. */
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource(names = "DOCKER")
     void theHostsNetworkIsNotToBeHadByItsId(TestEngine.Kind kind) {
         try (TestEngine test = kind.open()) {
             String id = test.engine.cli().output("network", "ls", "--quiet", "--no-trunc", "--filter", "driver=host");
@@ -159,6 +160,12 @@ class SpecEscapeTest {
             refused(test, spec().network("slirp4netns"), "there is no network 'slirp4netns'");
             refused(test, spec().mount(Mount.volume("none-such", "/x")), "there is no volume 'none-such'");
         }
+    }
+
+    @Test
+    @Full("docker takes the same way through the code")
+    void theHostsNetworkIsNotToBeHadByItsIdOnPodman() {
+        theHostsNetworkIsNotToBeHadByItsId(TestEngine.Kind.PODMAN);
     }
 
     private static void refused(TestEngine test, ContainerSpec.Builder spec, String reason) {

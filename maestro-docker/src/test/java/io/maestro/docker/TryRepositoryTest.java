@@ -29,7 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Repositories of strangers, from a git server in a container of its own. */
 @RequiresEngine
-@Full("RepositoryKindTest and DevContainerTest have the rules; this has a git server")
 class TryRepositoryTest {
     private static final DockerCli CLI = new DockerCli(DockerHost.local());
 
@@ -132,6 +131,8 @@ class TryRepositoryTest {
     }
 
     @Test
+    @Full(
+            "DevContainerTest has the rules; whatItIsDecidesWhatIsInstalledAndItsHintsAreRun has a repository that is tried")
     void aDevContainerIsFollowedAsFarAsItStaysInside() throws Exception {
         String url = repository("boxed", """
                 mkdir -p .devcontainer/tool && cat > .devcontainer/devcontainer.json <<'END'
@@ -176,6 +177,7 @@ class TryRepositoryTest {
     }
 
     @Test
+    @Full("DevContainerTest has the rules, ConfinedDockerfileTest those of its Dockerfile")
     void aDockerfileIsBuiltConfinedAndAFeatureHasItsDefaults() throws Exception {
         String lines = """
                 mkdir -p .devcontainer/tool && cat > .devcontainer/devcontainer.json <<'END'
@@ -223,10 +225,11 @@ class TryRepositoryTest {
 
     /** Two of those that public repositories have and two hostile ones, drawn anew each time; {@code -Dnumber=50} tries all. */
     @Test
+    @Full("DevContainerSamplesTest reads the same samples without an engine")
     void whatStrangersWriteStartsOrIsRefusedByName() {
         List<DevContainerSample> samples = new ArrayList<>(DevContainerSample.all());
         Collections.shuffle(samples, new Random(Campaign.seed("devcontainers of strangers")));
-        int most = Campaign.number(4, 4);
+        int most = Campaign.number(4);
         for (DevContainerSample sample : samples.subList(0, Math.min(most, samples.size()))) {
             String name = "sample-" + sample.name().replaceAll("[^a-z0-9]", "");
             String url = repository(
@@ -253,6 +256,7 @@ class TryRepositoryTest {
     }
 
     @Test
+    @Full("CloneLineTest has the command")
     void whatCannotBeClonedLeavesNothing() {
         assertThatThrownBy(() -> tried("git://server/none-such"))
                 .isInstanceOf(DockerException.class)

@@ -31,7 +31,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -106,18 +105,26 @@ class ClaudeInContainersTest {
     }
 
     @Test
+    void aQuestionIsAnsweredAndAfterASwitchTheSameSessionGoesOn() {
+        questionAndSwitch(Duration.ZERO);
+    }
+
+    @Test
     @Fact("sessions: another container")
     @Tag("drift-only")
-    @Full("waits for 90 s")
-    void aStoryWithAQuestionThatWaitsAndASwitchInTheMiddle() {
+    @Full("waits for 90 s, longer than the CLI waits for an answer over plain HTTP")
+    void aQuestionMayWait() {
+        questionAndSwitch(Duration.ofSeconds(90));
+    }
+
+    private void questionAndSwitch(Duration thinking) {
         String other = images.build("other", "FROM " + base + "\nENV IMAGE_NAME=other\n", Map.of());
         TestRepository repository = TestRepository.create(directory, Map.of("README.md", "app"));
         Asked architect = new Asked(request -> {
             if (request.kind() != Architect.Kind.QUESTION) {
                 return Asked.approve(request);
             }
-            // Longer than the CLI waits for an answer over plain HTTP.
-            LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(90));
+            LockSupport.parkNanos(thinking.toNanos());
             return new Architect.Reply(request.id(), Architect.Decision.APPROVED, "the blue one");
         });
         ApiScript script = StoryScript.of(

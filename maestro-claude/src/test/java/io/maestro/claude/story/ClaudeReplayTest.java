@@ -78,7 +78,7 @@ class ClaudeReplayTest {
         }
         try (Store log =
                 Stores.sqlite(directory.resolve("project/.maestro/maestro.db"), SecretRedactor.withDefaults())) {
-            for (int round = 0; round < Campaign.number(1, 1); round++) {
+            for (int round = 0; round < Campaign.number(1); round++) {
                 Replay.Result result = Replay.of(log, "1")
                         .program(mode().build())
                         .run(

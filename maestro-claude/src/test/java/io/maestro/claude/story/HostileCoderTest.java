@@ -13,7 +13,6 @@ import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.testing.Full;
-import io.maestro.testing.TierSource;
 import io.maestro.testkit.api.ApiReply;
 import io.maestro.testkit.api.ApiRequest;
 import io.maestro.testkit.api.ApiScript;
@@ -26,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -72,7 +72,7 @@ class HostileCoderTest {
     @ParameterizedTest
     @Fact("environment: memory and @path can be switched off")
     @Tag("drift-only")
-    @TierSource(value = "NEWEST", full = "OLDEST")
+    @EnumSource(names = "NEWEST")
     void whatTheModelPlantsAndASubAgentEndsComesToNothing(Release release) throws IOException {
         Path secret = Files.writeString(directory.resolve("secret.txt"), FILE);
         String plant = "cd \"$CLAUDE_CONFIG_DIR\" && for p in projects/*; do mkdir -p $p/memory;"
@@ -121,10 +121,18 @@ class HostileCoderTest {
         }
     }
 
+    @Test
+    @Full("whatTheModelPlantsAndASubAgentEndsComesToNothing has the newest CLI")
+    @Fact("environment: memory and @path can be switched off")
+    @Tag("drift-only")
+    void inTheOldestWhatTheModelPlantsAndASubAgentEndsComesToNothing() throws IOException {
+        whatTheModelPlantsAndASubAgentEndsComesToNothing(Release.OLDEST);
+    }
+
     @ParameterizedTest
     @Fact("stdout: api_error_status, the word for a wrong key")
     @Tag("drift-only")
-    @TierSource(value = "OLDEST", full = "NEWEST")
+    @EnumSource(names = "OLDEST")
     void aWrongKeyEndsTheStoryWithItsName(Release release) {
         try (StubApi api = StubApi.start(ApiScript.always(ApiReply.error(401, "invalid x-api-key")))) {
             StoryResult result = run(api, release, new Asked(), "write feature.txt");
@@ -134,6 +142,14 @@ class HostileCoderTest {
             // Two tries, of the ten that the CLI would make for minutes; one more may be under way.
             assertThat(api.requests()).hasSizeBetween(2, 4);
         }
+    }
+
+    @Test
+    @Full("aWrongKeyEndsTheStoryWithItsName has the oldest CLI")
+    @Fact("stdout: api_error_status, the word for a wrong key")
+    @Tag("drift-only")
+    void inTheNewestAWrongKeyEndsTheStoryWithItsName() {
+        aWrongKeyEndsTheStoryWithItsName(Release.NEWEST);
     }
 
     @ParameterizedTest

@@ -263,7 +263,7 @@ class SpendingContractTest {
         long seed = Campaign.seed("spending");
         Random random = new Random(seed);
         Model model = new Model();
-        for (int step = 0; step < Campaign.number(300, 3000); step++) {
+        for (int step = 0; step < Campaign.number(300); step++) {
             String story = "s" + random.nextInt(3);
             List<Request> open = List.copyOf(model.open.values());
             if (random.nextInt(20) == 0) {

@@ -36,7 +36,7 @@ class SpendingProcessesTest {
     @Test
     void allTogetherExceedTheCapByOneRequestAtMost() throws Exception {
         int count = 8;
-        int requests = Campaign.number(1_600, 1_600);
+        int requests = Campaign.number(1_600);
         BigDecimal cap = AVERAGE.multiply(PART).multiply(BigDecimal.valueOf(requests));
         long seed = Campaign.seed("spending of processes");
         String url = PostgresServer.newRecordUrl();

@@ -15,7 +15,6 @@ import io.maestro.audit.Store.StateTransition;
 import io.maestro.audit.Store.StoryRecord;
 import io.maestro.audit.Store.ToolExecution;
 import io.maestro.audit.StoreException;
-import io.maestro.testing.TierSource;
 import io.maestro.testkit.contract.Samples;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -35,13 +34,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A record that an older Maestro has written, on every database. */
 @Timeout(120)
 @ParameterizedClass
-@TierSource(
-        value = {"SQLITE_1", "SQLITE_6", "POSTGRES_6"},
-        full = {"SQLITE_2", "POSTGRES_2"})
+@EnumSource(OlderRecord.class)
 class UpgradeTest {
     @Parameter
     OlderRecord older;

@@ -15,7 +15,6 @@ import java.nio.file.SecureDirectoryStream;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -228,10 +227,9 @@ class EscapeTest {
         }
     }
 
-    private static final int ROUNDS = Campaign.number(250, 500);
+    private static final int ROUNDS = Campaign.number(250);
 
     @Test
-    @Tag("more-in-full")
     void aDirectoryThatBecomesALinkWhileItIsRead() throws Exception {
         SafeFiles files = new SafeFiles(bench.workspace);
         int read = 0;
@@ -250,7 +248,6 @@ class EscapeTest {
     }
 
     @Test
-    @Tag("more-in-full")
     void aFileThatBecomesALinkWhileItIsReadAndWritten() throws Exception {
         SafeFiles files = new SafeFiles(bench.workspace);
         try (Flipper flipper = new Flipper(bench.workspace.resolve("dir/file"), outside.resolve("file"))) {
@@ -267,7 +264,6 @@ class EscapeTest {
     }
 
     @Test
-    @Tag("more-in-full")
     void aDirectoryThatBecomesALinkWhileFilesAndDirectoriesAreMadeInIt() throws Exception {
         SafeFiles files = new SafeFiles(bench.workspace);
         int written = 0;
@@ -288,7 +284,6 @@ class EscapeTest {
     }
 
     @Test
-    @Tag("more-in-full")
     void aDirectoryThatBecomesALinkWhileFilesAreListed() throws Exception {
         Files.createDirectories(bench.workspace.resolve("dir/sub"));
         try (Flipper flipper = new Flipper(bench.workspace.resolve("dir"), outside.getParent())) {

@@ -19,7 +19,7 @@ import io.maestro.inbox.Inbox;
 import io.maestro.inbox.InboxAnswer;
 import io.maestro.inbox.InboxItem;
 import io.maestro.inbox.internal.CommentWatch;
-import io.maestro.testing.TierSource;
+import io.maestro.testing.Full;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests of one story, asked below its pull request, without the story. */
@@ -231,7 +232,7 @@ abstract class CommentsContract extends HostedCase {
     }
 
     @ParameterizedTest
-    @TierSource(value = "STRANGER", full = "SELF")
+    @EnumSource(names = "STRANGER")
     void whoMayNotWriteDecidesNothing(Person who) {
         String merge = ask(1, Kind.MERGE, 1);
         long unused = server.write(1, who == Person.SELF ? ScriptedServer.SELF : "eve", who, "/maestro approve");
@@ -241,6 +242,12 @@ abstract class CommentsContract extends HostedCase {
         assertThat(forge.conversation(subject).orElseThrow().comments())
                 .hasSize(2)
                 .noneMatch(comment -> forge.mayDecide(subject, comment));
+    }
+
+    @Test
+    @Full("the short tier has a stranger")
+    void maestroItselfDecidesNothing() {
+        whoMayNotWriteDecidesNothing(Person.SELF);
     }
 
     @Test
@@ -269,9 +276,7 @@ abstract class CommentsContract extends HostedCase {
     }
 
     @ParameterizedTest
-    @TierSource(
-            value = {"comment", "edit-comment"},
-            full = {"comments", "right", "viewer"})
+    @ValueSource(strings = {"comment", "edit-comment"})
     void nothingIsWrittenTwiceWhateverIsLost(String operation) {
         server.faults.add(operation, ScriptedFaults.Kind.DROPPED_AFTER, 4);
         String merge = ask(1, Kind.MERGE, 1);
@@ -283,6 +288,13 @@ abstract class CommentsContract extends HostedCase {
         await(server, () -> server.count("comments") > looks);
         watch.close();
         assertThat(server.ownNotes(1)).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"comments", "right", "viewer"})
+    @Full("the short tier has the operations that write")
+    void nothingIsWrittenTwiceWhateverElseIsLost(String operation) {
+        nothingIsWrittenTwiceWhateverIsLost(operation);
     }
 
     /** As of a comment of somebody about whom the server tells nothing, for as long as that is so. */

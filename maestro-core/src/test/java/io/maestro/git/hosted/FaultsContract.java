@@ -9,6 +9,7 @@ import io.maestro.git.hosted.ScriptedPull.Person;
 import io.maestro.git.hosted.ScriptedPull.Talk;
 import io.maestro.git.hosted.internal.Check;
 import io.maestro.testing.Campaign;
+import io.maestro.testing.Full;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +17,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -51,11 +51,14 @@ abstract class FaultsContract extends HostedCase {
     private boolean red;
 
     static LongStream seeds() {
-        return Campaign.seeds("faults of a forge", Campaign.number(1, 20));
+        return Campaign.seeds("faults of a forge", Campaign.number(1));
+    }
+
+    static LongStream moreSeeds() {
+        return Campaign.seeds("more faults of a forge", 20);
     }
 
     @ParameterizedTest
-    @Tag("more-in-full")
     @MethodSource("seeds")
     void oneRequestOneMergeAndEveryWordAnsweredOnce(long seed) throws IOException {
         random = new Random(seed);
@@ -88,6 +91,13 @@ abstract class FaultsContract extends HostedCase {
             assertThat(thread.comments).as("seed %s: %s", seed, server.log).hasSize(2);
             assertThat(thread.resolved).isTrue();
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("moreSeeds")
+    @Full("the short tier has one story")
+    void oneRequestOneMergeAndEveryWordAnsweredOnceInMoreStories(long seed) throws IOException {
+        oneRequestOneMergeAndEveryWordAnsweredOnce(seed);
     }
 
     /** A person writes, or the checks of the commit end; not while a merge may be under way that nobody has heard of. */

@@ -12,12 +12,13 @@ import io.maestro.git.hosted.ScriptedFaults.Kind;
 import io.maestro.git.hosted.ScriptedPull.Person;
 import io.maestro.git.hosted.ScriptedPull.Verdict;
 import io.maestro.git.hosted.internal.Check;
-import io.maestro.testing.TierSource;
+import io.maestro.testing.Full;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is GitHub's own. */
 class GitHubForgeTest extends HostedCase {
@@ -78,9 +79,7 @@ class GitHubForgeTest extends HostedCase {
     }
 
     @ParameterizedTest
-    @TierSource(
-            value = {"neutral|MERGED", "cancelled|PENDING", "|PENDING"},
-            full = {"failure|REFUSED", "new_word|PENDING"})
+    @CsvSource({"neutral, MERGED", "cancelled, PENDING", "'', PENDING"})
     void eachConclusionOfACheckMeansSomething(String conclusion, String outcome) {
         proposed();
         server.check(proposal.commit(), "build", Check.State.GREEN, conclusion, "");
@@ -95,13 +94,25 @@ class GitHubForgeTest extends HostedCase {
     }
 
     @ParameterizedTest
-    @TierSource(
-            value = "error|Refused",
-            full = {"pending|Pending", "success|Merged"})
+    @CsvSource({"failure, REFUSED", "new_word, PENDING"})
+    @Full("the short tier has three words")
+    void eachOtherConclusionOfACheckMeansSomething(String conclusion, String outcome) {
+        eachConclusionOfACheckMeansSomething(conclusion, outcome);
+    }
+
+    @ParameterizedTest
+    @CsvSource("error, Refused")
     void eachStateOfAStatusMeansSomething(String state, String outcome) {
         proposed();
         gitHub().status(proposal.commit(), "ci/old", state);
         assertThat(forge.merge(proposal).getClass().getSimpleName()).isEqualTo(outcome);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"pending, Pending", "success, Merged"})
+    @Full("the short tier has one word")
+    void eachOtherStateOfAStatusMeansSomething(String state, String outcome) {
+        eachStateOfAStatusMeansSomething(state, outcome);
     }
 
     @Test
@@ -132,9 +143,7 @@ class GitHubForgeTest extends HostedCase {
     }
 
     @ParameterizedTest
-    @TierSource(
-            value = "clean",
-            full = {"blocked", "unstable"})
+    @ValueSource(strings = "clean")
     void peopleMergeWhereTheyAreToAndMaestroLearnsOfIt(String state) {
         forge = server.forge().merge(MergePolicy.BY_PEOPLE).build();
         proposed();
@@ -144,6 +153,13 @@ class GitHubForgeTest extends HostedCase {
         server.merges(1, "ann", "merge");
         assertThat(forge.merge(proposal)).isEqualTo(new Outcome.Merged(server.pull(1).mergeCommit, true));
         assertThat(server.count("merge")).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"blocked", "unstable"})
+    @Full("the short tier has what GitHub calls clean")
+    void peopleMergeAlsoWhatGitHubCallsBlockedOrUnstable(String state) {
+        peopleMergeWhereTheyAreToAndMaestroLearnsOfIt(state);
     }
 
     @Test

@@ -59,7 +59,7 @@ class KilledHostTest {
     @ValueSource(strings = {"github", "gitlab", "gitea"})
     @Full("a JVM for each life; FaultsContract has the same in one JVM")
     void oneRequestAndOneMergeWhateverIsKilled(String product) throws Exception {
-        int wanted = Campaign.number(2, 2);
+        int wanted = Campaign.number(2);
         long seed = Campaign.seed("killed hosts of " + product);
         random = new Random(seed);
         int stories = 0;

@@ -10,11 +10,12 @@ import io.maestro.git.MergeMethod;
 import io.maestro.git.hosted.ScriptedFaults.Kind;
 import io.maestro.git.hosted.ScriptedPull.Person;
 import io.maestro.git.hosted.internal.Check;
-import io.maestro.testing.TierSource;
+import io.maestro.testing.Full;
 import java.io.IOException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Work that goes through a merge queue. */
 abstract class QueueContract extends HostedCase {
@@ -197,9 +198,7 @@ abstract class QueueContract extends HostedCase {
     }
 
     @ParameterizedTest
-    @TierSource(
-            value = "DROPPED_AFTER",
-            full = {"BAD_GATEWAY_AFTER", "HALF_JSON_AFTER", "TRUNCATED_AFTER", "DROPPED_BEFORE", "TOO_MANY"})
+    @EnumSource(names = "DROPPED_AFTER")
     void whateverIsLostItIsThereOnce(Kind kind) {
         proposed();
         for (String operation : new String[] {"queue", "enqueue", "read", "tip"}) {
@@ -214,6 +213,13 @@ abstract class QueueContract extends HostedCase {
         }
         assertThat(pending(forge)).contains("is in the merge queue");
         assertThat(server.pull(1).queued).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"BAD_GATEWAY_AFTER", "HALF_JSON_AFTER", "TRUNCATED_AFTER", "DROPPED_BEFORE", "TOO_MANY"})
+    @Full("the same way through the code; other faults")
+    void whateverElseIsLostItIsThereOnce(Kind kind) {
+        whateverIsLostItIsThereOnce(kind);
     }
 
     @Test

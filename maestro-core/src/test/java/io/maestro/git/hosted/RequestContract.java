@@ -7,13 +7,14 @@ import io.maestro.git.Forge.Outcome;
 import io.maestro.git.GitUnavailableException;
 import io.maestro.git.MergeMethod;
 import io.maestro.git.hosted.ScriptedFaults.Kind;
-import io.maestro.testing.TierSource;
+import io.maestro.testing.Full;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** How requests come about and end, whatever goes wrong on the way. */
 abstract class RequestContract extends HostedCase {
@@ -28,20 +29,9 @@ abstract class RequestContract extends HostedCase {
                 .contains("## What", "<!-- maestro story=" + proposal.storyId() + " attempt=1 -->");
     }
 
-    /** Every way in which an answer is lost, at every request of both methods. */
+    /** An answer is lost at every request of both methods. */
     @ParameterizedTest
-    @TierSource(
-            value = {"DROPPED_AFTER", "UNAUTHORIZED"},
-            full = {
-                "HALF_JSON_AFTER",
-                "DROPPED_BEFORE",
-                "BAD_GATEWAY_AFTER",
-                "UNAVAILABLE_BEFORE",
-                "TRUNCATED_AFTER",
-                "TOO_MANY",
-                "LIMIT_USED_UP",
-                "FORBIDDEN"
-            })
+    @EnumSource(names = {"DROPPED_AFTER", "UNAUTHORIZED"})
     void whateverIsLostAnywhereThereIsOneRequestAndOneMerge(Kind kind) {
         for (String operation : new String[] {"list", "create", "read", "update", "labels"}) {
             server.faults.add(operation, kind, 1);
@@ -65,9 +55,24 @@ abstract class RequestContract extends HostedCase {
     }
 
     @ParameterizedTest
-    @TierSource(
-            value = {"create|SILENT_AFTER", "list|MOVED"},
-            full = {"merge|SILENT_AFTER", "read|SLOW", "read|MOVED"})
+    @EnumSource(
+            names = {
+                "HALF_JSON_AFTER",
+                "DROPPED_BEFORE",
+                "BAD_GATEWAY_AFTER",
+                "UNAVAILABLE_BEFORE",
+                "TRUNCATED_AFTER",
+                "TOO_MANY",
+                "LIMIT_USED_UP",
+                "FORBIDDEN"
+            })
+    @Full("the same way through the code; other faults")
+    void whateverElseIsLostAnywhereThereIsOneRequestAndOneMerge(Kind kind) {
+        whateverIsLostAnywhereThereIsOneRequestAndOneMerge(kind);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"create, SILENT_AFTER", "list, MOVED"})
     void timeAndRedirectsDoNoHarm(String operation, Kind kind) {
         forge = server.forge().timing(server.impatient()).build();
         server.faults.add(operation, kind, 1);
@@ -78,9 +83,14 @@ abstract class RequestContract extends HostedCase {
     }
 
     @ParameterizedTest
-    @TierSource(
-            value = "BAD_GATEWAY_AFTER|30",
-            full = {"DROPPED_AFTER|3", "HALF_JSON_AFTER|3", "DROPPED_AFTER|9"})
+    @CsvSource({"merge, SILENT_AFTER", "read, SLOW", "read, MOVED"})
+    @Full("the same way through the code; other operations")
+    void timeAndRedirectsDoNoHarmElsewhere(String operation, Kind kind) {
+        timeAndRedirectsDoNoHarm(operation, kind);
+    }
+
+    @ParameterizedTest
+    @CsvSource("BAD_GATEWAY_AFTER, 30")
     void aRequestWhoseAnswerIsLostIsLookedForAlsoWhenListsShowItLate(Kind kind, int hidden) {
         server.faults.add("create", kind, 1);
         server.hides(hidden);
@@ -89,6 +99,13 @@ abstract class RequestContract extends HostedCase {
         proposed();
         assertThat(server.pulls()).hasSize(1);
         assertThat(server.count("create 201")).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"DROPPED_AFTER, 3", "HALF_JSON_AFTER, 3", "DROPPED_AFTER, 9"})
+    @Full("the same way through the code; other faults")
+    void aRequestWhoseAnswerIsLostOtherwiseIsLookedForAlso(Kind kind, int hidden) {
+        aRequestWhoseAnswerIsLostIsLookedForAlsoWhenListsShowItLate(kind, hidden);
     }
 
     @Test
@@ -164,13 +181,19 @@ abstract class RequestContract extends HostedCase {
     }
 
     @ParameterizedTest
-    @TierSource(value = "UNAUTHORIZED|has expired", full = "FORBIDDEN|may not do this; it needs ")
+    @CsvSource("UNAUTHORIZED, has expired")
     void aTokenThatIsNotTakenParksTheStoryAndIsNotShown(Kind kind, String advice) {
         server.faults.add("*", kind, 100);
         assertThat(forge.propose(proposal)).isEmpty();
         assertThat(pending(forge)).contains(advice).doesNotContain(ScriptedServer.TOKEN);
         server.faults.clear();
         assertThat(decided()).isInstanceOf(Outcome.Merged.class);
+    }
+
+    @Test
+    @Full("the short tier has a token that has expired")
+    void aTokenThatMayNotDoThisParksTheStoryAndIsNotShown() {
+        aTokenThatIsNotTakenParksTheStoryAndIsNotShown(Kind.FORBIDDEN, "may not do this; it needs ");
     }
 
     @ParameterizedTest
@@ -197,9 +220,7 @@ abstract class RequestContract extends HostedCase {
     }
 
     @ParameterizedTest
-    @TierSource(
-            value = "SQUASH",
-            full = {"MERGE", "REBASE"})
+    @EnumSource(names = "SQUASH")
     void itIsMergedAsItIsSetAndTheBranchIsGone(MergeMethod method) throws IOException {
         server.allows(method);
         forge = server.forge().method(method).build();
@@ -210,6 +231,13 @@ abstract class RequestContract extends HostedCase {
         assertThat(proposals.tip(proposal.branch())).isEmpty();
         restart();
         assertThat(decided()).isEqualTo(new Outcome.Merged(proposals.tip("main"), true));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"MERGE", "REBASE"})
+    @Full("the same way through the code; other methods")
+    void itIsMergedByTheOtherMethodsAndTheBranchIsGone(MergeMethod method) throws IOException {
+        itIsMergedAsItIsSetAndTheBranchIsGone(method);
     }
 
     @Test

@@ -6,7 +6,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.files.internal.RawName;
-import io.maestro.testing.Campaign;
+import io.maestro.testing.Full;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +19,6 @@ import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -221,10 +220,18 @@ class SnapshotTest {
     }
 
     @Test
-    @Tag("more-in-full")
     void manyFilesAreNoProblem() throws IOException {
+        manyFiles(1_000);
+    }
+
+    @Test
+    @Full("the short tier has a thousand")
+    void sixThousandFilesAreNoProblem() throws IOException {
+        manyFiles(6_000);
+    }
+
+    private void manyFiles(int number) throws IOException {
         Workspace workspace = checkout();
-        int number = Campaign.number(1_000, 6_000);
         for (int i = 0; i < number; i++) {
             write(workspace.directory(), "d" + i % 100 + "/f" + i, "file " + i + "\n");
         }

@@ -238,7 +238,7 @@ class SparseWorkspaceTest {
     void randomChangesComeToWhatGitAndAWholeWorkspaceMakeOfThem() throws IOException {
         long seed = Campaign.seed("sparse workspaces");
         Random random = new Random(seed);
-        int rounds = Campaign.number(1, 10);
+        int rounds = Campaign.number(1);
         for (int round = 0; round < rounds; round++) {
             Map<String, String> files = new TreeMap<>();
             for (int i = 0; i < 40; i++) {

@@ -25,7 +25,7 @@ import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.dispatch.Ticket;
-import io.maestro.testing.TierSource;
+import io.maestro.testing.Full;
 import io.maestro.tools.ToolDefinition;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,6 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The environment of an attempt from its beginning to its end, and the image that a coder chooses in it. */
@@ -195,9 +196,7 @@ class EnvironmentLifeTest {
     }
 
     @ParameterizedTest
-    @TierSource(
-            value = {"CODING", "TESTING"},
-            full = "PLANNING")
+    @EnumSource(names = {"CODING", "TESTING"})
     void anEngineThatIsDownIsWaitedFor(CoderState state) {
         coder.calls("PLANNING", "submit_plan", "plan", "write good");
         writes();
@@ -217,6 +216,12 @@ class EnvironmentLifeTest {
         merged(TeamBench.story("042"));
         assertThat(path()).contains(state + "->SUSPEND", "SUSPEND->" + state).endsWith("AWAIT_MERGE->DONE");
         assertThat(environments.open()).isEmpty();
+    }
+
+    @Test
+    @Full("CODING has the same way through the code")
+    void anEngineThatIsDownInPlanningIsWaitedFor() {
+        anEngineThatIsDownIsWaitedFor(CoderState.PLANNING);
     }
 
     @Test
@@ -325,9 +330,7 @@ class EnvironmentLifeTest {
     }
 
     @ParameterizedTest
-    @TierSource(
-            value = {"CODING", "CODE_REVIEW"},
-            full = {"PLANNING", "PLAN_REVIEW", "TESTING", "PREPARE_MERGE", "AWAIT_MERGE"})
+    @EnumSource(names = {"CODING", "CODE_REVIEW"})
     void aStoryThatGoesOnHasAnEnvironmentAgain(CoderState state) {
         coder.calls("PLANNING", "submit_plan", "plan", "write good");
         writes();
@@ -344,6 +347,13 @@ class EnvironmentLifeTest {
         } else {
             assertThat(environments.calls("enter")).isEmpty();
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"PLANNING", "PLAN_REVIEW", "TESTING", "PREPARE_MERGE", "AWAIT_MERGE"})
+    @Full("the short tier has a state that enters one and a state that does not")
+    void aStoryThatGoesOnInAnotherStateHasAnEnvironmentAgain(CoderState state) {
+        aStoryThatGoesOnHasAnEnvironmentAgain(state);
     }
 
     @Test

@@ -69,7 +69,7 @@ class KilledContainersTest {
         // In this order: a life goes on behind the tool that the one before it has called.
         List<String> tools =
                 new ArrayList<>(List.of("container_build", "container_switch", "compose_up", "container_update"));
-        tools.removeAll(others.subList(Math.min(others.size(), Campaign.number(1, 1)), others.size()));
+        tools.removeAll(others.subList(Math.min(others.size(), Campaign.number(1)), others.size()));
         for (String tool : tools) {
             assertThat(live(ContainerHost.IN_TOOL, tool)).isFalse();
             assertThat(objects()).as(tool).isNotEmpty();
@@ -86,7 +86,7 @@ class KilledContainersTest {
     void killsAtChangesOfStateLeaveNothing() throws Exception {
         ContainerStory.repository(directory);
         // In the full tier at each second one.
-        boolean each = Campaign.number(0, 0) > 0;
+        boolean each = Campaign.number(0) > 0;
         int kills = 0;
         int leftByKills = 0;
         while (!live(ContainerHost.AT_TRANSITION, each ? "1" : "2")) {

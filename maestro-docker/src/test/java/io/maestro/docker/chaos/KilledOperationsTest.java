@@ -143,7 +143,7 @@ class KilledOperationsTest {
         Random random = new Random(Campaign.seed("killed operations"));
         Collections.shuffle(operations, random);
         // Three that are drawn anew each time; -Dnumber=15 tries all.
-        for (String operation : operations.subList(0, Math.min(operations.size(), Campaign.number(3, 3)))) {
+        for (String operation : operations.subList(0, Math.min(operations.size(), Campaign.number(3)))) {
             killedIn(operation, random.nextInt(MOST_MILLIS));
         }
         Path project = directory.resolve("project");

@@ -13,7 +13,6 @@ import io.maestro.docker.Mount;
 import io.maestro.docker.internal.workspace.MappedUser;
 import io.maestro.testing.Campaign;
 import io.maestro.testing.Full;
-import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -75,7 +74,7 @@ class EngineTest {
 
     @Full("waits for what does not come")
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource
     void networksAreApart(TestEngine.Kind kind) {
         try (TestEngine test = kind.open()) {
             Engine engine = test.engine;
@@ -113,7 +112,7 @@ class EngineTest {
     }
 
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource(names = "DOCKER")
     void whatCannotRunSaysWhyAndLeavesNothing(TestEngine.Kind kind) {
         try (TestEngine test = kind.open()) {
             Engine engine = test.engine;
@@ -149,6 +148,12 @@ class EngineTest {
         }
     }
 
+    @Test
+    @Full("docker takes the same way through the code")
+    void whatCannotRunSaysWhyAndLeavesNothingOnPodman() {
+        whatCannotRunSaysWhyAndLeavesNothing(TestEngine.Kind.PODMAN);
+    }
+
     private static void assertFails(Engine engine, ContainerSpec spec, Reason reason, String... texts) {
         assertThatThrownBy(() -> engine.start("a1", spec))
                 .asInstanceOf(InstanceOfAssertFactories.throwable(ContainerStartException.class))
@@ -159,7 +164,7 @@ class EngineTest {
     }
 
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource(names = "DOCKER")
     void othersContainersAreNotTouched(TestEngine.Kind kind) {
         try (TestEngine mine = kind.open();
                 TestEngine other = kind.open()) {
@@ -172,6 +177,12 @@ class EngineTest {
             assertThatThrownBy(() -> mine.engine.stop(theirs)).isInstanceOf(DockerException.class);
             assertThat(other.engine.isRunning(theirs)).isTrue();
         }
+    }
+
+    @Test
+    @Full("docker takes the same way through the code")
+    void othersContainersAreNotTouchedOnPodman() {
+        othersContainersAreNotTouched(TestEngine.Kind.PODMAN);
     }
 
     /** As pid 1, and with children of its own; the engine's own grace of ten seconds would show. */
@@ -215,12 +226,12 @@ class EngineTest {
     }
 
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource(names = "DOCKER")
     void anInterruptedStartLeavesNothing(TestEngine.Kind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             ContainerSpec spec = ContainerSpec.builder(kind.busybox(), "coding").build();
             Random random = new Random(Campaign.seed("anInterruptedStartLeavesNothing"));
-            int attempts = Campaign.number(3, 6);
+            int attempts = Campaign.number(3);
             for (int attempt = 0; attempt < attempts; attempt++) {
                 long nanos = TimeUnit.MILLISECONDS.toNanos(random.nextInt(600));
                 AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -240,6 +251,12 @@ class EngineTest {
                         .isEmpty();
             }
         }
+    }
+
+    @Test
+    @Full("docker takes the same way through the code")
+    void anInterruptedStartLeavesNothingOnPodman() throws Exception {
+        anInterruptedStartLeavesNothing(TestEngine.Kind.PODMAN);
     }
 
     @ParameterizedTest

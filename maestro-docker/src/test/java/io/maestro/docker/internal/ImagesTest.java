@@ -8,7 +8,6 @@ import io.maestro.docker.DockerException;
 import io.maestro.docker.ImageBuild;
 import io.maestro.docker.ImageBuildException;
 import io.maestro.testing.Full;
-import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,7 +78,7 @@ class ImagesTest {
     }
 
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource(names = "DOCKER")
     void aFailedBuildSaysWhatItPrintedAndLeavesNothing(TestEngine.Kind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             Path root = test.directory("repo");
@@ -100,6 +99,12 @@ class ImagesTest {
             assertThat(test.engine.image(tag)).isEmpty();
             assertThat(ownDangling(test, before, mark)).isEmpty();
         }
+    }
+
+    @Test
+    @Full("docker takes the same way through the code")
+    void aFailedBuildSaysWhatItPrintedAndLeavesNothingOnPodman() throws Exception {
+        aFailedBuildSaysWhatItPrintedAndLeavesNothing(TestEngine.Kind.PODMAN);
     }
 
     /** Other tests build at the same time, so only what has the mark in its history counts. */
@@ -124,7 +129,7 @@ class ImagesTest {
     }
 
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource(names = "DOCKER")
     void aBuildEndsAtItsTimeLimit(TestEngine.Kind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             Path root = test.directory("repo");
@@ -147,8 +152,14 @@ class ImagesTest {
         }
     }
 
+    @Test
+    @Full("docker takes the same way through the code")
+    void aBuildEndsAtItsTimeLimitOnPodman() throws Exception {
+        aBuildEndsAtItsTimeLimit(TestEngine.Kind.PODMAN);
+    }
+
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource(names = "DOCKER")
     void aNameThatIsAnothersIsNotTakenAndAnOlderImageOfOursGoes(TestEngine.Kind kind) throws Exception {
         try (TestEngine test = kind.open();
                 TestEngine other = kind.open()) {
@@ -174,8 +185,14 @@ class ImagesTest {
         }
     }
 
+    @Test
+    @Full("docker takes the same way through the code")
+    void aNameThatIsAnothersIsNotTakenAndAnOlderImageOfOursGoesOnPodman() throws Exception {
+        aNameThatIsAnothersIsNotTakenAndAnOlderImageOfOursGoes(TestEngine.Kind.PODMAN);
+    }
+
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource(names = "DOCKER")
     void aDerivedImageIsSetUpAsRootOnceAndAFailedSetUpIsNotKept(TestEngine.Kind kind) {
         try (TestEngine test = kind.open()) {
             String unique = Instance.newId();
@@ -211,10 +228,16 @@ class ImagesTest {
         }
     }
 
+    @Test
+    @Full("docker takes the same way through the code")
+    void aDerivedImageIsSetUpAsRootOnceAndAFailedSetUpIsNotKeptOnPodman() {
+        aDerivedImageIsSetUpAsRootOnceAndAFailedSetUpIsNotKept(TestEngine.Kind.PODMAN);
+    }
+
     /** One that a container uses outlasts its successor's build, and not the next one. */
     @Full("three builds; aNameThatIsAnothers has an older image that goes")
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource
     void anImageThatIsBuiltAgainLeavesNoneForEver(TestEngine.Kind kind) {
         try (TestEngine test = kind.open()) {
             String base = test.engine.image(kind.busybox()).orElseThrow().id();
@@ -241,7 +264,7 @@ class ImagesTest {
 
     /** A container from such an image would be another instance's, or be kept by every sweep. */
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource(names = "DOCKER")
     void labelsThatAnImageForgesAreTakenFromIt(TestEngine.Kind kind) throws Exception {
         try (TestEngine test = kind.open()) {
             Path root = test.directory("repo");
@@ -271,6 +294,12 @@ class ImagesTest {
                 test.engine.cli().run("rmi", "--force", foreign);
             }
         }
+    }
+
+    @Test
+    @Full("docker takes the same way through the code")
+    void labelsThatAnImageForgesAreTakenFromItOnPodman() throws Exception {
+        labelsThatAnImageForgesAreTakenFromIt(TestEngine.Kind.PODMAN);
     }
 
     /** What the user's own builds use is neither read nor written, though it has the same place. */

@@ -11,7 +11,6 @@ import io.maestro.docker.Mount;
 import io.maestro.docker.internal.Inspector.Kind;
 import io.maestro.testing.ChildJvm;
 import io.maestro.testing.Full;
-import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +25,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class SweepTest {
     @TempDir
@@ -70,7 +70,7 @@ class SweepTest {
     }
 
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource(names = "DOCKER")
     void aStartRemovesWhatAnEarlierLifeLeftAndACloseAll(TestEngine.Kind kind) {
         try (TestEngine before = kind.open();
                 TestEngine other = kind.open();
@@ -105,6 +105,12 @@ class SweepTest {
         }
     }
 
+    @Test
+    @Full("docker takes the same way through the code")
+    void aStartRemovesWhatAnEarlierLifeLeftAndACloseAllOnPodman() {
+        aStartRemovesWhatAnEarlierLifeLeftAndACloseAll(TestEngine.Kind.PODMAN);
+    }
+
     /** An image brings labels along, of any size: more of them than is read of an answer. */
     @Test
     @Full("a megabyte of labels, many times")
@@ -137,7 +143,7 @@ class SweepTest {
 
     @ParameterizedTest
     @Full("four containers")
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource
     void oneThatCannotBeRemovedDoesNotStopTheRestAndIsNamed(TestEngine.Kind kind) {
         try (TestEngine before = kind.open();
                 TestEngine other = kind.open();
@@ -161,7 +167,7 @@ class SweepTest {
     }
 
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource(names = "DOCKER")
     void whatHasNoLabelIsNotTouched(TestEngine.Kind kind) {
         try (TestEngine test = kind.open()) {
             String name = "maestro-" + test.engine.instance().id().substring(0, 8) + "-a1-coding-" + Instance.newId();
@@ -181,9 +187,15 @@ class SweepTest {
         }
     }
 
+    @Test
+    @Full("docker takes the same way through the code")
+    void whatHasNoLabelIsNotTouchedOnPodman() {
+        whatHasNoLabelIsNotTouched(TestEngine.Kind.PODMAN);
+    }
+
     /** Each by one thing different from an instance that is dead. */
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource(names = "DOCKER")
     void anotherInstancesLeftoversGoOnlyWhenItIsDeadForSure(TestEngine.Kind kind) throws Exception {
         Path project = Files.createDirectories(directory.resolve("project"));
         Instance dead;
@@ -227,6 +239,12 @@ class SweepTest {
             assertThat(sweep(mine).ofTheDead().failed().toString()).doesNotContain(left.name());
             assertThat(theirs.engine.containers()).isEmpty();
         }
+    }
+
+    @Test
+    @Full("docker takes the same way through the code")
+    void anotherInstancesLeftoversGoOnlyWhenItIsDeadForSureOnPodman() throws Exception {
+        anotherInstancesLeftoversGoOnlyWhenItIsDeadForSure(TestEngine.Kind.PODMAN);
     }
 
     /** Another process that holds a project's lock. The sweep of another suite may hold it for a moment. */

@@ -93,7 +93,7 @@ class AssignmentFilterTest {
     void doesNotSayNoWhereAValueIsFound() {
         Random random = new Random(Campaign.seed("assignments"));
         int found = 0;
-        for (int i = Campaign.number(20_000, 1_000_000); i > 0; i--) {
+        for (int i = Campaign.number(20_000); i > 0; i--) {
             String name = any(NAMES, random);
             String before = any(BEFORE, random);
             String text = before
@@ -124,7 +124,7 @@ class AssignmentFilterTest {
     @Test
     void doesNotSayNoWhereANameEnds() {
         Random random = new Random(Campaign.seed("ends of names"));
-        for (int i = Campaign.number(10_000, 500_000); i > 0; i--) {
+        for (int i = Campaign.number(10_000); i > 0; i--) {
             String end = any(ENDS, random) + any(ENDS, random) + (random.nextBoolean() ? any(ENDS, random) : "");
             String text = "token" + (random.nextBoolean() ? end : end.toUpperCase(Locale.ROOT)) + "=";
             for (SecretKind kind : List.of(SecretKind.PASSWORD, SecretKind.SECRET, SecretKind.KEY)) {

@@ -255,7 +255,7 @@ class CompactionTest {
     // Any conversation
 
     static LongStream seeds() {
-        return Campaign.seeds("conversations", Campaign.number(5, 10));
+        return Campaign.seeds("conversations", Campaign.number(5));
     }
 
     @ParameterizedTest

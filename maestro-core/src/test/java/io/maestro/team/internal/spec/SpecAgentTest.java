@@ -27,7 +27,7 @@ import io.maestro.team.internal.DyingStore;
 import io.maestro.team.internal.dispatch.StoryDispatch;
 import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.machine.StopSignal;
-import io.maestro.testing.Campaign;
+import io.maestro.testing.Full;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import io.maestro.testkit.Turn;
@@ -51,7 +51,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -621,37 +620,42 @@ class SpecAgentTest {
             "s-01#1", Outcome.FAILED, "s-01#2", Outcome.MERGED, "s-02#1", Outcome.MERGED, "s-03#1", Outcome.REJECTED);
 
     @Test
-    @Tag("more-in-full")
     void whereverItIsKilledTheNextLifeComesToTheSameEnd() throws Exception {
+        killAtEachTransition(true);
+    }
+
+    @Test
+    @Full("the short tier has each transition once, written or not; this has the other half")
+    void whereverItIsKilledInTheOtherHalfTheNextLifeComesToTheSameEnd() throws Exception {
+        killAtEachTransition(false);
+    }
+
+    /** Those with an even number are written before the kill and the others are not, or the other way round. */
+    private void killAtEachTransition(boolean evenAreWritten) throws Exception {
         int transitions = count();
         assertThat(transitions).isEqualTo(9);
         for (int number = 1; number <= transitions; number++) {
-            for (boolean written : new boolean[] {false, true}) {
-                // The short tier has each transition once, and every second one of them is written.
-                if (!Campaign.runs(written == (number % 2 == 0))) {
-                    continue;
-                }
-                String when = number + (written ? " written" : " not written");
-                Path place = Files.createDirectory(directory.resolve("killed-" + when.replace(' ', '-')));
-                try (SpecBench killed = new SpecBench(place)) {
-                    Store dying = DyingStore.at(killed.store, number, written);
-                    SpecAgent first = killed.agent(tireless(), killed.dispatch(ROUGH), dying);
-                    assertThatThrownBy(() -> first.run(SPEC, new StopSignal()))
-                            .as(when)
-                            .isInstanceOf(DyingStore.KilledException.class);
+            boolean written = (number % 2 == 0) == evenAreWritten;
+            String when = number + (written ? " written" : " not written");
+            Path place = Files.createDirectory(directory.resolve("killed-" + when.replace(' ', '-')));
+            try (SpecBench killed = new SpecBench(place)) {
+                Store dying = DyingStore.at(killed.store, number, written);
+                SpecAgent first = killed.agent(tireless(), killed.dispatch(ROUGH), dying);
+                assertThatThrownBy(() -> first.run(SPEC, new StopSignal()))
+                        .as(when)
+                        .isInstanceOf(DyingStore.KilledException.class);
 
-                    SpecResult result =
-                            killed.agent(tireless(), killed.dispatch(ROUGH)).run(SPEC, new StopSignal());
+                SpecResult result =
+                        killed.agent(tireless(), killed.dispatch(ROUGH)).run(SPEC, new StopSignal());
 
-                    assertThat(outcomes(result))
-                            .as(when)
-                            .containsExactly("s-01#2 MERGED", "s-02#1 MERGED", "s-03#1 REJECTED", "s-04#1 FAILED");
-                    assertThat(result.outcome()).as(when).isEqualTo(SpecResult.Outcome.INCOMPLETE);
-                    assertThat(error(result, 3)).as(when).contains("it depends on story s-03");
-                    assertThat(killed.store.stories()).as(when).hasSize(4);
-                    assertThat(killed.transitions()).as(when).hasSize(transitions);
-                    assertThat(killed.architectDirectory()).isEmptyDirectory();
-                }
+                assertThat(outcomes(result))
+                        .as(when)
+                        .containsExactly("s-01#2 MERGED", "s-02#1 MERGED", "s-03#1 REJECTED", "s-04#1 FAILED");
+                assertThat(result.outcome()).as(when).isEqualTo(SpecResult.Outcome.INCOMPLETE);
+                assertThat(error(result, 3)).as(when).contains("it depends on story s-03");
+                assertThat(killed.store.stories()).as(when).hasSize(4);
+                assertThat(killed.transitions()).as(when).hasSize(transitions);
+                assertThat(killed.architectDirectory()).isEmptyDirectory();
             }
         }
     }

@@ -202,6 +202,22 @@ class ComposeStackTest {
                 .filteredOn(state -> state.service().equals("good"))
                 .singleElement()
                 .satisfies(state -> assertThat(state.status()).isEqualTo("running"));
+    }
+
+    /** Nothing depends on these services, so that only Maestro waits for them. */
+    @Test
+    void everyServiceIsWaitedForUntilItIsHealthyOrIsNot() throws Exception {
+        fixture.write(AGENT, FILE, """
+                services:
+                  late:
+                    image: maestro-test/busybox:latest
+                    command: sh -c 'trap "exit 0" TERM; sleep 1; touch /tmp/ready; while :; do sleep 1; done'
+                    healthcheck: {test: "test -e /tmp/ready", interval: 1s, retries: 30}
+                """);
+        ComposeStack stack = fixture.stack(AGENT);
+        StackReport late = stack.up(FILE, List.of(), LIMIT);
+        assertThat(late.problem()).isEmpty();
+        assertThat(late.services()).extracting(ServiceState::health).containsExactly("healthy");
 
         fixture.write(AGENT, FILE, """
                 services:

@@ -13,7 +13,6 @@ import io.maestro.docker.testing.Shows;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Phase;
 import io.maestro.testing.Full;
-import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The engine stops to answer, and what works on it is closed. */
 @RequiresEngine
@@ -48,8 +48,8 @@ class HangingEngineTest {
     }
 
     @ParameterizedTest
-    @TierSource(value = "true", full = "false")
-    @Shows(file = "close_seconds", code = "closeTimeLimit")
+    @ValueSource(booleans = true)
+    @Shows(code = "closeTimeLimit")
     void closingEndsWithinItsLimit(boolean inCode) throws IOException {
         TestImages images = TestImages.ofDocker();
         try (Bench bench = new Bench(directory.resolve("project"), images, images.base())) {
@@ -76,6 +76,13 @@ class HangingEngineTest {
                     .isLessThan(LIMIT.multipliedBy(2).plusSeconds(15));
             Files.delete(hangs());
         }
+    }
+
+    @Test
+    @Full("SettingsTest reads the same setting, and closingEndsWithinItsLimit shows the effect")
+    @Shows(file = "close_seconds")
+    void closingEndsWithinTheLimitOfTheConfiguration() throws IOException {
+        closingEndsWithinItsLimit(false);
     }
 
     @Test

@@ -10,7 +10,7 @@ import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Phase;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
-import io.maestro.testing.TierSource;
+import io.maestro.testing.Full;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A container dies while a command runs in it. */
 @RequiresEngine
@@ -26,9 +27,7 @@ class LostContainerTest {
     Path directory;
 
     @ParameterizedTest
-    @TierSource(
-            value = "kill|0",
-            full = {"rm --force|300000", "rm --force|0", "kill|300000"})
+    @CsvSource(delimiter = '|', value = "kill|0")
     void aCommandThatHadBegunIsNotRunAgain(String death, int input) {
         TestImages images = TestImages.ofDocker();
         try (Bench bench = new Bench(directory, images, images.base());
@@ -49,5 +48,14 @@ class LostContainerTest {
             assertThat(bench.workspace.resolve("count")).hasContent("x");
             assertThat(Bench.sh(environment, "cat count")).isEqualTo("x");
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"rm --force|300000", "rm --force|0", "kill|300000"})
+    @Full("aCommandThatHadBegunIsNotRunAgain has a death and no input")
+    void aCommandThatHadBegunIsNotRunAgainHoweverItsContainerDies(String death, int input) {
+        aCommandThatHadBegunIsNotRunAgain(death, input);
     }
 }

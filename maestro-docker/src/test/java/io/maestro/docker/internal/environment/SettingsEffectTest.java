@@ -17,7 +17,6 @@ import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Phase;
 import io.maestro.error.MaestroException;
 import io.maestro.testing.Full;
-import io.maestro.testing.TierSource;
 import io.maestro.tools.ToolFactory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each setting, asked of the containers that it is about: from the configuration, and from code. */
@@ -249,7 +249,7 @@ class SettingsEffectTest {
 
     @ParameterizedTest
     @Full("ContainerToolsTest builds from a Dockerfile of the workspace")
-    @TierSource(value = "true", full = "false")
+    @ValueSource(booleans = {true, false})
     @Shows(file = "dockerfile", code = "dockerfile")
     void anImageFromTheDockerfileOfTheRepository(boolean inCode) {
         bench.write("docker/Dockerfile", "FROM " + images.busybox() + "\nENV FROM_REPOSITORY=yes\n");
@@ -265,7 +265,7 @@ class SettingsEffectTest {
 
     @ParameterizedTest
     @Full("waits")
-    @TierSource(value = "false", full = "true")
+    @ValueSource(booleans = {false, true})
     @Shows(file = "build_seconds", code = "buildTimeLimit")
     void aBuildEndsAtItsTimeLimit(boolean inCode) {
         bench.write("Dockerfile", "FROM " + images.busybox() + "\nRUN echo " + UUID.randomUUID() + "; sleep 387654\n");
@@ -359,7 +359,7 @@ class SettingsEffectTest {
 
     /** Of equal ones the least loaded takes the first; round-robin does not. */
     @ParameterizedTest
-    @TierSource(value = "round-robin|one two one", full = "least-loaded|one one one")
+    @CsvSource(delimiter = '|', value = "round-robin|one two one")
     @Shows(file = {"placement", "hosts[].name"})
     void placementInTheConfigurationChoosesTheEngine(String placement, String expected) {
         DockerProject project = bench.open(
@@ -371,6 +371,12 @@ class SettingsEffectTest {
             }
         }
         assertThat(String.join(" ", names)).isEqualTo(expected);
+    }
+
+    @Test
+    @Full("placementInTheConfigurationChoosesTheEngine has the other placement")
+    void placementByLoadInTheConfigurationChoosesTheEngine() {
+        placementInTheConfigurationChoosesTheEngine("least-loaded", "one one one");
     }
 
     /** On an engine that sees the workspace, so that nothing but the setting makes a difference. */

@@ -15,7 +15,6 @@ import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.exec.ExecResult;
 import io.maestro.testing.Campaign;
 import io.maestro.testing.Full;
-import io.maestro.testing.TierSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -117,7 +116,7 @@ class ContainerFilesTest {
     }
 
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource(names = "DOCKER")
     void treesComeBackAsTheyWere(TestEngine.Kind kind) throws IOException {
         Bench bench = Bench.of(kind);
         String there = bench.fresh();
@@ -133,6 +132,12 @@ class ContainerFilesTest {
         assertThat(bench.sh("find '" + there + "' ! -user 1000")).isEmpty();
         // The user can change it all.
         bench.sh("cd '" + there + "/made'; find . -type f -exec sh -c 'echo >>\"$1\"' sh {} \\; ; rm -r *");
+    }
+
+    @Test
+    @Full("docker takes the same way through the code")
+    void treesComeBackAsTheyWereOnPodman() throws IOException {
+        treesComeBackAsTheyWere(TestEngine.Kind.PODMAN);
     }
 
     @ParameterizedTest
@@ -354,7 +359,7 @@ class ContainerFilesTest {
     }
 
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource(names = "DOCKER")
     void whatIsThereOnTheHostStays(TestEngine.Kind kind) throws IOException {
         Bench bench = Bench.of(kind);
         String there = bench.fresh();
@@ -387,8 +392,14 @@ class ContainerFilesTest {
         assertThat(TreeText.of(into).keySet()).containsExactly(".", "d", "d/g", "f", "l");
     }
 
+    @Test
+    @Full("docker takes the same way through the code")
+    void whatIsThereOnTheHostStaysOnPodman() throws IOException {
+        whatIsThereOnTheHostStays(TestEngine.Kind.PODMAN);
+    }
+
     @ParameterizedTest
-    @TierSource(value = "DOCKER", full = "PODMAN")
+    @EnumSource(names = "DOCKER")
     void whatAContainerHasCannotLeadOut(TestEngine.Kind kind) throws IOException {
         Bench bench = Bench.of(kind);
         String there = bench.fresh();
@@ -409,6 +420,12 @@ class ContainerFilesTest {
         assertThat((int) Files.getAttribute(t.resolve("su"), "unix:mode") & 07000)
                 .isZero();
         assertThat(Files.getAttribute(t.resolve("hard"), "unix:nlink")).isEqualTo(1);
+    }
+
+    @Test
+    @Full("docker takes the same way through the code")
+    void whatAContainerHasCannotLeadOutOnPodman() throws IOException {
+        whatAContainerHasCannotLeadOut(TestEngine.Kind.PODMAN);
     }
 
     @Test

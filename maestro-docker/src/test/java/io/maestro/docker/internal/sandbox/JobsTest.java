@@ -11,10 +11,8 @@ import io.maestro.docker.internal.TestEngine;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestContainer;
 import io.maestro.exec.ExecException;
-import io.maestro.testing.Campaign;
 import io.maestro.testing.ChildJvm;
 import io.maestro.testing.Full;
-import io.maestro.testing.TierSource;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -23,9 +21,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -56,23 +54,25 @@ class JobsTest {
         return jobs.poll(id, 0, MUCH);
     }
 
+    /** Quotes, and what must not be seen. */
     static Stream<List<String>> texts() {
-        List<List<String>> texts = List.of(
+        return Stream.of(
                 List.of("echo 'it''s' \"$SHADE\" `echo x` \\\\", "its dark-9f3 x \\\n"),
+                List.of(
+                        "# hidden-4711\ncat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\000' '\\n' | grep -e hidden-[4] -e dark-[9]",
+                        ""));
+    }
+
+    static Stream<List<String>> moreTexts() {
+        return Stream.of(
                 List.of("# first\n\n\ncat <<'E'\n'\"$(x) ä € 𝄞\nE\necho \"$#\" \"$0\"", "'\"$(x) ä € 𝄞\n0 sh\n"),
                 List.of("x='" + "long ".repeat(20_000) + "'\necho ${#x}", "100000\n"),
                 List.of("cat; read -r x || echo none; pwd; umask", "none\n/workspace\n0022\n"),
                 List.of("echo out; echo err >&2; echo out", "out\nerr\nout\n"),
-                List.of("echo no line end; printf \\\\377", "no line end\n\uFFFD"),
-                List.of(
-                        "# hidden-4711\ncat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\000' '\\n' | grep -e hidden-[4] -e dark-[9]",
-                        ""));
-        // Quotes, and what must not be seen; the rest in the full tier.
-        return texts.stream().filter(text -> Campaign.runs(text == texts.get(0) || text == texts.get(6)));
+                List.of("echo no line end; printf \\\\377", "no line end\n\uFFFD"));
     }
 
     @ParameterizedTest
-    @Tag("more-in-full")
     @MethodSource("texts")
     void anyTextIsRunAsItIs(List<String> text) {
         Jobs jobs = jobs(null);
@@ -84,9 +84,14 @@ class JobsTest {
     }
 
     @ParameterizedTest
-    @TierSource(
-            value = "(exit 200)|200",
-            full = {"true|0", "kill -KILL $$|137", "exit 3|3", "kill -INT $$|130", "if|2"})
+    @MethodSource("moreTexts")
+    @Full("anyTextIsRunAsItIs has quotes and what must not be seen")
+    void moreTextsAreRunAsTheyAre(List<String> text) {
+        anyTextIsRunAsItIs(text);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = "(exit 200)|200")
     void theExitCodeIsTheCommands(String command, int code) {
         Jobs jobs = jobs(null);
         String id = jobs.start(command, null, null);
@@ -97,6 +102,15 @@ class JobsTest {
         assertThat(status.state()).isEqualTo(State.ENDED);
         assertThat(status.exitCode()).hasValue(code);
         assertThat(jobs.poll(id, 0, 4).state()).isEqualTo(State.ENDED);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"true|0", "kill -KILL $$|137", "exit 3|3", "kill -INT $$|130", "if|2"})
+    @Full("theExitCodeIsTheCommands has one that no shell makes by itself")
+    void moreExitCodesAreTheCommands(String command, int code) {
+        theExitCodeIsTheCommands(command, code);
     }
 
     @Test

@@ -4,6 +4,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.testing.Campaign;
+import io.maestro.testing.Full;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -166,6 +167,16 @@ class RepositoryKindTest {
 
     @Test
     void nothingOfAFileGetsIntoACommand() {
+        tryRandomFiles(Campaign.number(1_500));
+    }
+
+    @Test
+    @Full("nothingOfAFileGetsIntoACommand tries some of such files")
+    void nothingOfManyFilesGetsIntoACommand() {
+        tryRandomFiles(30_000);
+    }
+
+    private static void tryRandomFiles(int number) {
         List<String> parts = List.of(
                 "[",
                 "]",
@@ -191,8 +202,7 @@ class RepositoryKindTest {
                 "$(id)",
                 "é",
                 "\u0000");
-        for (long seed :
-                Campaign.seeds("pyproject.toml", Campaign.number(1_500, 30_000)).toArray()) {
+        for (long seed : Campaign.seeds("pyproject.toml", number).toArray()) {
             Random random = new Random(seed);
             String text = Stream.generate(() -> parts.get(random.nextInt(parts.size())))
                     .limit(random.nextInt(60))

@@ -130,7 +130,6 @@ class ContainerToolsTest {
         assertThat(built.data()).doesNotContainKey("image");
     }
 
-    @Full("a build and three changes of the container; anImageIsBuiltTestedSwitchedToAndPinned has updates that work")
     @Test
     void anUpdateThatFailsIsRolledBackAndSaysSo() {
         environment.enter(Phase.CODING);
@@ -143,6 +142,7 @@ class ContainerToolsTest {
         assertThat(updated.data()).containsEntry("rolled_back", true).doesNotContainKey("image");
         assertThat(updated.text()).contains("has no POSIX shell", "as before, your commands run in");
         assertThat(environment.now().orElseThrow().container().id()).isEqualTo(before);
+        assertThat(Bench.sh(environment, "echo still works")).isEqualTo("still works");
 
         ToolResult switched = coding.call("container_switch", Map.of("image", "noshell"));
         assertThat(switched.isError()).isTrue();
@@ -153,6 +153,7 @@ class ContainerToolsTest {
                 .containsEntry("actual", "maestro-bootstrap")
                 .containsKey("error");
         assertThat(switched.text()).contains("the switch to noshell failed", "the safe image");
+        assertThat(Bench.sh(environment, "git")).isEqualTo("stub");
     }
 
     @Test
@@ -268,7 +269,6 @@ class ContainerToolsTest {
     }
 
     @Test
-    @Full("three containers; anImageIsBuiltTestedSwitchedToAndPinned works in the same image")
     void anImageChosenInAnEarlierLifeIsWorkedInAgain() {
         dockerfile("ENV RESUMED=yes\n");
         String id = String.valueOf(
@@ -278,6 +278,11 @@ class ContainerToolsTest {
             resumed.enter(Phase.CODING);
             assertThat(Bench.sh(resumed, "echo $RESUMED")).isEqualTo("yes");
         }
+    }
+
+    @Test
+    @Full("anUpdateThatFailsIsRolledBackAndSaysSo falls back to the safe image, too")
+    void whereAnImageOfAnEarlierLifeIsGoneTheSafeOneIsWorkedIn() {
         try (StoryEnvironment lost = Bench.environment(project, bench.place("7"))) {
             lost.resume("sha256:" + "0".repeat(64));
             lost.enter(Phase.CODING);

@@ -13,7 +13,6 @@ import io.maestro.docker.testing.Shows;
 import io.maestro.docker.testing.TestImages;
 import io.maestro.environment.Phase;
 import io.maestro.testing.Full;
-import io.maestro.testing.TierSource;
 import io.maestro.tools.ToolResult;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -92,7 +91,7 @@ class ServiceSettingsTest {
 
     @ParameterizedTest
     @Full("a stack of its own")
-    @TierSource(value = "true", full = "false")
+    @ValueSource(booleans = {true, false})
     @Shows(file = "compose.publish_ports", code = "composePorts")
     void portsArePublishedOnThisMachineAloneWhereThatIsWanted(boolean inCode) {
         JsonNode service = service(
@@ -107,7 +106,7 @@ class ServiceSettingsTest {
 
     @ParameterizedTest
     @Full("a stack of its own")
-    @TierSource(value = "false", full = "true")
+    @ValueSource(booleans = {false, true})
     @Shows(file = "compose.container_names", code = "composeContainerNames")
     void namesAreKeptWhereThatIsWanted(boolean inCode) {
         JsonNode service = service(
@@ -151,7 +150,7 @@ class ServiceSettingsTest {
 
     @ParameterizedTest
     @Full("a stack of its own")
-    @TierSource(value = "false", full = "true")
+    @ValueSource(booleans = {false, true})
     @Shows(file = "compose.up_seconds", code = "composeTimeLimit")
     void servicesThatAreNotHealthyInTimeAreBroughtDown(boolean inCode) {
         DockerProject project = inCode

@@ -7,6 +7,7 @@ import io.maestro.docker.ContainerSpec;
 import io.maestro.docker.internal.sandbox.devcontainer.DevContainer.Refusal;
 import io.maestro.docker.internal.sandbox.devcontainer.DevContainer.Workspace;
 import io.maestro.testing.Campaign;
+import io.maestro.testing.Full;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -78,10 +79,19 @@ class DevContainerRandomTest {
 
     @Test
     void whatIsReadStaysInTheRepository() {
+        tryRandomFiles(Campaign.number(1_500));
+    }
+
+    @Test
+    @Full("whatIsReadStaysInTheRepository tries some of such files")
+    void whatIsReadOfManyFilesStaysInTheRepository() {
+        tryRandomFiles(30_000);
+    }
+
+    private static void tryRandomFiles(int number) {
         int read = 0;
         int built = 0;
         int features = 0;
-        int number = Campaign.number(1_500, 30_000);
         for (long seed : Campaign.seeds("devcontainer.json", number).toArray()) {
             Random random = new Random(seed);
             String text = object(random, 0);
