@@ -2,7 +2,7 @@
  * What the tests of all modules share, and the tiers in which they run. A test belongs into the first tier that can hold it.
  *
  * <ol>
- *   <li><b>Short</b>, {@code mvn verify}, about 8 minutes on two cores: every unit and contract test, and of each suite on an engine
+ *   <li><b>Short</b>, {@code mvn verify}: every unit and contract test, and of each suite on an engine
  *       or on the Claude Code CLI one test for each distinct way through the code. These tests have no annotation.
  *   <li><b>Full</b>, {@code mvn -Pfull verify}: also the tests that are marked {@link io.maestro.testing.Full}. They wait for
  *       long, or they try further combinations of engines, images, shells and ways through code that the short tier has tried
