@@ -13,7 +13,7 @@ import java.util.Random;
  * The same table with containers, on as few paths as have all of its edges: on four of them that are drawn anew each time, or as
  * many as a number says.
  */
-@Full("the paths are those of maestro-core; SomeCoderPathsInContainersTest walks some")
+@Full("the paths are those of maestro-core; DockerStoryTest has a story in containers")
 @RequiresEngine
 class CoderPathsInContainersTest extends CoderPathsTest {
     static List<Scenario> scenarios() {

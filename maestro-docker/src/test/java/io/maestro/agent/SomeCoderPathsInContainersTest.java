@@ -8,6 +8,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Paths on which the container of a phase is used again, and is ended while a command runs in it. */
 @RequiresEngine
+@Full("an image with git is installed first; CoderPathsTest has the paths, DockerStoryTest a story in containers")
 class SomeCoderPathsInContainersTest {
     private final CoderPathsInContainersTest paths = new CoderPathsInContainersTest();
 
@@ -24,7 +25,6 @@ class SomeCoderPathsInContainersTest {
     }
 
     @Test
-    @Full("CoderPathsTest has the path without containers")
     void cancelledWhileTheTestsRun() throws Exception {
         paths.directory = directory;
         paths.cancelledWhileTheTestsRun();
