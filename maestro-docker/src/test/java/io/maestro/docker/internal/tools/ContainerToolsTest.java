@@ -133,6 +133,8 @@ class ContainerToolsTest {
     @Test
     void anUpdateThatFailsIsRolledBackAndSaysSo() {
         environment.enter(Phase.CODING);
+        // Not the safe image, so that falling back to that one would be seen.
+        assertThat(environment.switchTo(images.good("switch")).done()).isTrue();
         bench.write("Dockerfile", "FROM " + images.busybox() + " AS b\nFROM scratch\nCOPY --from=b /bin/busybox /x\n");
         assertThat(coding.call("container_build", Map.of("tag", "noshell")).isError())
                 .isFalse();
@@ -142,7 +144,7 @@ class ContainerToolsTest {
         assertThat(updated.data()).containsEntry("rolled_back", true).doesNotContainKey("image");
         assertThat(updated.text()).contains("has no POSIX shell", "as before, your commands run in");
         assertThat(environment.now().orElseThrow().container().id()).isEqualTo(before);
-        assertThat(Bench.sh(environment, "echo still works")).isEqualTo("still works");
+        assertThat(Bench.sh(environment, "echo $IMAGE_NAME")).isEqualTo("switch");
 
         ToolResult switched = coding.call("container_switch", Map.of("image", "noshell"));
         assertThat(switched.isError()).isTrue();
@@ -153,7 +155,7 @@ class ContainerToolsTest {
                 .containsEntry("actual", "maestro-bootstrap")
                 .containsKey("error");
         assertThat(switched.text()).contains("the switch to noshell failed", "the safe image");
-        assertThat(Bench.sh(environment, "git")).isEqualTo("stub");
+        assertThat(Bench.sh(environment, "git; echo x$IMAGE_NAME")).isEqualTo("stub\nx");
     }
 
     @Test
