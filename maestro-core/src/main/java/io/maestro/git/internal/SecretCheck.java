@@ -1,6 +1,7 @@
 package io.maestro.git.internal;
 
 import io.maestro.audit.Redactor;
+import io.maestro.audit.internal.redact.TokenForm;
 import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.RawName;
 import io.maestro.git.internal.diff.LineDiff;
@@ -39,40 +40,8 @@ public final class SecretCheck {
     private static final int OVERLAP = 16 << 10;
 
     private static final int MOST_SHOWN = 20;
-    private static final String KNOWN = "known-secret";
 
     private static final Pattern MARK = Pattern.compile("\\[REDACTED: ?([a-z0-9 -]{1,64})]");
-
-    /** Rules that look at the names around a value, or whose form other things have, too. */
-    private static final Set<String> UNCERTAIN = Set.of(
-            "password",
-            "secret",
-            "token",
-            "vendor-key",
-            "encoded-secret",
-            "session-cookie",
-            "command-password",
-            "pgpass-password",
-            "jwk",
-            "wireguard-key",
-            "rsa-key-value",
-            "jwt",
-            "url-password",
-            "authorization",
-            "bearer-token",
-            "api-key-header",
-            "netrc-password",
-            "curl-password",
-            "docker-auth",
-            "npmrc-auth",
-            "azure-sas",
-            "mailgun-key");
-
-    /** A class of CSS may begin with {@code sk-}, too. */
-    private static final Pattern MADE_BY_A_MACHINE = Pattern.compile("[A-Za-z0-9]{16,}");
-
-    /** Such a value of a variable of the host, {@code postgres} for example, stands in many files. */
-    private static final Pattern WORD = Pattern.compile("[A-Za-z]{1,11}");
 
     private static final Pattern PLACE_HOLDER = Pattern.compile("(?i)example|xxxx|\\.\\.\\.|(.)\\1{7}");
 
@@ -124,7 +93,9 @@ public final class SecretCheck {
         if (!found.isEmpty()) {
             List<String> shown = found.stream()
                     .map(each -> each.place + " holds "
-                            + (each.rule.equals(KNOWN) ? "a secret of the host" : "a secret (" + each.rule + ")"))
+                            + (each.rule.equals(TokenForm.KNOWN)
+                                    ? "a secret of the host"
+                                    : "a secret (" + each.rule + ")"))
                     .distinct()
                     .toList();
             int more = Math.max(0, shown.size() - MOST_SHOWN);
@@ -244,18 +215,25 @@ public final class SecretCheck {
     }
 
     private void add(String place, String rule, String value, boolean text, List<Found> found) {
-        if (rule.equals(KNOWN)
-                ? named.contains(value) || !WORD.matcher(value).matches()
-                : text && tokens && isToken(rule, value)) {
+        boolean certain = TokenForm.isCertain(rule, value);
+        if (rule.equals(TokenForm.KNOWN)
+                ? certain || named.contains(value)
+                : certain && text && tokens && !isMadeUp(value)) {
             found.add(new Found(place, rule, value));
         }
     }
 
-    private static boolean isToken(String rule, String value) {
-        return !UNCERTAIN.contains(rule)
-                && !PLACE_HOLDER.matcher(value.toLowerCase(Locale.ROOT)).find()
-                && (!rule.equals("openai-key")
-                        || MADE_BY_A_MACHINE.matcher(value).find());
+    /** Whether a token is one that a document shows. The name of a host that was taken out with a token may look so, too. */
+    private boolean isMadeUp(String value) {
+        if (!isPlaceHolder(value)) {
+            return false;
+        }
+        String around = MARK.matcher(redactor.redact(value)).replaceAll("");
+        return around.equals(value) || !isPlaceHolder(around);
+    }
+
+    private static boolean isPlaceHolder(String text) {
+        return PLACE_HOLDER.matcher(text.toLowerCase(Locale.ROOT)).find();
     }
 
     /** What stood in a file before the change: moving a secret is no worse than leaving it. */

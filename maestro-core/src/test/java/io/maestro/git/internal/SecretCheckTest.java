@@ -12,6 +12,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.AbstractThrowableAssert;
@@ -158,6 +159,62 @@ class SecretCheckTest {
         write(root, "test.txt", "first\nhunter\nlast\n");
         assertThatThrownBy(() -> workspace.commit(workspace.snapshot(), "S", ""))
                 .hasMessageContaining("test.txt:2 holds a secret of the host");
+    }
+
+    /** Other rules look at these places, and say less about what stands there. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ghp_0123456789abcdefghijABCDEFGHIJ012345",
+                "github_pat_11ABCDEFG0abcdefghijkl_0123456789abcdefghijABCDEFGHIJ0123456789",
+                "glpat-ABCdef0123456789abcd",
+                "sk-ant-api03-abcdefghijklmnopqrst0123",
+                "AKIAABCDEFGHIJ234567",
+                "xoxb-123456789012-abcdefGHIJKL",
+                KNOWN
+            })
+    void tokensAreStoppedWhereverTheyStand(String token) throws IOException {
+        List<String> lines = List.of(
+                "https://x-access-token:" + token + "@github.com",
+                "https://x-access-token:" + token + "@git.example.org/xxxx.git",
+                "https://oauth2:" + token + "@gitlab.com/a.git",
+                "https://" + token + "@github.com/a.git",
+                "Cookie: session=" + token + "; id=EXAMPLE",
+                "Authorization: Bearer " + token,
+                "password = '" + token + "'",
+                "{\"auths\":{\"ghcr.io\":{\"auth\":\"" + base64("me:" + token) + "\"}}}",
+                "data: " + base64("a file with " + token + "\n"),
+                "url=https%3A%2F%2Fme%3A" + token + "%40github.com");
+        for (int i = 0; i < lines.size(); i++) {
+            write(root, "test" + i + ".txt", "first\n" + lines.get(i) + "\nlast\n");
+        }
+        AbstractThrowableAssert<?, ?> refused = refused();
+        for (int i = 0; i < lines.size(); i++) {
+            refused.hasMessageContaining("\n- test" + i + ".txt:2 holds a secret");
+        }
+    }
+
+    /** One that is made up stays so when it is encoded, or stands in a URL. */
+    @Test
+    void whatIsMadeUpIsCommittedWhereverItStands() throws IOException {
+        List<String> tokens = List.of(
+                "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+                "AKIAIOSFODNN7EXAMPLE",
+                "sk-someclass1_of_a_style",
+                "postgres");
+        for (int i = 0; i < tokens.size(); i++) {
+            String token = tokens.get(i);
+            write(
+                    root,
+                    "test" + i + ".txt",
+                    "https://x-access-token:" + token + "@github.com\nCookie: session=" + token + "\n"
+                            + base64("me and " + token + "\n") + "\npassword=" + token + "-x\n");
+        }
+        taken();
+    }
+
+    private static String base64(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
     @Test

@@ -76,7 +76,7 @@ final class DecodedText {
     Span source(Span span) {
         int start = there(span.start(), false);
         int end = there(span.end() - 1, true);
-        Span there = new Span(start, end, span.rule());
+        Span there = new Span(start, end, span.rule(), span.certain());
         return outer == null ? there : outer.source(there);
     }
 

@@ -48,7 +48,7 @@ final class DefaultRules {
         String regex = columns[2]
                 .replace("%W", RegexRule.WORD)
                 .replace("%P", "(?<![A-Za-z0-9])")
-                .replace("%B", RegexRule.WORD + "(?<![/+])")
+                .replace("%B", RegexRule.WORD + "(?<!\\+|(?<!:/)/)")
                 .replace("%U", RegexRule.USER)
                 .replace("%E", "(?![A-Za-z0-9_-])")
                 .replace("%G", "[\"']?\\s{0,4}[=:]>?\\s{0,4}[\"']?")

@@ -4,10 +4,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.function.Predicate;
+import java.util.Optional;
+import java.util.function.Function;
 
-/** Secrets that are encoded in base64 once more: what was text before and holds a secret is one as a whole. */
+/** Finds base64 text whose decoded form contains a secret, and redacts all of it. */
 final class EncodedSecrets {
+    /** The rule's name where the secret inside is not certain; a certain one gives its own. */
     static final String NAME = "encoded-secret";
 
     private static final int SHORTEST = 20;
@@ -19,9 +21,9 @@ final class EncodedSecrets {
     /**
      * Finds them.
      *
-     * @param isSecret whether a text that was encoded holds a secret
+     * @param secret the secret that names a text that was encoded; empty where the text holds none
      */
-    static List<Span> in(String text, Predicate<String> isSecret) {
+    static List<Span> in(String text, Function<String, Optional<Span>> secret) {
         List<Span> found = new ArrayList<>();
         int behind = 0;
         for (int at = SHORTEST - 1; at < text.length(); at = behind + SHORTEST - 1) {
@@ -42,9 +44,11 @@ final class EncodedSecrets {
             // A name and a sign may stand before the value.
             int value = text.substring(start, Math.min(end, start + 80)).indexOf('=') + 1;
             int first = value > 0 && start + value + SHORTEST <= end ? start + value : start;
-            if (isEncoded(text, first, end, isSecret)) {
-                found.add(new Span(first, end, NAME));
-            }
+            int to = end;
+            encoded(text, first, end)
+                    .flatMap(secret)
+                    .ifPresent(inside ->
+                            found.add(new Span(first, to, inside.certain() ? inside.rule() : NAME, inside.certain())));
             behind = end;
         }
         return found;
@@ -85,17 +89,18 @@ final class EncodedSecrets {
         return PrivateKeyRule.isBase64(c) || c == '-' || c == '_';
     }
 
-    private static boolean isEncoded(String text, int from, int end, Predicate<String> isSecret) {
+    /** The text that was encoded; empty where it was none. */
+    private static Optional<String> encoded(String text, int from, int end) {
         int to = Math.min(end, from + LONGEST);
         while (to > from && text.charAt(to - 1) == '=') {
             to--;
         }
         if (to - from < LOOKED_AT || !beginsAsText(text, from)) {
-            return false;
+            return Optional.empty();
         }
         int whole = from + (to - from) / 4 * 4;
         String plain = decoded(text.substring(from, (to - from) % 4 == 1 ? whole : to));
-        return isText(plain) && isSecret.test(plain);
+        return Optional.of(plain).filter(EncodedSecrets::isText);
     }
 
     private static String decoded(String encoded) {

@@ -10,8 +10,12 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One way to write a secret whose value is known. */
-record KnownSecret(String text) implements Rule {
+/**
+ * One way to write a secret whose value is known.
+ *
+ * @param certain whether the value is no plain word, which may stand anywhere
+ */
+record KnownSecret(String text, boolean certain) implements Rule {
     static final String NAME = "known-secret";
 
     /** Enough to be rare, and little enough that many long secrets make no large table. */
@@ -38,7 +42,8 @@ record KnownSecret(String text) implements Rule {
                     .filter(line -> line.length() >= LINE && !line.startsWith("-----"))
                     .forEach(line -> addWays(ways, line));
         }
-        return ways.stream().map(KnownSecret::new).toList();
+        boolean certain = TokenForm.isCertain(NAME, value);
+        return ways.stream().map(way -> new KnownSecret(way, certain)).toList();
     }
 
     private static void addWays(Set<String> ways, String value) {
@@ -107,6 +112,11 @@ record KnownSecret(String text) implements Rule {
     @Override
     public List<String> keywords() {
         return List.of(text.substring(0, Math.min(KEYWORD, text.length())));
+    }
+
+    @Override
+    public boolean isCertain(String found) {
+        return certain;
     }
 
     @Override

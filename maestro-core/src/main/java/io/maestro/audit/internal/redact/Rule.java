@@ -21,6 +21,11 @@ interface Rule {
         return true;
     }
 
+    /** Whether what this rule has found is a secret for certain. */
+    default boolean isCertain(String found) {
+        return TokenForm.isCertain(name(), found);
+    }
+
     /**
      * Looks for a secret at a keyword.
      *

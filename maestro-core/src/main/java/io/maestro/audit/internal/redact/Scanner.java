@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -183,13 +184,14 @@ public final class Scanner {
             if (span != null && rule instanceof MarkRule) {
                 marks.put(start, span);
             } else if (span != null) {
-                finds.add(new Find(start, span));
+                boolean certain = rule.isCertain(text.substring(span.start(), span.end()));
+                finds.add(new Find(start, new Span(span.start(), span.end(), span.rule(), certain)));
             }
         });
         if (keys != null) {
             keys.middles(text).forEach(span -> finds.add(new Find(span.start(), span)));
             if (encodings < ENCODINGS) {
-                EncodedSecrets.in(text, plain -> !layers(plain, encodings + 1).isEmpty())
+                EncodedSecrets.in(text, plain -> naming(layers(plain, encodings + 1)))
                         .forEach(span -> finds.add(new Find(span.start(), span)));
             }
         }
@@ -200,12 +202,17 @@ public final class Scanner {
                 .collect(Collectors.toCollection(ArrayList::new));
     }
 
+    /** Of secrets in a text that is taken out as a whole, the one that says what it is. */
+    private static Optional<Span> naming(List<Span> secrets) {
+        return secrets.stream().reduce((one, other) -> !one.certain() && other.certain() ? other : one);
+    }
+
     private static boolean isInMark(NavigableMap<Integer, Span> marks, int start, int end) {
         Map.Entry<Integer, Span> mark = marks.floorEntry(start);
         return mark != null && end <= mark.getValue().end();
     }
 
-    /** Makes one of those that overlap; the first one, and of those the longest, gives its name. */
+    /** Makes one of those that overlap. The first certain one gives its name; where none is, the first, and of those the longest. */
     private List<Span> merge(List<Span> found) {
         found.sort(Comparator.comparingInt(Span::start)
                 .thenComparing(Comparator.comparingInt(Span::end).reversed())
@@ -214,7 +221,9 @@ public final class Scanner {
         for (Span span : found) {
             Span last = merged.isEmpty() ? null : merged.get(merged.size() - 1);
             if (last != null && span.start() < last.end()) {
-                merged.set(merged.size() - 1, new Span(last.start(), Math.max(last.end(), span.end()), last.rule()));
+                Span name = naming(List.of(last, span)).orElseThrow();
+                int end = Math.max(last.end(), span.end());
+                merged.set(merged.size() - 1, new Span(last.start(), end, name.rule(), name.certain()));
             } else {
                 merged.add(span);
             }

@@ -6,8 +6,13 @@ package io.maestro.audit.internal.redact;
  * @param start its first character
  * @param end after its last character
  * @param rule the name of the rule that found it
+ * @param certain whether it is a {@linkplain TokenForm token of a form of its own}, or a value that is known
  */
-record Span(int start, int end, String rule) {
+record Span(int start, int end, String rule, boolean certain) {
+    Span(int start, int end, String rule) {
+        this(start, end, rule, false);
+    }
+
     String mark() {
         return Mark.of(rule);
     }
