@@ -1,22 +1,15 @@
 package io.maestro;
 
 import io.maestro.audit.SecretRedactor;
+import io.maestro.audit.internal.redact.SecretVariable;
 import io.maestro.mcpclient.McpSource;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 /** The secrets that a host has without naming them: in its environment, and in the URL of its repository. */
 final class HostSecrets {
-    private static final Pattern SECRET_NAME =
-            Pattern.compile("(?i).*(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$");
-
-    /** What a variable whose name ends in KEY may have as well: a path, or the name of a column. */
-    private static final Pattern NO_KEY = Pattern.compile("[/~.].*|[a-z_.]+|[A-Z_.]+");
-
     /** Shorter values of variables are switches such as {@code true}, or would be found everywhere. */
     private static final int SHORTEST_VALUE = 8;
 
@@ -37,9 +30,7 @@ final class HostSecrets {
             SecretRedactor redactor, List<String> named, String repositoryUrl, Map<String, String> environment) {
         named.forEach(redactor::addSecret);
         environment.forEach((name, value) -> {
-            boolean isKey = name.toUpperCase(Locale.ROOT).endsWith("KEY");
-            if (SECRET_NAME.matcher(name).matches()
-                    && !(isKey && NO_KEY.matcher(value).matches())) {
+            if (!value.isBlank() && SecretVariable.is(name, value)) {
                 add(redactor, value, SHORTEST_VALUE);
             }
         });

@@ -28,7 +28,22 @@ class HostSecretsTest {
                 "PGPASSWD",
                 "AWS_CREDENTIALS",
                 "X_CREDENTIAL",
-                "KEY"
+                "KEY",
+                "DB_PASS",
+                "DBPASS",
+                "MYSQL_PWD",
+                "GH_PAT",
+                "NPM_AUTH",
+                "PASSPHRASE",
+                "SECRET_KEY_BASE",
+                "API_KEYS",
+                "TOKEN_CI",
+                "API_KEY_PROD",
+                "GIT_TOKEN",
+                "CONFIG_SECRET",
+                "SESSION_COOKIE",
+                "REDIS_CREDS",
+                "clientSecret"
             })
     void variablesWhoseNamesSaySo(String name) {
         assertThat(redacted("it is zq81-plain-zq81!", "", Map.of(name, "zq81-plain-zq81")))
@@ -38,7 +53,25 @@ class HostSecretsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"KEYBOARD", "TOKENIZER_PATH", "HOME"})
+    @ValueSource(
+            strings = {
+                "KEYBOARD",
+                "TOKENIZER_PATH",
+                "HOME",
+                "TOKENIZERS_PARALLELISM",
+                "PASSTHROUGH",
+                "MONKEY",
+                "AUTHOR",
+                "GIT_AUTHOR_NAME",
+                "COMPASS",
+                "PWD",
+                "OLDPWD",
+                "SSH_AUTH_SOCK",
+                "XDG_SESSION_ID",
+                "DESKTOP_SESSION",
+                "DB_PASSWORD_FILE",
+                "SECRETARY"
+            })
     void othersAreNone(String name) {
         assertThat(redacted("zq81-plain-zq81", "", Map.of(name, "zq81-plain-zq81")))
                 .isEqualTo("zq81-plain-zq81");
@@ -99,8 +132,22 @@ class HostSecretsTest {
     @ParameterizedTest
     @ValueSource(strings = {"customer_id", "/etc/keys/signing.asc", "~/.ssh/id_rsa", "./key.pem", "ORDER_NUMBER"})
     void whatIsNoKeyAlthoughItsNameEndsSo(String value) {
-        assertThat(redacted("is " + value, "", Map.of("PRIMARY_KEY", value))).isEqualTo("is " + value);
+        assertThat(redacted("is " + value, "", Map.of("PRIMARY_KEY", value, "NPM_AUTH", value)))
+                .isEqualTo("is " + value);
         assertThat(redacted("is " + value, "", Map.of("MY_PASSWORD", value))).doesNotContain(value);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GOOGLE_APPLICATION_CREDENTIALS, /home/me/keys/account.json, true",
+        "GITHUB_TOKEN, /run/secrets/token-of-me, true",
+        "AWS_SECRET, /Zq8+81/aXq0Lr3/Pw7Yv2Kd9Ns5Tb1Hc6, false",
+        "WEBHOOK_SECRET, https://hooks.example.org/a/zq81zq81, false",
+        "DB_PASSWORD, /dev/null/and/more, false"
+    })
+    void aPathIsNoSecretUnlessItIsAPassword(String name, String value, boolean path) {
+        assertThat(redacted("is " + value, "", Map.of(name, value)).contains(value))
+                .isEqualTo(path);
     }
 
     @Test

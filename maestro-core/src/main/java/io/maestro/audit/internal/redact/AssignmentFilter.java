@@ -6,7 +6,7 @@ package io.maestro.audit.internal.redact;
  */
 final class AssignmentFilter {
     /** The first two letters of what may stand behind the word that says what a value is; see {@link SecretKind}. */
-    private static final String[] ENDINGS = "ac ke ba da va st te pl pr de li se ma ol ne cu ra b6 en".split(" ");
+    private static final String[] ENDINGS = "ac ke ba da va st te pl pr de li se ma ol ne cu ra b6 en ci".split(" ");
 
     private static final boolean[] MAY_GO_ON = new boolean[128 * 128];
 

@@ -42,7 +42,7 @@ enum SecretKind {
 
     /** What may stand behind the word that says what a value is. */
     private static final String SUFFIX =
-            "(?:[_.-]?(?:value|val|str|string|text|plain|prod|production|staging|stage|dev|test"
+            "(?:[_.-]?(?:value|val|str|string|text|plain|prod|production|staging|stage|dev|test|ci"
                     + "|live|default|primary|secondary|main|old|new|prev|current|raw|b64|base64|encoded))?(?:[_-]?\\d{1,2})?"
                     + "(?!-?[A-Za-z0-9_])(?!\\.[A-Za-z_])";
 
@@ -61,18 +61,27 @@ enum SecretKind {
             List.of(("next page paging continuation cursor sync cancel cancellation idempotency pagination public pub "
                             + "primary foreign cache sort partition hash row index map object translation message i18n dedup "
                             + "deduplication group routing unique natural lookup param query label react config property "
-                            + "setting metric resource event search image checksum digest git commit releasemanager clientrequest")
+                            + "publickey setting metric resource event search image checksum digest git commit releasemanager clientrequest")
                     .split(" "));
 
     private static final Pattern SECRET_NAME_OF_VENDOR = Pattern.compile(
             "(?i).*(?:token|key|secret|auth|pass|passwd|password|pw|pwd|id|pat|creds?|credentials?|login|license|access|api"
                     + "|sid|code|dsn|com)\\d{0,2}");
 
+    /** What a variable whose name ends in KEY may have as well: a path, or the name of a column. */
+    private static final Pattern NO_KEY = Pattern.compile("[/~.].*|[a-z_.]+|[A-Z_.]+");
+
     private static final Pattern NAMES = Pattern.compile("(?i)passw|passphrase|secret|token|key|credential|pwd");
     private static final Pattern LABEL =
             Pattern.compile("\\p{Lu}\\p{Ll}+|[A-Za-z]+(?:\\.[A-Za-z_]+)+|\\p{Ll}+(?:\\p{Lu}\\p{Ll}+)+");
     private static final Pattern HEX = Pattern.compile("[0-9a-f]{16,}|[0-9A-F]{16,}");
     private static final Pattern UUID = Pattern.compile("(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+
+    /** Arguments of calls: {@code base64url}, {@code latin1}, {@code aes-256-gcm}, {@code PBKDF2WithHmacSHA256}. */
+    private static final Pattern ALGORITHM = Pattern.compile(
+            "(?i)(?:(?:utf|ucs|iso|latin|base|ascii|windows|cp|x|ed|secp|curve|p|sha|md|hmac|blake|pbkdf|argon|scrypt"
+                    + "|bcrypt|chacha|poly|aes|des|rsa|ec|hs|rs|es|ps|url|hex|le|be|cbc|gcm|ctr|ccm|with|id|[bikrs]|[1-9]|1[0-6]|32|58|64|85|128|192|224|256|384|448|512|521|1252|1305|8859|25519)[-_/]?){2,8}");
+
     private static final Pattern SIMPLE_CODE = Pattern.compile("[A-Za-z_$][\\w.$]*");
     private static final Pattern CALL = Pattern.compile("[A-Za-z_$][\\w.$:>-]*[(\\[].*");
 
@@ -117,14 +126,41 @@ enum SecretKind {
         if (this == VENDOR) {
             return SECRET_NAME_OF_VENDOR.matcher(word).matches();
         }
-        if (SHORT.contains(key.toLowerCase(Locale.ROOT)) && !before.isEmpty()) {
-            char last = before.charAt(before.length() - 1);
-            boolean hump = Character.isLowerCase(last) && Character.isUpperCase(key.charAt(0));
-            if (Character.isLetter(last) && !hump && !GLUED.matcher(before).matches()) {
-                return false;
+        return isWordOfItsOwn(before, key) && (this == PASSWORD || !isNoSecret(before));
+    }
+
+    private static boolean isWordOfItsOwn(String before, String key) {
+        if (before.isEmpty() || !SHORT.contains(key.toLowerCase(Locale.ROOT))) {
+            return true;
+        }
+        char last = before.charAt(before.length() - 1);
+        boolean hump = Character.isLowerCase(last) && Character.isUpperCase(key.charAt(0));
+        return !Character.isLetter(last) || hump || GLUED.matcher(before).matches();
+    }
+
+    /** Whether a variable of the environment that has this name holds a secret of this kind, unless its value is none. */
+    boolean isNameOfVariable(String name) {
+        MeteredText text = new MeteredText(name);
+        String small = name.toLowerCase(Locale.ROOT);
+        for (String keyword : keywords) {
+            for (int at = small.indexOf(keyword); at >= 0; at = small.indexOf(keyword, at + 1)) {
+                int end = at + keyword.length();
+                if (endOfName(text, end) == name.length()
+                        && isWordOfItsOwn(name.substring(0, at), name.substring(at, end))) {
+                    return true;
+                }
             }
         }
-        return this == PASSWORD || !isNoSecret(before);
+        return false;
+    }
+
+    /** Whether the value of such a variable may be a secret: a key may be a path or a plain word, a password is what it is. */
+    boolean isValueOfVariable(String value) {
+        return switch (this) {
+            case PASSWORD -> true;
+            case KEY -> !NO_KEY.matcher(value).matches();
+            default -> value.contains("://") || !isPath(value);
+        };
     }
 
     private static boolean isNoSecret(String before) {
@@ -145,7 +181,10 @@ enum SecretKind {
      * @param strict whether what stands there is often something else
      */
     boolean isText(String value, boolean strict) {
-        return value.length() >= SHORTEST && looksSecret(value, strict) && isPossible(value);
+        return value.length() >= SHORTEST
+                && looksSecret(value, strict)
+                && isPossible(value)
+                && !(strict && ALGORITHM.matcher(value).matches());
     }
 
     private boolean looksSecret(String value, boolean strict) {
