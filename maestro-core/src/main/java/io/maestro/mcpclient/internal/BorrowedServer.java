@@ -1,5 +1,6 @@
 package io.maestro.mcpclient.internal;
 
+import io.maestro.audit.Redactor;
 import io.maestro.mcpclient.McpSource;
 import io.maestro.runtime.internal.Texts;
 import io.maestro.tools.ToolCall;
@@ -38,6 +39,7 @@ final class BorrowedServer implements AutoCloseable {
 
     private final McpSource source;
     private final Connector connector;
+    private final Redactor redactor;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** What is wrong with tools that were offered, by the server's names. */
@@ -50,16 +52,17 @@ final class BorrowedServer implements AutoCloseable {
     private long notBefore;
     private boolean closed;
 
-    BorrowedServer(McpSource source, Connector connector) {
+    BorrowedServer(McpSource source, Connector connector, Redactor redactor) {
         this.source = source;
         this.connector = connector;
+        this.redactor = redactor;
     }
 
     /** Its first life: what it offers now. */
     List<Map<?, ?>> open() throws McpFailure, InterruptedException {
         lock.lockInterruptibly();
         try {
-            session = McpSession.open(source.name(), connector::connect, source.startLimit());
+            session = McpSession.open(source.name(), connector::connect, redactor, source.startLimit());
             return session.tools(source.startLimit());
         } finally {
             lock.unlock();
@@ -140,7 +143,7 @@ final class BorrowedServer implements AutoCloseable {
         McpSession begun = null;
         boolean good = false;
         try {
-            begun = McpSession.open(source.name(), connector::connect, source.startLimit());
+            begun = McpSession.open(source.name(), connector::connect, redactor, source.startLimit());
             check(begun.tools(source.startLimit()));
             session = begun;
             good = true;

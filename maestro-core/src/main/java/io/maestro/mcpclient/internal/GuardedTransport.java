@@ -23,7 +23,7 @@ import reactor.core.publisher.Mono;
 /**
  * Stands between a transport and the SDK's session, and lets through only answers that are waited for, each once, and requests,
  * which the session refuses. The session itself would write a line into the log for each stray message, and keep what it
- * has for an answer that never comes.
+ * has for an answer that never comes. It logs what it gets, too, so that it gets no text of the server's to read.
  */
 final class GuardedTransport implements McpClientTransport {
     /** In the context of a request: gets its id. */
@@ -62,7 +62,41 @@ final class GuardedTransport implements McpClientTransport {
     @Override
     public Mono<Void> connect(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
         session = handler;
-        return transport.connect(messages -> handler.apply(messages.filter(this::passes)));
+        return transport.connect(
+                messages -> handler.apply(messages.filter(this::passes).map(GuardedTransport::unread)));
+    }
+
+    /** What a server has sent, on its way through the session. */
+    private record Unread(Object value) {
+        /** Not the value: it may hold secrets. */
+        @Override
+        public String toString() {
+            return "not logged";
+        }
+    }
+
+    private static JSONRPCMessage unread(JSONRPCMessage message) {
+        if (message instanceof JSONRPCRequest request) {
+            boolean ping = McpSchema.METHOD_PING.equals(request.method());
+            return new JSONRPCRequest(ping ? request.method() : "unsupported", request.id(), null);
+        }
+        if (!(message instanceof JSONRPCResponse response)) {
+            return message;
+        }
+        if (response.error() != null) {
+            JSONRPCResponse.JSONRPCError error = response.error();
+            return JSONRPCResponse.error(
+                    response.id(),
+                    new JSONRPCResponse.JSONRPCError(error.code(), "not logged", new Unread(error.message())));
+        }
+        return response.result() == null
+                ? response
+                : JSONRPCResponse.result(response.id(), new Unread(response.result()));
+    }
+
+    /** The message of an error that the session has handed on. */
+    static String text(JSONRPCResponse.JSONRPCError error) {
+        return error.data() instanceof Unread unread ? String.valueOf(unread.value) : error.message();
     }
 
     private boolean passes(JSONRPCMessage message) {
@@ -119,7 +153,7 @@ final class GuardedTransport implements McpClientTransport {
 
     @Override
     public <T> T unmarshalFrom(Object data, TypeRef<T> type) {
-        return transport.unmarshalFrom(data, type);
+        return transport.unmarshalFrom(data instanceof Unread unread ? unread.value : data, type);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.maestro.mcpclient.internal;
 
+import io.maestro.audit.Redactor;
 import io.maestro.internal.Threads;
 import io.maestro.internal.Uninterrupted;
 import io.maestro.runtime.internal.Texts;
@@ -46,13 +47,15 @@ final class McpSession implements AutoCloseable {
     private final AtomicBoolean stale = new AtomicBoolean();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final GuardedTransport transport;
+    private final Redactor redactor;
 
     /** Null while it is being made, when the transport may have ended already. */
     private volatile @Nullable McpClientSession session;
 
     private volatile String version;
 
-    private McpSession(String server, Function<Consumer<String>, McpClientTransport> transports) {
+    private McpSession(String server, Function<Consumer<String>, McpClientTransport> transports, Redactor redactor) {
+        this.redactor = redactor;
         this.transport = new GuardedTransport(transports.apply(this::end), server, () -> stale.set(true), this::end);
         List<String> versions = transport.protocolVersions();
         this.version = versions.get(versions.size() - 1);
@@ -69,11 +72,13 @@ final class McpSession implements AutoCloseable {
      *
      * @param server its name
      * @param transports makes the transport; gets what is to be called when it is broken
+     * @param redactor takes secrets out of what the server says of failures
      * @param limit how long the server may take
      */
-    static McpSession open(String server, Function<Consumer<String>, McpClientTransport> transports, Duration limit)
+    static McpSession open(
+            String server, Function<Consumer<String>, McpClientTransport> transports, Redactor redactor, Duration limit)
             throws McpFailure, InterruptedException {
-        McpSession opened = new McpSession(server, transports);
+        McpSession opened = new McpSession(server, transports, redactor);
         boolean ready = false;
         try {
             opened.initialize(limit);
@@ -100,7 +105,7 @@ final class McpSession implements AutoCloseable {
         if (!(begun.get("protocolVersion") instanceof String agreed)
                 || !transport.protocolVersions().contains(agreed)) {
             throw McpFailure.broken("it speaks the version "
-                    + Texts.clip(String.valueOf(begun.get("protocolVersion")), 40) + " of the protocol; known are "
+                    + clean(String.valueOf(begun.get("protocolVersion")), 40) + " of the protocol; known are "
                     + transport.protocolVersions());
         }
         if (!(begun.get("capabilities") instanceof Map<?, ?> capabilities) || !capabilities.containsKey("tools")) {
@@ -189,11 +194,16 @@ final class McpSession implements AutoCloseable {
 
     private McpFailure failure(String method, Throwable cause) {
         if (cause instanceof McpError error && error.getJsonRpcError() != null) {
-            return McpFailure.refused("it refuses " + method + ": "
-                    + Texts.clip(String.valueOf(error.getJsonRpcError().message()), 500));
+            return McpFailure.refused(
+                    "it refuses " + method + ": " + clean(GuardedTransport.text(error.getJsonRpcError()), 500));
         }
         String reason = ending.get();
-        return McpFailure.broken(reason != null ? reason : Texts.clip(Texts.describe(cause), 500));
+        return McpFailure.broken(reason != null ? reason : clean(Texts.describe(cause), 500));
+    }
+
+    /** Redacts before it cuts: a secret that is cut in two would not be found. */
+    private String clean(String text, int most) {
+        return Texts.clip(redactor.redact(text), most);
     }
 
     /** Called by whichever thread sees it first: that must not wait for a program to end. */

@@ -98,7 +98,7 @@ public final class McpTools implements AutoCloseable {
                 throw new MaestroException(
                         "two MCP sources have the name '" + source.name() + "': give each a name of its own");
             }
-            servers.put(source, new BorrowedServer(source, connector(source)));
+            servers.put(source, new BorrowedServer(source, connector(source), redactor));
         }
         ExecutorService threads = Threads.newWaitingExecutor("maestro-mcp-start");
         try {

@@ -4,6 +4,7 @@ import io.maestro.audit.Redactor;
 import io.maestro.exec.ExecProcess;
 import io.maestro.internal.Threads;
 import io.maestro.internal.Uninterrupted;
+import io.maestro.runtime.internal.Texts;
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.json.TypeRef;
 import io.modelcontextprotocol.spec.McpClientTransport;
@@ -51,6 +52,10 @@ final class StdioTransport implements McpClientTransport {
 
     private static final int MOST_LOGGED = 100;
     private static final int LONGEST_LOGGED = 500;
+
+    /** So many bytes of a line are looked through for secrets: longer than any secret that what is logged may begin. */
+    private static final int LONGEST_READ = 64 * 1024;
+
     private static final int MOST_REMEMBERED = 5;
 
     private static final Logger LOG = LoggerFactory.getLogger(StdioTransport.class);
@@ -162,10 +167,11 @@ final class StdioTransport implements McpClientTransport {
 
     private void log() {
         try (InputStream in = new BufferedInputStream(process.stderr())) {
-            Lines lines = new Lines(in, LONGEST_LOGGED);
+            Lines lines = new Lines(in, LONGEST_READ);
             int logged = 0;
             for (String line = lines.next(); line != null; line = lines.next()) {
-                String clean = redactor.redact(line.strip()).replaceAll("\\p{Cntrl}", "?");
+                // Redacted before it is cut: a secret that is cut in two would not be found.
+                String clean = Texts.clip(redactor.redact(line.strip()).replaceAll("\\p{Cntrl}", "?"), LONGEST_LOGGED);
                 if (lines.wasCut()) {
                     lines.skipRest();
                 }

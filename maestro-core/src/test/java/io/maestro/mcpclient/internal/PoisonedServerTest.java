@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -353,6 +354,26 @@ class PoisonedServerTest {
 
         assertThat(lab.call("files_echo").text()).doesNotContain(McpLab.SECRET);
         assertThat(lab.record.last().result()).doesNotContain(McpLab.SECRET);
+    }
+
+    /** Wherever what it says is cut. */
+    @Test
+    void aSecretInAnErrorIsTakenOutBeforeItIsCut() throws Exception {
+        for (int before : List.of(0, 470, 480, 499)) {
+            String said = "x".repeat(before) + McpLab.SECRET;
+            lab.start(lab.server(
+                    ECHO,
+                    "send \"{\\\"jsonrpc\\\":\\\"2.0\\\",\\\"id\\\":\\\"$id\\\",\\\"error\\\":{\\\"code\\\":-32000,\\\"message\\\":\\\""
+                            + said + "\\\"}}\""));
+
+            assertThat(lab.call("files_echo").text())
+                    .contains("it refuses tools/call: ")
+                    .doesNotContain("s3cr");
+
+            assertThatThrownBy(() -> lab.start(McpSource.stdio("files", "sh", "-c", "echo " + said + " >&2; exit 3")))
+                    .hasMessageContaining("last it said")
+                    .hasMessageNotContaining("s3cr");
+        }
     }
 
     @Full("ten thousand messages of a shell")
