@@ -8,9 +8,8 @@ import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.builtin.internal.BuiltinTools;
 import io.maestro.error.MaestroException;
-import io.maestro.exec.ExecRequest;
-import io.maestro.exec.ExecResult;
-import io.maestro.exec.local.LocalExecutor;
+import io.maestro.git.GitException;
+import io.maestro.git.internal.RepositoryCopy;
 import io.maestro.llm.LlmClient;
 import io.maestro.replay.internal.CallComparison;
 import io.maestro.replay.internal.RecordedArchitect;
@@ -24,7 +23,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Optional;
@@ -47,8 +45,6 @@ import org.jspecify.annotations.Nullable;
  * <p>A story that a program such as Claude Code has coded needs that {@linkplain #program program}.
  */
 public final class Replay {
-    private static final Duration GIT = Duration.ofMinutes(10);
-
     private final Recording recording;
     private final Set<String> live = new HashSet<>();
     private int answers = Integer.MAX_VALUE;
@@ -144,20 +140,22 @@ public final class Replay {
             throw new IllegalArgumentException("a hint is for the model that goes on: give one by goOn(…)");
         }
         Optional<AgentFactory> replayed = replayedProgram();
-        Path origin = origin(repository, directory.toAbsolutePath().normalize());
+        Path absolute = directory.toAbsolutePath().normalize();
+        make(absolute);
+        RepositoryCopy origin = new RepositoryCopy(repository, absolute);
         Optional<String> recordedTree = recording.mergeCommit().map(commit -> tree(origin, commit));
         recording.tips().forEach(tip -> tree(origin, tip));
-        git(origin, "update-ref", "refs/heads/replay", recording.base());
-        git(origin, "symbolic-ref", "HEAD", "refs/heads/replay");
-        RecordedTarget target =
-                new RecordedTarget(recording, tip -> git(origin, "update-ref", "refs/heads/replay", tip));
+        origin.setBranch("replay", recording.base());
+        origin.setDefault("replay");
+        RecordedTarget target = new RecordedTarget(recording, tip -> origin.setBranch("replay", tip));
         MaestroBuilder builder = Maestro.builder()
                 .projectDirectory(directory.resolve("project"))
                 .readConfig(false)
-                .repository(origin.toString())
+                .repository(origin.directory().toString())
                 .targetBranch("replay")
                 .forge(new RecordedForge(target))
                 .architect(new RecordedArchitect(recording, target, architect));
+        origin.secrets().forEach(builder::secret);
         if (replayed.isPresent()) {
             builder.coderMode(replayed.get());
         } else {
@@ -227,36 +225,13 @@ public final class Replay {
         }
     }
 
-    private Path origin(String repository, Path directory) {
-        make(directory);
-        git(directory, "clone", "--quiet", "--bare", "--", repository, "origin.git");
-        return directory.resolve("origin.git");
-    }
-
-    private static String tree(Path origin, String commit) {
+    private static String tree(RepositoryCopy origin, String commit) {
         try {
-            return git(origin, "rev-parse", "--verify", "--quiet", commit + "^{tree}")
-                    .strip();
-        } catch (MaestroException e) {
+            return origin.tree(commit);
+        } catch (GitException e) {
             throw new MaestroException(
                     "the repository has no commit " + commit + ": is it the one of the recorded story?", e);
         }
-    }
-
-    private static String git(Path directory, String... words) {
-        String[] command = new String[words.length + 1];
-        command[0] = "git";
-        System.arraycopy(words, 0, command, 1, words.length);
-        ExecResult result = LocalExecutor.builder(directory)
-                .build()
-                .run(ExecRequest.command(command).timeLimit(GIT).build());
-        if (!result.succeeded()) {
-            throw new MaestroException(
-                    "git " + words[0] + " failed in " + directory + ": "
-                            + result.stderr().text().strip(),
-                    null);
-        }
-        return result.stdout().text();
     }
 
     /**

@@ -224,7 +224,7 @@ class ReplayTest {
         assertThatThrownBy(() -> Replay.of(log, "042")
                         .run(directory.resolve("nowhere").toString(), directory.resolve("r"), builder -> {}))
                 .isInstanceOf(MaestroException.class)
-                .hasMessageContaining("git clone failed");
+                .hasMessageContaining("cannot clone");
         AuditLog failedOnce = mock(AuditLog.class, delegatesTo(log));
         List<Store.StateTransition> steps = new ArrayList<>(log.transitions("042"));
         Store.StateTransition last = steps.get(steps.size() - 1);

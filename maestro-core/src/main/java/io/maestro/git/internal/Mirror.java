@@ -264,7 +264,7 @@ final class Mirror {
         String ref = "refs/heads/" + branch;
         GitCli.Result result = push("--", remote.url(), commit.name() + ":" + ref);
         if (result.exitCode() != 0) {
-            if (PushReport.movedOn(result.out())) {
+            if (RemoteFailure.movedOn(result.out())) {
                 return false;
             }
             throw RemoteFailure.of("the repository " + remote + " did not take the branch '" + branch + "'", result);
@@ -303,7 +303,11 @@ final class Mirror {
             if (result.exitCode() == 0) {
                 delete(ref);
             } else {
-                LOG.info("the merged branch '{}' stays in {}: {}", branch, remote, PushReport.reason(result.out()));
+                LOG.info(
+                        "the merged branch '{}' stays in {}: {}",
+                        branch,
+                        remote,
+                        RemoteFailure.pushRefusals(result.out()));
             }
         } catch (GitException e) {
             LOG.info("the merged branch '{}' may stay in {}: {}", branch, remote, e.getMessage());

@@ -2,7 +2,9 @@ package io.maestro.git.internal;
 
 import io.maestro.git.GitException;
 import io.maestro.git.GitUnavailableException;
+import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** What a git that talked to a remote repository has failed of, by its exit code and what it said: whether it may go well later. */
 final class RemoteFailure {
@@ -30,6 +32,11 @@ final class RemoteFailure {
     private static final Pattern DENIED = Pattern.compile(
             "could not read (Username|Password)|Authentication failed|Permission denied|returned error: 40[13]");
 
+    /** In a line that {@code git push --porcelain} prints for a ref: {@code flag TAB from:to TAB summary (reason)}. */
+    private static final Pattern MOVED_ON =
+            Pattern.compile("\\((fetch first|non-fast-forward|stale info|cannot lock ref.*"
+                    + "|failed to update ref.*|incorrect old value.*|reference already exists.*)\\)");
+
     private RemoteFailure() {}
 
     /** The server has decided against it. A git that was cancelled or is stuck here is none of these. */
@@ -46,9 +53,27 @@ final class RemoteFailure {
         return UNREACHABLE.matcher(said).find() && !REFUSED.matcher(said).find();
     }
 
+    /** Whether a push was refused because the branch has moved, so that fetching and trying again makes sense. */
+    static boolean movedOn(String pushReport) {
+        List<String> rejected = rejected(pushReport);
+        return !rejected.isEmpty()
+                && rejected.stream().allMatch(line -> MOVED_ON.matcher(line).find());
+    }
+
+    /** Why a push of refs was refused; empty when none was. */
+    static String pushRefusals(String pushReport) {
+        return rejected(pushReport).stream()
+                .map(line -> line.substring(line.lastIndexOf('\t') + 1))
+                .collect(Collectors.joining("; "));
+    }
+
+    private static List<String> rejected(String pushReport) {
+        return pushReport.lines().filter(line -> line.startsWith("!")).toList();
+    }
+
     static RuntimeException of(String what, GitCli.Result result) {
         String message = what + ": " + result.details();
-        String report = PushReport.reason(result.out());
+        String report = pushRefusals(result.out());
         if (!report.isEmpty()) {
             message += " (" + report + ")";
         }

@@ -10,6 +10,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +27,12 @@ final class RemoteUrl {
     private static final Set<String> SCHEMES = Set.of("http", "https", "ssh", "git", "file", "git+ssh", "ssh+git");
     private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://(.*)", Pattern.DOTALL);
     private static final Pattern HELPER = Pattern.compile("[A-Za-z0-9+.-]+::.*", Pattern.DOTALL);
+    /** What a redactor takes. */
+    private static final int SHORTEST_PASSWORD = 6;
+
+    /** A user name that long is a token: {@code https://TOKEN@host/}. */
+    private static final int SHORTEST_TOKEN = 20;
+
     private static final Pattern USER_INFO = Pattern.compile("://[^\\s/'\"]*@");
 
     /** Answers git's question for a password from the environment; the text itself holds no secret. */
@@ -188,13 +195,20 @@ final class RemoteUrl {
         environment.put("GIT_CONFIG_VALUE_" + index, value);
     }
 
+    /** What a redactor is told: the password, or a user name that is a token; not one that is too short to be redacted. */
+    List<String> secrets() {
+        if (password != null) {
+            return password.strip().length() >= SHORTEST_PASSWORD ? List.of(password) : List.of();
+        }
+        return username != null && username.length() >= SHORTEST_TOKEN ? List.of(username) : List.of();
+    }
+
     /** Takes what may be a credential out of a text that git printed. */
     String mask(String text) {
         String masked = maskUserInfo(text);
         if (password != null && password.length() >= 4) {
             masked = masked.replace(password, "***");
-        } else if (password == null && username != null && username.length() >= 20) {
-            // A name that long is a token (https://TOKEN@host/).
+        } else if (password == null && username != null && username.length() >= SHORTEST_TOKEN) {
             masked = masked.replace(username, "***");
         }
         return masked;

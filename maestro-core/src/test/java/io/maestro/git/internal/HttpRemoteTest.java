@@ -161,6 +161,31 @@ class HttpRemoteTest {
     }
 
     @Test
+    void aCopyToPlayWithHasNoCredentials() throws IOException {
+        RepositoryCopy copy = new RepositoryCopy(url("jo:" + TOKEN + "@"), directory);
+        String main = git(people.bare, "rev-parse", "main").strip();
+        copy.setBranch("replay", main);
+        copy.setDefault("replay");
+
+        assertThat(copy.tree("replay"))
+                .isEqualTo(git(people.bare, "rev-parse", main + "^{tree}").strip());
+        assertThat(copy.secrets()).containsExactly(TOKEN);
+        assertThat(git(copy.directory(), "symbolic-ref", "HEAD").strip()).isEqualTo("refs/heads/replay");
+        assertThat(commandLinesWithToken).isEmpty();
+        requireNoToken(copy.directory());
+    }
+
+    private static void requireNoToken(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                assertThat(Files.readString(file, StandardCharsets.ISO_8859_1))
+                        .as(file.toString())
+                        .doesNotContain(TOKEN);
+            }
+        }
+    }
+
+    @Test
     void credentialsInTheUrlWorkAndAreFoundNowhere() throws IOException {
         String withToken = url("jo:" + TOKEN + "@");
         Path work = directory.resolve("work");
@@ -190,13 +215,7 @@ class HttpRemoteTest {
         assertThat(git(workspace.directory(), "remote", "get-url", "origin").strip())
                 .isEqualTo(url(""));
         assertThat(commandLinesWithToken).isEmpty();
-        try (Stream<Path> files = Files.walk(work)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                assertThat(Files.readString(file, StandardCharsets.ISO_8859_1))
-                        .as(file.toString())
-                        .doesNotContain(TOKEN);
-            }
-        }
+        requireNoToken(work);
     }
 
     @Test
