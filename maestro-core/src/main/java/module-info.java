@@ -51,6 +51,7 @@ module io.maestro.core {
     exports io.maestro.llm.internal to
             io.maestro.testkit;
     exports io.maestro.runtime.internal to
+            io.maestro.docker,
             io.maestro.testkit;
 
     opens io.maestro.audit.internal to

@@ -77,7 +77,8 @@ public class Searches {
                 Globs.of("**"),
                 "",
                 0,
-                new Effort("matching files with the glob", Long.MAX_VALUE));
+                new Effort("matching files with the glob", Long.MAX_VALUE),
+                text -> text);
         FileWalk.walk(directory, Integer.MAX_VALUE, true, search);
         return requireFound(search.answer(true));
     }

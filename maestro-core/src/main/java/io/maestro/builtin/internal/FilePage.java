@@ -1,5 +1,6 @@
 package io.maestro.builtin.internal;
 
+import io.maestro.runtime.internal.ShownText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,9 +9,6 @@ import java.util.Arrays;
 /** Some lines of a file, byte for byte. What comes before them is read and not kept, so that a file may have any size. */
 final class FilePage {
     private static final int BUFFER = 64 * 1024;
-
-    /** Longer than any secret. */
-    private static final int AROUND = 64 * 1024;
 
     private final byte[] bytes;
     private byte[] before = new byte[0];
@@ -94,7 +92,7 @@ final class FilePage {
         private boolean begun;
 
         /** The last bytes that were skipped, in a ring. */
-        private final byte[] skipped = new byte[AROUND];
+        private final byte[] skipped = new byte[ShownText.AROUND];
 
         private long skippedBytes;
 
@@ -123,16 +121,16 @@ final class FilePage {
                     }
                 }
                 for (int i = from; i < at; i++) {
-                    skipped[(int) (skippedBytes++ % AROUND)] = buffer[i];
+                    skipped[(int) (skippedBytes++ % ShownText.AROUND)] = buffer[i];
                 }
             }
         }
 
         byte[] before() {
-            int length = (int) Math.min(AROUND, skippedBytes);
+            int length = (int) Math.min(ShownText.AROUND, skippedBytes);
             byte[] before = new byte[length];
             for (int i = 0; i < length; i++) {
-                before[i] = skipped[(int) ((skippedBytes - length + i) % AROUND)];
+                before[i] = skipped[(int) ((skippedBytes - length + i) % ShownText.AROUND)];
             }
             return before;
         }
@@ -140,9 +138,9 @@ final class FilePage {
         /** What was read too far, and what comes then. */
         byte[] after(byte[] read) throws IOException {
             ByteArrayOutputStream after = new ByteArrayOutputStream();
-            after.write(read, 0, Math.min(read.length, AROUND));
-            while (after.size() < AROUND && fill()) {
-                int length = Math.min(end - at, AROUND - after.size());
+            after.write(read, 0, Math.min(read.length, ShownText.AROUND));
+            while (after.size() < ShownText.AROUND && fill()) {
+                int length = Math.min(end - at, ShownText.AROUND - after.size());
                 after.write(buffer, at, length);
                 at += length;
             }

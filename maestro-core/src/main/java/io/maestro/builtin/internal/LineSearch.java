@@ -1,9 +1,11 @@
 package io.maestro.builtin.internal;
 
+import io.maestro.audit.Redactor;
 import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.FileWalk;
 import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.runtime.internal.ShownText;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -37,6 +39,7 @@ final class LineSearch implements FileWalk.Reader {
     private final String below;
     private final int context;
     private final Effort effort;
+    private final Redactor redactor;
     private final long end = System.nanoTime() + TIME;
     private final StringBuilder found = new StringBuilder();
     /** What was read last; kept for what is read next. */
@@ -62,8 +65,10 @@ final class LineSearch implements FileWalk.Reader {
      *
      * @param below the raw path of a file or directory; empty for all
      * @param context how many lines are shown before and after a match
+     * @param redactor takes secrets out of lines that are cut
      */
-    LineSearch(LinePattern pattern, Globs globs, String below, int context, Effort effort) {
+    LineSearch(LinePattern pattern, Globs globs, String below, int context, Effort effort, Redactor redactor) {
+        this.redactor = redactor;
         this.pattern = pattern;
         this.globs = globs;
         this.below = below;
@@ -222,14 +227,19 @@ final class LineSearch implements FileWalk.Reader {
         return count;
     }
 
-    /** What is near the match, of a line that is too long to be shown. */
-    private static String window(String line, int match) {
+    /** What is near the match, of a line that is too long to be shown; redacted, since it may begin or end in a secret. */
+    private String window(String line, int match) {
         if (line.length() <= LONGEST_LINE) {
             return line;
         }
         int from = match < LONGEST_LINE / 2 ? 0 : match - LONGEST_LINE / 4;
         int to = Math.min(line.length(), from + LONGEST_LINE);
-        return (from > 0 ? "…" : "") + line.substring(from, to) + (to < line.length() ? "…" : "");
+        String shown = ShownText.part(
+                line.substring(Math.max(0, from - ShownText.AROUND), from),
+                line.substring(from, to),
+                line.substring(to, Math.min(line.length(), to + ShownText.AROUND)),
+                redactor);
+        return (from > 0 ? "…" : "") + shown + (to < line.length() ? "…" : "");
     }
 
     /**

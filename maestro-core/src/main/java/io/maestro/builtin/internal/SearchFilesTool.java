@@ -1,5 +1,6 @@
 package io.maestro.builtin.internal;
 
+import io.maestro.audit.Redactor;
 import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.FileWalk;
 import io.maestro.files.internal.RawName;
@@ -65,7 +66,8 @@ final class SearchFilesTool implements ToolFactory {
                                 .orElse("**")),
                         below(call.arguments().optionalString("path").orElse("")),
                         (int) call.arguments().optionalInteger("context").orElse(0),
-                        effort);
+                        effort,
+                        context.service(Redactor.class).orElse(same -> same));
                 boolean all = true;
                 try {
                     all = FileWalk.walk(root, MOST_LOOKED_AT, !call.arguments().bool("ignored", false), search);

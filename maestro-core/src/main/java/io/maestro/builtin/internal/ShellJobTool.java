@@ -1,8 +1,10 @@
 package io.maestro.builtin.internal;
 
+import io.maestro.audit.Redactor;
 import io.maestro.builtin.internal.jobs.ShellJob;
 import io.maestro.builtin.internal.jobs.ShellJobs;
 import io.maestro.exec.ExecException;
+import io.maestro.runtime.internal.ShownText;
 import io.maestro.tools.Property;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;
@@ -51,10 +53,11 @@ final class ShellJobTool implements ToolFactory {
     @Override
     public Tool create(ToolContext context) {
         ShellJobs own = jobs.of(context);
+        Redactor redactor = context.service(Redactor.class).orElse(same -> same);
         return new Tool() {
             @Override
             public ToolResult execute(ToolCall call) {
-                return answer(own, call);
+                return answer(own, call, redactor);
             }
 
             @Override
@@ -64,7 +67,7 @@ final class ShellJobTool implements ToolFactory {
         };
     }
 
-    private static ToolResult answer(ShellJobs jobs, ToolCall call) {
+    private static ToolResult answer(ShellJobs jobs, ToolCall call, Redactor redactor) {
         Optional<String> id = call.arguments().optionalString("id");
         List<String> all = jobs.lines();
         String list = all.isEmpty() ? "nothing was started in the background" : String.join("\n", all);
@@ -90,7 +93,8 @@ final class ShellJobTool implements ToolFactory {
         }
         OptionalLong offset = call.arguments().optionalInteger("offset");
         ShellJob.Report report = job.report(offset.isPresent() ? offset.getAsLong() : null, ShellTool.OUTPUT_LIMIT);
-        ToolResult.Builder result = ToolResult.builder(report.text());
+        String output = ShownText.part(report.before(), report.output(), report.after(), redactor);
+        ToolResult.Builder result = ToolResult.builder(report.text() + ShellTool.shown(output));
         report.exitCode().ifPresent(result::exitCode);
         return report.failed() ? result.error().build() : result.build();
     }

@@ -5,6 +5,7 @@ import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.internal.TerminalText;
+import io.maestro.runtime.internal.ShownText;
 import io.maestro.runtime.internal.Texts;
 import io.maestro.tools.Property;
 import io.maestro.tools.Tool;

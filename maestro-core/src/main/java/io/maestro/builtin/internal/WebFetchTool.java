@@ -76,7 +76,10 @@ final class WebFetchTool implements ToolFactory {
                 Fetched known = last.get();
                 // A page that has changed in between would go on in another place.
                 if (known == null || from == 0 || !known.url.equals(url)) {
-                    known = new Fetched(url, fetcher.fetch(url, phase, limit(call)));
+                    Page page = fetcher.fetch(url, phase, limit(call));
+                    // Before it is cut: half a secret would not be recognised.
+                    known = new Fetched(
+                            url, new Page(page.url(), page.type(), redactor.redact(page.text()), page.cut()));
                     last.set(known);
                 }
                 return shown(known.page, from);

@@ -1,6 +1,7 @@
 package io.maestro.builtin.internal;
 
 import io.maestro.files.internal.Effort;
+import io.maestro.runtime.internal.ShownText;
 import io.maestro.tools.Property;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;

@@ -2,7 +2,8 @@ package io.maestro.exec.internal;
 
 /** Finds characters that were cut in two where output was left out. Bytes that are no UTF-8 at all are left alone. */
 public final class Utf8 {
-    private static final int LONGEST = 4;
+    /** How many bytes a character has at most. */
+    public static final int LONGEST = 4;
 
     private Utf8() {}
 
@@ -22,7 +23,7 @@ public final class Utf8 {
     }
 
     /** How many bytes at the start are the rest of a character that was cut off; at most three. */
-    static int continuationBytes(byte[] bytes) {
+    public static int continuationBytes(byte[] bytes) {
         int count = 0;
         while (count < bytes.length && count < LONGEST && isContinuation(bytes[count])) {
             count++;

@@ -1,4 +1,4 @@
-package io.maestro.builtin.internal;
+package io.maestro.runtime.internal;
 
 import io.maestro.audit.Redactor;
 import java.util.ArrayDeque;
@@ -17,11 +17,14 @@ import java.util.regex.Pattern;
  * found in the file, and a mark that it leaves where it is stays the secret. The one place that knows that a mark must never be
  * written to a file. Immutable.
  */
-final class ShownText {
+public final class ShownText {
     /** So many places of a text are looked for. */
-    static final int MOST_PLACES = 20;
+    public static final int MOST_PLACES = 20;
 
-    private static final Pattern MARK = Pattern.compile("\\[REDACTED:[a-z0-9-]{1,64}]");
+    /** So many bytes before and behind a part of a text say whether a secret reaches into it: longer than any secret. */
+    public static final int AROUND = 64 * 1024;
+
+    private static final Pattern MARK = Pattern.compile("\\[REDACTED:[A-Za-z0-9_-]{1,64}]");
 
     private final String raw;
     private final String shown;
@@ -43,7 +46,7 @@ final class ShownText {
      * @param text its text
      * @param line where the change begins, the first one is 1
      */
-    record Edited(String text, long line) {}
+    public record Edited(String text, long line) {}
 
     private ShownText(String raw, String shown, List<Hidden> hidden) {
         this.raw = raw;
@@ -52,7 +55,7 @@ final class ShownText {
     }
 
     /** Empty when it cannot be told which part of the text a mark stands for. */
-    static Optional<ShownText> of(String raw, Redactor redactor) {
+    public static Optional<ShownText> of(String raw, Redactor redactor) {
         String shown = redactor.redact(raw);
         List<Hidden> hidden = new ArrayList<>();
         Matcher marks = MARK.matcher(shown);
@@ -98,7 +101,7 @@ final class ShownText {
      * @return the part with marks; where it cannot be told what of the whole belongs to it, nothing of its secrets is left, but it may
      *     show more of what is around it
      */
-    static String part(String before, String part, String after, Redactor redactor) {
+    public static String part(String before, String part, String after, Redactor redactor) {
         Optional<ShownText> whole = of(before + part + after, redactor);
         if (whole.isEmpty()) {
             return redactor.redact(before + part + after);
@@ -121,7 +124,7 @@ final class ShownText {
     }
 
     /** Where a text occurs in what is shown. */
-    List<Integer> places(String text) {
+    public List<Integer> places(String text) {
         List<Integer> places = new ArrayList<>();
         for (int at = shown.indexOf(text); at >= 0 && places.size() < MOST_PLACES; at = shown.indexOf(text, at + 1)) {
             places.add(at);
@@ -138,7 +141,7 @@ final class ShownText {
      * @param replacement may hold marks of the part
      * @return empty when the part begins or ends inside a mark, or the new text has a mark that the part has not
      */
-    Optional<Edited> replaced(int at, int length, String replacement) {
+    public Optional<Edited> replaced(int at, int length, String replacement) {
         OptionalInt from = inFile(at);
         OptionalInt to = inFile(at + length);
         if (from.isEmpty() || to.isEmpty()) {
@@ -166,7 +169,7 @@ final class ShownText {
     }
 
     /** The number of the line of the file in which a place of what is shown is, from 1. */
-    long line(int place) {
+    public long line(int place) {
         OptionalInt inFile = inFile(place);
         return inFile.isPresent() ? lineOf(raw, inFile.getAsInt()) : lineOf(shown, place);
     }
@@ -196,7 +199,7 @@ final class ShownText {
      * @param text what is to be written, or run
      * @param before what was there before; what it says itself may be said again
      */
-    static Optional<String> newMark(String text, String before) {
+    public static Optional<String> newMark(String text, String before) {
         Map<String, Integer> left = new HashMap<>();
         MARK.matcher(before).results().forEach(mark -> left.merge(mark.group(), 1, Integer::sum));
         return MARK.matcher(text)
@@ -207,7 +210,7 @@ final class ShownText {
     }
 
     /** What a model is told that would write a mark. */
-    static String refusal(String mark) {
+    public static String refusal(String mark) {
         return "nothing was done: '" + mark
                 + "' stands for a secret that you are not shown, and would take its place. Change the"
                 + " lines around it with edit_file, which keeps what it stands for. Where these very words are wanted, put them"

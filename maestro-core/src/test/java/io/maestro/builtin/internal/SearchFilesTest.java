@@ -41,6 +41,21 @@ class SearchFilesTest {
         return result.text();
     }
 
+    /** The pattern says where a long line is cut. */
+    @Test
+    void noPartOfASecretIsShown() throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int i = 0; i < 400; i++) {
+            line.append('w').append(i).append(i == 200 ? " pw=0123456789abcdefghijklmnopqrstuvwxyz " : " ");
+        }
+        bench.file("long", line + "\n");
+        for (int i = 0; i < 400; i++) {
+            assertThat(found("pattern", "w" + i + " "))
+                    .contains("w" + i)
+                    .doesNotContainPattern("=0|1234|5678|9abc|defg|hijk|lmno|pqrs|tuvw|xyz");
+        }
+    }
+
     @Test
     void findsLinesAsGrepDoes() throws IOException {
         bench.file("src/A.java", "class A {\r\n  int grün = 1; // class\r\n}\r\n");

@@ -2,6 +2,7 @@ package io.maestro.builtin.internal;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
+import io.maestro.builtin.internal.jobs.ShellJob;
 import io.maestro.builtin.internal.jobs.ShellJobs;
 import io.maestro.tools.ToolResult;
 import java.io.IOException;
@@ -116,7 +117,7 @@ class ShellJobsTest {
     void theEndOfALongOutputIsKept() {
         background("yes | head -c 600000; echo; echo last");
         String text = bench.call("shell_job", "id", "job-1", "wait_seconds", 60).text();
-        assertThat(text).contains("bytes before 337862 of its output are not kept", "bytes 337862 to 362438 of 600006");
+        assertThat(text).contains("bytes before 337864 of its output are not kept", "bytes 337864 to 362440 of 600006");
         assertThat(bench.call("shell_job", "id", "job-1", "offset", 599990).text())
                 .endsWith("y\n\nlast");
     }
@@ -128,6 +129,31 @@ class ShellJobsTest {
         assertThat(said).contains("pw=[REDACTED:password]").doesNotContain("\npw=sec", "\nret");
         background("printf 'name? \\303'; exec sleep 1000");
         assertThat(awaited("job-2", "bytes 0 to 6 of 7 ---")).endsWith("\nname?\n");
+    }
+
+    /** Wherever an agent has the output begin, and whatever part of it is kept. */
+    @Test
+    void noPartOfASecretIsShown() {
+        String secret = "pw=" + "0123456789abcdefghijklmnopq";
+        background("printf 'näme %s end\\nnext line\\n' '" + secret + "'");
+        bench.call("shell_job", "id", "job-1", "wait_seconds", 60);
+        for (int offset = 0; offset < 50; offset++) {
+            String text =
+                    bench.call("shell_job", "id", "job-1", "offset", offset).text();
+            assertThat(text.substring(text.indexOf('\n') + 1))
+                    .as("from %d", offset)
+                    .doesNotContain("9ab", "opq", "\ufffd");
+            if (offset < 36) {
+                assertThat(text).as("from %d", offset).contains("[REDACTED:password] end\nnext line");
+            }
+        }
+        // So many bytes that the first one that is kept is one of the secret.
+        int kept = ShellJob.OUTPUT_LIMIT - 12;
+        background("echo " + secret + "; yes | head -c " + kept);
+        bench.call("shell_job", "id", "job-2", "wait_seconds", 60);
+        assertThat(bench.call("shell_job", "id", "job-2", "offset", 0).text())
+                .contains("are not kept")
+                .doesNotContain("opq");
     }
 
     @Test

@@ -107,6 +107,17 @@ class WebToolsTest {
     }
 
     @Test
+    void noPartOfASecretIsShownWhereverAPageBegins() {
+        content.set("the pw=0123456789abcdefghijklmnopq is here");
+        for (int from = 0; from < 38; from++) {
+            assertThat(bench.call("web_fetch", "url", url(), "from_character", from)
+                            .text())
+                    .as("from %d", from)
+                    .doesNotContain("9ab", "opq");
+        }
+    }
+
+    @Test
     void aLongPageComesInPartsThatMakeTheWhole() {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < 4_300; i++) {

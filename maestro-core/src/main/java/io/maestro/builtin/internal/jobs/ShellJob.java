@@ -3,8 +3,8 @@ package io.maestro.builtin.internal.jobs;
 import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecResult.Ending;
 import io.maestro.exec.internal.Utf8;
-import io.maestro.internal.TerminalText;
 import io.maestro.internal.Threads;
+import io.maestro.runtime.internal.ShownText;
 import io.maestro.runtime.internal.Texts;
 import java.io.IOException;
 import java.io.InputStream;
@@ -46,11 +46,15 @@ public final class ShellJob {
     /**
      * What is said of a job.
      *
-     * @param text how it is, and a part of its output
+     * @param text how it is; ends with a line that says which part of the output follows, if one does
+     * @param before the output before that part, as far as a secret may reach
+     * @param output the part
+     * @param after the output behind it, as far
      * @param failed whether it was killed at its time limit
      * @param exitCode its exit code, where it has ended by itself
      */
-    public record Report(String text, boolean failed, OptionalInt exitCode) {}
+    public record Report(
+            String text, String before, String output, String after, boolean failed, OptionalInt exitCode) {}
 
     /**
      * Begins to read what a command prints.
@@ -156,8 +160,8 @@ public final class ShellJob {
     }
 
     /**
-     * How it is and what it printed, from there or from where the last report ended. As long as it prints these are whole lines,
-     * so that a secret in a line is found.
+     * How it is and what it printed, from there or from where the last report ended. As long as it prints these are whole lines.
+     * The output may begin in the middle of a secret: it is to be shown by {@link ShownText#part}.
      *
      * @param from where in the output; null for where the last report ended
      * @param most how many bytes
@@ -165,12 +169,14 @@ public final class ShellJob {
     public Report report(@Nullable Long from, int most) {
         lock.lock();
         try {
-            long offset = Math.max(from == null ? shown : from, output.first());
+            long first = firstLine();
+            long offset = Math.max(from == null ? shown : from, first);
+            offset += Utf8.continuationBytes(output.read(offset, Utf8.LONGEST));
             byte[] bytes = output.read(offset, most);
             int length = end != null && offset + bytes.length == output.total() ? bytes.length : whole(bytes, most);
             shown = offset + length;
             StringBuilder text = new StringBuilder(line());
-            if (from == null ? output.first() > 0 && offset == output.first() : from < output.first()) {
+            if (from == null ? first > 0 && offset == first : from < first) {
                 text.append("\nbytes before ").append(offset).append(" of its output are not kept");
             }
             if (length > 0) {
@@ -180,18 +186,38 @@ public final class ShellJob {
                         .append(shown)
                         .append(" of ")
                         .append(output.total())
-                        .append(" ---\n")
-                        .append(TerminalText.plain(new String(bytes, 0, length, StandardCharsets.UTF_8))
-                                .stripTrailing());
+                        .append(" ---\n");
             }
+            long around = Math.max(first, offset - ShownText.AROUND);
             ExecProcess.End how = end;
             return new Report(
                     text.toString(),
+                    utf8(output.read(around, (int) (offset - around))),
+                    new String(bytes, 0, length, StandardCharsets.UTF_8),
+                    utf8(output.read(shown, ShownText.AROUND)),
                     how != null && how.ending() == Ending.TIMED_OUT,
                     how == null ? OptionalInt.empty() : how.exitCode());
         } finally {
             lock.unlock();
         }
+    }
+
+    private static String utf8(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    /** Where the first line begins that is kept whole: of one that is not, the rest of a secret may be left. */
+    private long firstLine() {
+        long first = output.first();
+        if (first == 0) {
+            return 0;
+        }
+        byte[] bytes = output.read(first, ShownText.AROUND);
+        int end = 0;
+        while (end < bytes.length && bytes[end] != '\n') {
+            end++;
+        }
+        return first + Math.min(end + 1, bytes.length);
     }
 
     /** Up to the last line end; where there is none and nothing more comes, or no more is read, to the last whole character. */

@@ -3,6 +3,7 @@ package io.maestro.docker.internal.sandbox;
 import io.maestro.docker.JobStatus;
 import io.maestro.docker.JobStatus.State;
 import io.maestro.exec.ExecException;
+import io.maestro.exec.internal.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -105,6 +106,26 @@ final class JobAnswer {
                 Math.min(offset, status.totalBytes()) + length,
                 status.totalBytes(),
                 status.outputCut());
+    }
+
+    /**
+     * A part of the output behind the status.
+     *
+     * @param offset where in the job's output the part begins; in the middle of a character, behind it
+     * @param before how many bytes of the output behind the status are before the part
+     * @param most how many bytes the part has
+     */
+    Jobs.Page page(String id, long offset, int before, int most) {
+        int from = Math.min(before, rest.length);
+        int within = Utf8.continuationBytes(Arrays.copyOfRange(rest, from, Math.min(rest.length, from + Utf8.LONGEST)));
+        from += within;
+        int to = Math.min(rest.length, from + most);
+        JobStatus status = new JobAnswer(line, Arrays.copyOfRange(rest, from, to)).polled(id, offset + within);
+        to = from + (int) (status.nextOffset() - Math.min(offset + within, status.totalBytes()));
+        return new Jobs.Page(
+                status,
+                new String(rest, 0, from, StandardCharsets.UTF_8),
+                new String(rest, to, rest.length - to, StandardCharsets.UTF_8));
     }
 
     /** The jobs in the lines of lists, the first one first. An id that two users have is the first list's. */

@@ -9,6 +9,7 @@ import io.maestro.docker.JobStatus.State;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
+import io.maestro.runtime.internal.ShownText;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -179,6 +180,10 @@ public final class Jobs {
      * @throws ExecException when the container does not run
      */
     public JobStatus poll(String id, long offset, int most) {
+        return asked(id, offset, most).polled(id, offset);
+    }
+
+    private JobAnswer asked(String id, long offset, int most) {
         requireId(id);
         if (offset < 0) {
             throw new IllegalArgumentException("the offset must be 0 or more, is " + offset);
@@ -191,7 +196,26 @@ public final class Jobs {
         if (!answer.word().equals("status")) {
             throw JobAnswer.unexpected("how job " + id + " in " + where + " is", answer.line());
         }
-        return answer.polled(id, offset);
+        return answer;
+    }
+
+    /**
+     * A part of a job's output.
+     *
+     * @param status how the job is, with the part
+     * @param before the output before the part, as far as a secret may reach into it
+     * @param after the output behind it, as far
+     */
+    public record Page(JobStatus status, String before, String after) {}
+
+    /**
+     * As {@link #poll}, with what stands around the output: it is to be shown by {@link ShownText#part}, since it may begin and end
+     * in the middle of a secret.
+     */
+    public Page page(String id, long offset, int most) {
+        long from = Math.max(0, offset - ShownText.AROUND);
+        int before = (int) (offset - from);
+        return asked(id, from, before + most + ShownText.AROUND).page(id, offset, before, most);
     }
 
     /**

@@ -332,6 +332,11 @@ public final class Sandbox implements ProvisionedContainer {
         return jobsOf().poll(id, offset, JOB_OUTPUT);
     }
 
+    /** The same with what stands around the output. */
+    public Jobs.Page jobPage(String id, long offset) {
+        return jobsOf().page(id, offset, JOB_OUTPUT);
+    }
+
     @Override
     public JobStatus cancelJob(String id) {
         return jobsOf().cancel(id);

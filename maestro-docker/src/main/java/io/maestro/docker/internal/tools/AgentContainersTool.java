@@ -1,5 +1,6 @@
 package io.maestro.docker.internal.tools;
 
+import io.maestro.audit.Redactor;
 import io.maestro.docker.ContainerRules;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.Preflight;
@@ -66,8 +67,11 @@ public final class AgentContainersTool implements ToolFactory {
                 List.of(environment.place().directory()),
                 grants(context, environment),
                 name -> ContainerArguments.image(environment, name));
-        Calls calls =
-                new Calls(sandboxes, access, () -> Preflight.of(engine.cli().host()));
+        Calls calls = new Calls(
+                sandboxes,
+                access,
+                () -> Preflight.of(engine.cli().host()),
+                context.service(Redactor.class).orElse(same -> same));
         return new Tool() {
             @Override
             public ToolResult execute(ToolCall call) throws InterruptedException {

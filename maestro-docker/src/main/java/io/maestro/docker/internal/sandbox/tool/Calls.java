@@ -1,5 +1,6 @@
 package io.maestro.docker.internal.sandbox.tool;
 
+import io.maestro.audit.Redactor;
 import io.maestro.docker.ContainerState;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.DockerExecutor;
@@ -8,12 +9,14 @@ import io.maestro.docker.JobStatus;
 import io.maestro.docker.PreflightReport;
 import io.maestro.docker.ProvisionedContainer;
 import io.maestro.docker.ProvisioningReport;
+import io.maestro.docker.internal.sandbox.Jobs;
 import io.maestro.docker.internal.sandbox.Sandbox;
 import io.maestro.docker.internal.sandbox.Sandboxes;
 import io.maestro.docker.internal.sandbox.tool.Access.Grant;
 import io.maestro.exec.ExecException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
+import io.maestro.runtime.internal.ShownText;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolArguments;
 import io.maestro.tools.ToolCall;
@@ -38,6 +41,7 @@ public final class Calls implements Tool {
     private final Access access;
     private final Requests requests;
     private final Supplier<PreflightReport> preflight;
+    private final Redactor redactor;
     private final AtomicBoolean ready = new AtomicBoolean();
 
     /**
@@ -46,12 +50,14 @@ public final class Calls implements Tool {
      * @param sandboxes makes its containers
      * @param access what it gets at
      * @param preflight says what is missing where none can be made
+     * @param redactor takes secrets out of what is cut
      */
-    public Calls(Sandboxes sandboxes, Access access, Supplier<PreflightReport> preflight) {
+    public Calls(Sandboxes sandboxes, Access access, Supplier<PreflightReport> preflight, Redactor redactor) {
         this.sandboxes = sandboxes;
         this.access = access;
         this.requests = new Requests(sandboxes.rules(), access);
         this.preflight = preflight;
+        this.redactor = redactor;
     }
 
     @Override
@@ -91,15 +97,18 @@ public final class Calls implements Tool {
             case EXEC_BACKGROUND -> background(container(given), given);
             case EXEC_POLL -> {
                 Sandbox container = container(given);
+                Jobs.Page page = container.jobPage(
+                        given.string("job_id"), given.optionalInteger("offset").orElse(0));
                 yield job(
-                        container,
-                        container.job(
-                                given.string("job_id"),
-                                given.optionalInteger("offset").orElse(0)));
+                        page.status(),
+                        ShownText.part(
+                                page.before(),
+                                page.status().output(),
+                                page.after(),
+                                text -> redactor.redact(container.concealed(text))));
             }
             case EXEC_CANCEL -> {
-                Sandbox container = container(given);
-                yield job(container, container.cancelJob(given.string("job_id")));
+                yield job(container(given).cancelJob(given.string("job_id")), "");
             }
             case DESTROY -> destroy(container(given));
             case DESTROY_ALL -> destroyAll(given.bool("confirm", false));
@@ -302,9 +311,9 @@ public final class Calls implements Tool {
                 .build();
     }
 
-    private static ToolResult job(Sandbox container, JobStatus job) {
+    private static ToolResult job(JobStatus job, String output) {
         StringBuilder text = new StringBuilder("The job " + job.id() + " ").append(told(job));
-        append(text, "output", container.concealed(job.output()));
+        append(text, "output", output);
         ToolResult.Builder result = ToolResult.builder(text.toString())
                 .data("state", job.state().name().toLowerCase(Locale.ROOT))
                 .data("next_offset", job.nextOffset());

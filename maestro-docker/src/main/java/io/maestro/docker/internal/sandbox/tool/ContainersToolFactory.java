@@ -1,5 +1,6 @@
 package io.maestro.docker.internal.sandbox.tool;
 
+import io.maestro.audit.Redactor;
 import io.maestro.docker.Preflight;
 import io.maestro.docker.internal.sandbox.Sandboxes;
 import io.maestro.docker.internal.sandbox.tool.Access.Grant;
@@ -36,6 +37,7 @@ public final class ContainersToolFactory implements ToolFactory {
         return new Calls(
                 sandboxes.of(context.agentId(), access.grants().contains(Grant.ROOT_BESIDE_MOUNTS)),
                 context.readOnly() ? access.without(Grant.CHANGES) : access,
-                () -> Preflight.of(sandboxes.engine().cli().host()));
+                () -> Preflight.of(sandboxes.engine().cli().host()),
+                context.service(Redactor.class).orElse(same -> same));
     }
 }
