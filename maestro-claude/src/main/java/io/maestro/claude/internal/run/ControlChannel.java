@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +23,7 @@ final class ControlChannel {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String INITIALIZE = "maestro-initialize";
 
+    private static final Pattern COMMAND = Pattern.compile("[\\s\\p{Z}\\p{C}]*/");
     private static final int LONGEST_ID = 128;
     private static final int MOST_ASKED = 100;
 
@@ -67,11 +69,16 @@ final class ControlChannel {
         request(INITIALIZE, request);
     }
 
-    /** The user says something. */
+    /** The user says something; the only place where a user's message is written. */
     void say(String message) {
         ObjectNode line = JSON.createObjectNode().put("type", "user");
-        line.putObject("message").put("role", "user").put("content", message);
+        line.putObject("message").put("role", "user").put("content", asText(message));
         out.say(line);
+    }
+
+    /** A message whose first character that is seen is a slash would be a command of the CLI's, such as {@code /clear}. */
+    private static String asText(String message) {
+        return COMMAND.matcher(message).lookingAt() ? "The message is:\n" + message : message;
     }
 
     /** The CLI gives up what it does, ends its commands, writes the session to the disk and exits. */

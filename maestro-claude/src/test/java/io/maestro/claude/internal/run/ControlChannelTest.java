@@ -2,12 +2,15 @@ package io.maestro.claude.internal.run;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.maestro.claude.ClaudeEvent;
 import io.maestro.mcp.McpCall;
 import io.maestro.mcp.McpServer;
 import io.maestro.mcp.McpTools;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;
+import io.maestro.wire.internal.JsonLimits;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -66,6 +69,37 @@ class ControlChannelTest {
         outbox.close();
         outbox.run();
         return said.toString(StandardCharsets.UTF_8).lines().toList();
+    }
+
+    /** Written in the format that was recorded from the CLI; a text of an agent or host is its user's, and never a command. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/compact", " /clear", "\n\t/model x", "\u00a0/init", "\ufeff\u200b/compact", "/"})
+    void aMessageThatBeginsWithASlashIsText(String message) {
+        channel.say(message);
+        channel.begin(message);
+        channel.received(new ClaudeEvent.ControlResponse("maestro-initialize", true, "{}"));
+        List<JsonNode> users = answers().stream()
+                .map(JsonLimits::tree)
+                .filter(line -> line.path("type").asText().equals("user"))
+                .toList();
+        assertThat(users)
+                .hasSize(2)
+                .allSatisfy(line -> assertThat(line)
+                        .isEqualTo(JsonLimits.tree("{\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":"
+                                + TextNode.valueOf("The message is:\n" + message) + "}}")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"go", "see /workspace", "", "a\n/compact", "\\/compact"})
+    void anyOtherMessageIsSentAsItIs(String message) {
+        channel.say(message);
+        assertThat(answers())
+                .singleElement()
+                .satisfies(line -> assertThat(JsonLimits.tree(line)
+                                .path("message")
+                                .path("content")
+                                .asText())
+                        .isEqualTo(message));
     }
 
     @ParameterizedTest
