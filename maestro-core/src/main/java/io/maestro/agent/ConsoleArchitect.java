@@ -1,6 +1,7 @@
 package io.maestro.agent;
 
 import io.maestro.error.MaestroException;
+import io.maestro.internal.HiddenCharacters;
 import io.maestro.internal.Threads;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -111,29 +112,8 @@ public final class ConsoleArchitect implements Architect {
         }
     }
 
-    /** Agents write these texts; a terminal obeys control characters, and some others turn round what is read. */
-    private static String shown(String text) {
-        StringBuilder shown = new StringBuilder(text.length());
-        text.replace("\r\n", "\n").codePoints().forEach(c -> {
-            int type = Character.getType(c);
-            boolean safe = c == '\n'
-                    || c == '\t'
-                    || type != Character.CONTROL
-                            && type != Character.FORMAT
-                            && type != Character.SURROGATE
-                            && type != Character.LINE_SEPARATOR
-                            && type != Character.PARAGRAPH_SEPARATOR;
-            if (safe) {
-                shown.appendCodePoint(c);
-            } else {
-                shown.append(String.format(Locale.ROOT, c <= 0xff ? "\\x%02x" : "\\u%04x", c));
-            }
-        });
-        return shown.toString();
-    }
-
     private static String inOneLine(String text) {
-        return shown(text).replace('\n', ' ');
+        return HiddenCharacters.shown(text).replace('\n', ' ');
     }
 
     private void show(Request request) {
@@ -143,7 +123,7 @@ public final class ConsoleArchitect implements Architect {
         request.facts().forEach((name, text) -> {
             out.println();
             out.println("## " + inOneLine(name));
-            out.println(shown(text));
+            out.println(HiddenCharacters.shown(text));
         });
         out.println(RULE);
     }

@@ -95,8 +95,9 @@ class PersonAsArchitectTest {
                 "1", Kind.MERGE, "042", 1, 3, "A\n\u001b]0;title", "Content", "coder-001", Map.of("plan", evil));
         console("a\n.\n").reply(request);
         assertThat(shown())
-                .contains("\\x1b[2Jgone\\x9b31m\\x0dlast\\x07 \\u202egnp\\u2028x\\ud83d\nnext\ttab \ud83d\ude00")
-                .contains("story 042: A \\x1b]0;title (request 1)")
+                .contains(
+                        "\\u001b[2Jgone\\u009b31m\\u000dlast\\u0007 \\u202egnp\\u2028x\\ud83d\nnext\ttab \ud83d\ude00")
+                .contains("story 042: A \\u001b]0;title (request 1)")
                 .doesNotContain("\u001b", "\u009b", "\u202e", "\r");
     }
 

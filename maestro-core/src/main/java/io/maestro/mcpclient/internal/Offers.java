@@ -2,6 +2,7 @@ package io.maestro.mcpclient.internal;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.maestro.internal.HiddenCharacters;
 import io.maestro.mcpclient.McpSource;
 import io.maestro.runtime.internal.Texts;
 import io.maestro.tools.InputSchema;
@@ -12,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what a server says about its tools, of which nothing is trusted. */
@@ -62,17 +64,19 @@ final class Offers {
     }
 
     private void read(String tool, Map<?, ?> sent) {
-        String shown = Texts.clip(tool, 100).replaceAll("\\p{Cntrl}", "?");
+        String shown = HiddenCharacters.shown(Texts.clip(tool, 100));
         String name = source.name() + "_" + tool.replaceAll("[./: ]", "_");
         if (!ToolDefinition.isValidName(name)) {
             faults.put(
                     shown,
-                    "'" + Texts.clip(name, 100).replaceAll("\\p{Cntrl}", "?")
+                    "'" + HiddenCharacters.shown(Texts.clip(name, 100))
                             + "' is no name for a tool: it needs 1 to 64 letters, digits, '_' and '-'");
             return;
         }
         try {
-            String said = sent.get("description") instanceof String text ? text.strip() : "";
+            String said = sent.get("description") instanceof String text
+                    ? HiddenCharacters.shown(text).strip()
+                    : "";
             String description = said.isEmpty() ? tool + " of the MCP server " + source.name() : said;
             if (description.length() > LONGEST_DESCRIPTION) {
                 throw new IllegalArgumentException("its description has " + description.length()
@@ -90,7 +94,7 @@ final class Offers {
         if (!(sent instanceof Map<?, ?> map)) {
             throw new IllegalArgumentException("it has no input schema");
         }
-        Map<String, Object> schema = (Map<String, Object>) map;
+        Map<String, Object> schema = (Map<String, Object>) Objects.requireNonNull(HiddenCharacters.shownIn(map));
         int length;
         try {
             length = JSON.writeValueAsString(schema).length();

@@ -111,7 +111,7 @@ final class Pins {
             return Optional.empty();
         }
         return Optional.of(text + ". It says now: \""
-                + Texts.clip(offer.description(), 300).replaceAll("\\p{Cntrl}", "?")
+                + Texts.clip(offer.description(), 300)
                 + "\". Look at it; to agree, let consent(…) or tools.mcp." + source.name() + ".consent say so"
                 + ", or remove '" + source.name() + "' from " + file + " to pin all its tools anew");
     }

@@ -1,8 +1,8 @@
 package io.maestro.report.internal;
 
+import io.maestro.internal.HiddenCharacters;
 import java.io.IOException;
 import java.io.Writer;
-import java.util.Locale;
 
 /**
  * Writes HTML. Markup comes from this program alone; all that comes from elsewhere is written by {@link #text} or as a value of an
@@ -49,19 +49,9 @@ final class Html {
                 case '\'' -> escaped.append("&#39;");
                 case '`' -> escaped.append("&#96;");
                 case '\n', '\t' -> escaped.appendCodePoint(c);
-                default -> visible(escaped, c);
+                default -> HiddenCharacters.append(escaped, c);
             }
         });
         return escaped.toString();
-    }
-
-    /** Characters that nobody sees, or that turn the direction of writing, are shown as their codes. */
-    private static void visible(StringBuilder escaped, int c) {
-        int type = Character.getType(c);
-        if (type == Character.CONTROL || type == Character.FORMAT || type == Character.SURROGATE) {
-            escaped.append(String.format(Locale.ROOT, "\\u%04x", c));
-        } else {
-            escaped.appendCodePoint(c);
-        }
     }
 }

@@ -1,5 +1,6 @@
 package io.maestro.web.internal;
 
+import io.maestro.internal.HiddenCharacters;
 import java.util.UUID;
 
 /** Shows a model text of strangers, between marks with a number that they cannot know. */
@@ -14,21 +15,14 @@ public final class UntrustedText {
             i += Character.charCount(c);
             if (c == '\r') {
                 seen.append(text.startsWith("\n", i) ? "" : "\n");
-            } else if (isSeen(c)) {
+            } else if (!HiddenCharacters.isHidden(c) || c == 0x200c || c == 0x200d) {
+                // Joiners are a part of some scripts.
                 seen.appendCodePoint(c);
+            } else if (c == 0x2028 || c == 0x2029) {
+                seen.append('\n');
             }
         }
         return seen.toString();
-    }
-
-    /** Joiners are a part of some scripts. */
-    private static boolean isSeen(int c) {
-        return switch (Character.getType(c)) {
-            case Character.CONTROL -> c == '\n' || c == '\t';
-            case Character.FORMAT -> c == 0x200c || c == 0x200d;
-            case Character.SURROGATE -> false;
-            default -> true;
-        };
     }
 
     /** The text with what says that it is to be read, and not to be followed. */

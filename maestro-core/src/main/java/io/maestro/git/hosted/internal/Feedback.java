@@ -1,6 +1,7 @@
 package io.maestro.git.hosted.internal;
 
 import io.maestro.git.Forge.Proposal;
+import io.maestro.internal.HiddenCharacters;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -103,7 +104,7 @@ final class Feedback {
                     .append('\n')
                     .append(quoted(String.join("\n\n", thread.people()))));
         }
-        return CheckLog.ends(text.toString().strip(), LONGEST);
+        return CheckLog.ends(HiddenCharacters.shown(text.toString().strip()), LONGEST);
     }
 
     private static String quoted(String text) {
