@@ -4,6 +4,7 @@ import io.maestro.internal.LogContext;
 import io.maestro.runtime.internal.CallJournal;
 import io.maestro.runtime.internal.Cleaner;
 import io.maestro.runtime.internal.Endings;
+import io.maestro.runtime.internal.PersonTime;
 import io.maestro.runtime.internal.Texts;
 import io.maestro.telemetry.Telemetry;
 import io.maestro.tools.ToolDefinition;
@@ -62,10 +63,11 @@ final class CallRecorder {
      *
      * @param invocation what was asked for
      * @param tracking told of the answer, when it is recorded
+     * @param person the time that people are waited for, which is none of the call's
      * @param work does it; not called when the thread is interrupted
      * @return the answer, without secrets
      */
-    ToolResult recorded(ToolInvocation invocation, ToolTracker tracking, Supplier<Bounded> work) {
+    ToolResult recorded(ToolInvocation invocation, ToolTracker tracking, PersonTime person, Supplier<Bounded> work) {
         ToolInvocation.Caller caller = invocation.caller();
         String tool = Texts.clip(cleaner.text(invocation.tool()), 200);
         try (LogContext context = new LogContext()) {
@@ -73,11 +75,12 @@ final class CallRecorder {
                     .with(LogContext.AGENT, caller.agentId())
                     .with(LogContext.STATE, caller.state())
                     .with(LogContext.TOOL, tool);
-            return recorded(invocation, tool, tracking, work);
+            return recorded(invocation, tool, tracking, person, work);
         }
     }
 
-    private ToolResult recorded(ToolInvocation invocation, String tool, ToolTracker tracking, Supplier<Bounded> work) {
+    private ToolResult recorded(
+            ToolInvocation invocation, String tool, ToolTracker tracking, PersonTime person, Supplier<Bounded> work) {
         // Interrupted threads can't write to every kind of store, so the status is put aside until the end.
         boolean interrupted = Thread.interrupted();
         Instant began = Instant.now();
@@ -87,7 +90,7 @@ final class CallRecorder {
             Bounded answer = interrupted ? Bounded.of(Endings.NOT_BEGUN) : work.get();
             interrupted |= Thread.interrupted();
             ToolResult clean = cleaner.answer(answer.result, answer.limit);
-            Duration took = Duration.ofNanos(System.nanoTime() - start);
+            Duration took = Duration.ofNanos(System.nanoTime() - start - person.nanos());
             ToolInvocation ran = answer.input == null ? invocation : invocation.withInput(answer.input);
             journal.record(ran, tool, clean, began, took, span);
             tracking.onAnswer(ran, clean);

@@ -1,5 +1,6 @@
 package io.maestro.runtime;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,13 +11,29 @@ import org.jspecify.annotations.Nullable;
  * @param input the arguments as the caller wrote them: JSON text
  * @param caller who asked
  * @param parentCallId the id of the call whose tool asked; null when the agent did
+ * @param callers the tools that have made this call, that of the agent's call first; empty when the agent made it
  */
 public record ToolInvocation(
         String callId,
         String tool,
         String input,
         Caller caller,
-        @Nullable String parentCallId) {
+        @Nullable String parentCallId,
+        List<String> callers) {
+    /**
+     * Copies the list.
+     *
+     * @param callId see the record
+     * @param tool see the record
+     * @param input see the record
+     * @param caller see the record
+     * @param parentCallId see the record
+     * @param callers see the record
+     */
+    public ToolInvocation {
+        callers = List.copyOf(callers);
+    }
+
     /**
      * A call by an agent.
      *
@@ -26,7 +43,7 @@ public record ToolInvocation(
      * @param caller who asked
      */
     public ToolInvocation(String callId, String tool, String input, Caller caller) {
-        this(callId, tool, input, caller, null);
+        this(callId, tool, input, caller, null, List.of());
     }
 
     /**
@@ -36,7 +53,7 @@ public record ToolInvocation(
      * @return the call
      */
     ToolInvocation withInput(String other) {
-        return new ToolInvocation(callId, tool, other, caller, parentCallId);
+        return new ToolInvocation(callId, tool, other, caller, parentCallId, callers);
     }
 
     /**

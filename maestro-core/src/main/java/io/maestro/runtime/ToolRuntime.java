@@ -12,6 +12,7 @@ import io.maestro.runtime.internal.Cleaner;
 import io.maestro.runtime.internal.Endings;
 import io.maestro.runtime.internal.InputReader;
 import io.maestro.runtime.internal.Names;
+import io.maestro.runtime.internal.PersonTime;
 import io.maestro.runtime.internal.PolicyGate;
 import io.maestro.runtime.internal.Texts;
 import io.maestro.runtime.internal.ToolExecution;
@@ -108,8 +109,10 @@ public final class ToolRuntime implements AutoCloseable {
 
     private ToolResult call(
             ToolProvider provider, ToolInvocation invocation, ToolProgress progress, @Nullable ChildCalls parent) {
+        PersonTime person = new PersonTime(parent == null ? null : parent.person());
         try {
-            return recorder.recorded(invocation, tracker, () -> answer(provider, invocation, progress, parent));
+            return recorder.recorded(
+                    invocation, tracker, person, () -> answer(provider, invocation, progress, person, parent));
         } catch (ChildCalls.UnrecordedException e) {
             throw e.failure();
         }
@@ -125,7 +128,8 @@ public final class ToolRuntime implements AutoCloseable {
      * @throws io.maestro.audit.StoreException when it could not be recorded
      */
     public ToolResult refuse(ToolInvocation invocation, String reason) {
-        return recorder.recorded(invocation, (asked, answer) -> {}, () -> Bounded.of(ToolResult.error(reason)));
+        return recorder.recorded(
+                invocation, (asked, answer) -> {}, new PersonTime(null), () -> Bounded.of(ToolResult.error(reason)));
     }
 
     /**
@@ -140,10 +144,12 @@ public final class ToolRuntime implements AutoCloseable {
     public Optional<ToolResult> decide(ToolDefinition definition, ToolInvocation invocation) {
         String refusal;
         try {
-            refusal = gate.decide(invocation, definition, inputs.read(invocation.input()), input -> {
-                        throw new IllegalArgumentException(
-                                "those of " + definition.name() + ", which does not run here, cannot be changed");
-                    })
+            PolicyGate.Reading unchanged = input -> {
+                throw new IllegalArgumentException(
+                        "those of " + definition.name() + ", which does not run here, cannot be changed");
+            };
+            refusal = gate.decide(
+                            invocation, definition, inputs.read(invocation.input()), unchanged, new PersonTime(null))
                     .refusal();
         } catch (InputReader.BadInput | RuntimeException e) {
             refusal = "it could not be decided on: " + Texts.describe(e);
@@ -180,12 +186,16 @@ public final class ToolRuntime implements AutoCloseable {
     }
 
     private Bounded answer(
-            ToolProvider provider, ToolInvocation invocation, ToolProgress progress, @Nullable ChildCalls parent) {
+            ToolProvider provider,
+            ToolInvocation invocation,
+            ToolProgress progress,
+            PersonTime person,
+            @Nullable ChildCalls parent) {
         try {
             List<ToolDefinition> allowed = provider.list();
             for (ToolDefinition definition : allowed) {
                 if (definition.name().equals(invocation.tool())) {
-                    return checked(provider, definition, invocation, progress, parent);
+                    return checked(provider, definition, invocation, progress, person, parent);
                 }
             }
             List<String> names = allowed.stream().map(ToolDefinition::name).toList();
@@ -204,6 +214,7 @@ public final class ToolRuntime implements AutoCloseable {
             ToolDefinition definition,
             ToolInvocation invocation,
             ToolProgress progress,
+            PersonTime person,
             @Nullable ChildCalls parent) {
         Optional<String> misplaced = parent == null ? Optional.empty() : parent.refusal(definition);
         if (misplaced.isPresent()) {
@@ -220,7 +231,7 @@ public final class ToolRuntime implements AutoCloseable {
             return Bounded.of(definition, ToolResult.error(broken + e.getMessage()));
         }
         PolicyGate.Verdict verdict =
-                gate.decide(invocation, definition, arguments, input -> inputs.read(definition, input));
+                gate.decide(invocation, definition, arguments, input -> inputs.read(definition, input), person);
         if (!verdict.refusal().isEmpty()) {
             return Bounded.of(
                     definition, ToolResult.error("The call was refused, nothing was run: " + verdict.refusal()));
@@ -228,7 +239,7 @@ public final class ToolRuntime implements AutoCloseable {
         if (Thread.currentThread().isInterrupted()) {
             return Bounded.of(definition, Endings.NOT_BEGUN);
         }
-        ToolResult result = execute(provider, definition, invocation, verdict.arguments(), progress, parent);
+        ToolResult result = execute(provider, definition, invocation, verdict.arguments(), progress, person, parent);
         return verdict.input().equals(invocation.input())
                 ? Bounded.of(definition, result)
                 : new Bounded(
@@ -246,6 +257,7 @@ public final class ToolRuntime implements AutoCloseable {
             ToolInvocation invocation,
             ToolArguments arguments,
             ToolProgress progress,
+            PersonTime person,
             @Nullable ChildCalls parent) {
         Duration limit = parent == null ? definition.timeLimit() : parent.limit(definition.timeLimit());
         ChildCalls children = new ChildCalls(
@@ -254,6 +266,7 @@ public final class ToolRuntime implements AutoCloseable {
                 invocation,
                 definition,
                 limit,
+                person,
                 parent);
         try (CallProgress told = new CallProgress(journal, cleaner, invocation, definition.name(), progress)) {
             ToolCall call = new ToolCall(invocation.callId(), definition.name(), arguments, limit, children, told);

@@ -6,6 +6,7 @@
  *       recorded, one that is refused too.
  *   <li>{@code PolicyGate}: what runs are exactly the arguments about which all policies have said, last and unchanged, that they may;
  *       a failure, a null and an ask without an approval are refusals.
+ *   <li>{@code PersonTime}: the time that people are waited for is no time of a call, of its callers, or in the record.
  *   <li>{@code ArgumentPattern}: a pattern ends in bounded time, and one that does not decide refuses.
  *   <li>{@code ChildCalls}: what a tool calls is a call like the agent's own, bounded in depth, number and time, and none goes on when
  *       its own has ended.
@@ -13,7 +14,7 @@
  *       documented to it.
  *   <li>Whoever is asked about a call in a story ({@code ToolApprovals}): the question is in the record before it is sent, an answer is
  *       used up in the record before the call runs, and is for one call with these arguments. A call is asked about once, over
- *       restarts too.
+ *       restarts too, and a question is withdrawn with a call that nobody makes again.
  * </ul>
  */
 @NullMarked

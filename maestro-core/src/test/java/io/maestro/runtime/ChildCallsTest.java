@@ -12,6 +12,7 @@ import io.maestro.event.MaestroEvent;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolCall;
 import io.maestro.tools.ToolCaller;
+import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolException;
 import io.maestro.tools.ToolFactory;
 import io.maestro.tools.ToolResult;
@@ -28,6 +29,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -46,6 +48,7 @@ class ChildCallsTest {
 
     private final RecordingStore record = new RecordingStore();
     private final List<MaestroEvent> events = Collections.synchronizedList(new ArrayList<>());
+    private final List<List<String>> seen = Collections.synchronizedList(new ArrayList<>());
     private ToolRuntime runtime = builder().build();
 
     private ToolRuntime.Builder builder() {
@@ -123,6 +126,55 @@ class ChildCallsTest {
 
         assertThat(answer.text()).contains("refused, nothing was run: not by a tool");
         assertThat(rows()).containsExactly("c/1 c echo failed", "c null composite failed");
+    }
+
+    /** A person needs longer than any of the tools may: the time counts neither against the child nor against its callers. */
+    @Test
+    void thePersonsTimeCountsForNoCallOfTheChain() {
+        runtime.close();
+        long wait = Duration.ofMillis(1100).toNanos();
+        runtime = builder()
+                .policy(ToolPolicy.byRules(List.of(ToolRule.of("echo").ask("sure?"))))
+                .approver((invocation, tool, arguments, question) -> {
+                    seen.add(invocation.callers());
+                    long until = System.nanoTime() + wait;
+                    while (System.nanoTime() < until) {
+                        Thread.onSpinWait();
+                    }
+                    return ToolDecision.allow();
+                })
+                .build();
+        UnaryOperator<ToolDefinition.Builder> quick = d -> d.timeLimit(Duration.ofSeconds(1));
+
+        ToolResult answer = call(
+                tool("outer", quick, calling("inner", Map.of())),
+                tool("inner", quick, calling("echo", Map.of("text", "a"))),
+                ECHO);
+
+        assertThat(answer.text()).isEqualTo("a");
+        assertThat(seen).containsExactly(List.of("outer", "inner"));
+        assertThat(record.rows)
+                .hasSize(3)
+                .allSatisfy(
+                        row -> assertThat(row.durationMillis()).as(row.tool()).isLessThan(1000));
+    }
+
+    @Test
+    void aToolsOwnTimeCountsAlsoBesideAPersons() {
+        runtime.close();
+        runtime = builder()
+                .policy(ToolPolicy.byRules(List.of(ToolRule.of("echo").ask("sure?"))))
+                .approver((invocation, tool, arguments, question) -> ToolDecision.allow())
+                .build();
+        Tool slow = call -> {
+            ToolResult unused = call.tools().call("echo", Map.of("text", "a"));
+            new CountDownLatch(1).await();
+            return ToolResult.ok("never");
+        };
+
+        assertThat(call(tool("slow", d -> d.timeLimit(Duration.ofMillis(300)), slow), ECHO)
+                        .text())
+                .contains("'slow' timed out");
     }
 
     @Test

@@ -103,7 +103,10 @@ final class CommentText {
                                 .map(made ->
                                         outcome.person().map(CommentText::name).orElse("somebody") + " has decided "
                                                 + made)
-                                .orElse("nobody has decided in time, or it was withdrawn"))
+                                .orElse(
+                                        outcome.message().isBlank()
+                                                ? "nobody has decided in time, or it was withdrawn"
+                                                : outcome.message()))
                         .orElse("it is over");
     }
 

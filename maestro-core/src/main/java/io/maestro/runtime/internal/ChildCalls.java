@@ -38,6 +38,7 @@ public final class ChildCalls implements ToolCaller, AutoCloseable {
     private final ToolDefinition caller;
     private final List<String> chain;
     private final AtomicInteger calls;
+    private final PersonTime person;
     private final long deadline;
     private final Semaphore writing = new Semaphore(1);
     private final ReentrantLock lock = new ReentrantLock();
@@ -87,7 +88,8 @@ public final class ChildCalls implements ToolCaller, AutoCloseable {
      * @param provider the tools of the agent
      * @param invocation the call
      * @param caller its tool
-     * @param limit how long it may take, from now
+     * @param limit how long it may take, from now, without the time that people are waited for
+     * @param person the time that people are waited for
      * @param parent where it stands itself; null for a call of the agent
      */
     public ChildCalls(
@@ -96,12 +98,14 @@ public final class ChildCalls implements ToolCaller, AutoCloseable {
             ToolInvocation invocation,
             ToolDefinition caller,
             Duration limit,
+            PersonTime person,
             @Nullable ChildCalls parent) {
         this.runner = runner;
         this.provider = provider;
         this.invocation = invocation;
         this.caller = caller;
-        this.deadline = System.nanoTime() + TimeUnit.NANOSECONDS.convert(limit);
+        this.person = person;
+        this.deadline = System.nanoTime() - person.nanos() + TimeUnit.NANOSECONDS.convert(limit);
         List<String> names = new ArrayList<>(parent == null ? List.of() : parent.chain);
         names.add(caller.name());
         this.chain = List.copyOf(names);
@@ -130,6 +134,20 @@ public final class ChildCalls implements ToolCaller, AutoCloseable {
                 : Optional.empty();
     }
 
+    /** How long the call may go on, in nanoseconds; 0 or less when its time is over. Stands still while a person is waited for. */
+    long nanosLeft() {
+        return deadline + person.nanos() - System.nanoTime();
+    }
+
+    /**
+     * The time that people are waited for in this call.
+     *
+     * @return counts that of its children, too
+     */
+    public PersonTime person() {
+        return person;
+    }
+
     /**
      * How long a child may take.
      *
@@ -137,7 +155,7 @@ public final class ChildCalls implements ToolCaller, AutoCloseable {
      * @return more than zero
      */
     public Duration limit(Duration own) {
-        Duration left = Duration.ofNanos(Math.max(deadline - System.nanoTime(), 1_000_000));
+        Duration left = Duration.ofNanos(Math.max(nanosLeft(), 1_000_000));
         return new ToolCall("", "", NONE, left).commandLimit(own);
     }
 
@@ -193,7 +211,7 @@ public final class ChildCalls implements ToolCaller, AutoCloseable {
             inside.add(Thread.currentThread());
             last++;
             return new ToolInvocation(
-                    invocation.callId() + "/" + last, tool, input, invocation.caller(), invocation.callId());
+                    invocation.callId() + "/" + last, tool, input, invocation.caller(), invocation.callId(), chain);
         } finally {
             lock.unlock();
         }

@@ -2,6 +2,7 @@ package io.maestro.runtime.internal;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.maestro.error.MaestroException;
 import io.maestro.runtime.ToolApprover;
 import io.maestro.runtime.ToolDecision;
 import io.maestro.runtime.ToolInvocation;
@@ -91,9 +92,11 @@ public final class PolicyGate {
      * @param tool the tool
      * @param given its arguments, found valid
      * @param reading reads arguments that a policy has changed
+     * @param person counts the wait for an answer
      * @return the verdict
      */
-    public Verdict decide(ToolInvocation invocation, ToolDefinition tool, ToolArguments given, Reading reading) {
+    public Verdict decide(
+            ToolInvocation invocation, ToolDefinition tool, ToolArguments given, Reading reading, PersonTime person) {
         ToolArguments now = given;
         String input = invocation.input();
         for (int round = 0; round <= MOST_CHANGES; round++) {
@@ -107,23 +110,24 @@ public final class PolicyGate {
                 if (decision instanceof ToolDecision.Ask ask) {
                     questions.add(ask.question());
                 } else if (decision instanceof ToolDecision.Change change) {
-                    String text;
                     ToolArguments next;
                     try {
-                        text = text(change.arguments());
-                        next = reading.read(text);
+                        next = reading.read(text(change.arguments()));
                     } catch (InputReader.BadInput | IllegalArgumentException e) {
                         return new Verdict(input, now, "a policy has changed the arguments: " + e.getMessage());
                     }
                     if (!next.asMap().equals(now.asMap())) {
                         now = next;
-                        input = text;
+                        input = text(next.asMap());
                         changed = true;
                     }
                 }
             }
             if (!changed) {
-                return new Verdict(input, now, questions.isEmpty() ? "" : answer(invocation, tool, now, questions));
+                ToolArguments asked = now;
+                String refusal =
+                        questions.isEmpty() ? "" : person.waiting(() -> answer(invocation, tool, asked, questions));
+                return new Verdict(input, now, refusal);
             }
         }
         return new Verdict(
@@ -171,6 +175,6 @@ public final class PolicyGate {
 
     private ToolDecision failed(String what, Throwable e) {
         LOG.warn("{}{}", what, cleaner.text(Texts.stackTrace(e)));
-        return ToolDecision.deny(what + Texts.describe(e));
+        return ToolDecision.deny(what + (e instanceof MaestroException ? e.getMessage() : Texts.describe(e)));
     }
 }

@@ -31,7 +31,7 @@ public final class ToolExecution implements AutoCloseable {
      * Executes a tool on a thread of its own, and waits for it.
      *
      * @param call the call
-     * @param children the calls that the tool makes
+     * @param children the calls that the tool makes; it knows how long the tool may go on
      * @param tool what is done
      * @return the answer for the model
      */
@@ -46,7 +46,7 @@ public final class ToolExecution implements AutoCloseable {
                             return tool.call();
                         }
                     },
-                    call.timeLimit());
+                    children::nanosLeft);
         } catch (RejectedExecutionException e) {
             return ToolResult.error("The call was cancelled before it began: Maestro is being closed.");
         }

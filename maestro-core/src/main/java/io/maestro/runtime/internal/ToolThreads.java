@@ -10,11 +10,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /** Runs tools on threads of their own, so that one that hangs can be left behind. Safe for use by several threads. */
 public final class ToolThreads implements AutoCloseable {
+    /** In nanoseconds: time that is left may stand still for long. */
+    private static final long LEAST_WAIT = 10_000_000;
+
     private final ExecutorService executor = Threads.newExecutor("maestro-tool");
     private final Duration grace;
 
@@ -61,13 +65,28 @@ public final class ToolThreads implements AutoCloseable {
      * @throws java.util.concurrent.RejectedExecutionException when this was closed
      */
     public Outcome run(Callable<@Nullable ToolResult> work, Duration limit) {
+        long deadline = System.nanoTime() + TimeUnit.NANOSECONDS.convert(limit);
+        return run(work, () -> deadline - System.nanoTime());
+    }
+
+    /**
+     * The same with a limit that can move.
+     *
+     * @param work what to run
+     * @param left asked for how many nanoseconds the work may go on; at 0 or less it is interrupted
+     * @return what came of it
+     * @throws java.util.concurrent.RejectedExecutionException when this was closed
+     */
+    Outcome run(Callable<@Nullable ToolResult> work, LongSupplier left) {
         Run run = new Run(work);
         executor.execute(run::onThread);
         Ending ending = Ending.TIMED_OUT;
         boolean interrupted = false;
         try {
-            if (run.ended.await(TimeUnit.NANOSECONDS.convert(limit), TimeUnit.NANOSECONDS)) {
-                return run.outcome(Ending.FINISHED);
+            for (long nanos = left.getAsLong(); nanos > 0; nanos = left.getAsLong()) {
+                if (run.ended.await(Math.max(nanos, LEAST_WAIT), TimeUnit.NANOSECONDS)) {
+                    return run.outcome(Ending.FINISHED);
+                }
             }
         } catch (InterruptedException e) {
             interrupted = true;

@@ -8,12 +8,25 @@ import io.maestro.agent.Architect.Kind;
 import io.maestro.agent.Architect.Reply;
 import io.maestro.agent.Architect.Request;
 import io.maestro.audit.Store;
+import io.maestro.inbox.Inbox;
+import io.maestro.inbox.InboxAnswer;
+import io.maestro.inbox.InboxItem;
 import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.ToolRule;
 import io.maestro.story.StoryResult.Outcome;
+import io.maestro.team.internal.dispatch.Ticket;
+import io.maestro.testing.Await;
 import io.maestro.testing.Full;
+import io.maestro.tools.Tool;
+import io.maestro.tools.ToolContext;
+import io.maestro.tools.ToolDefinition;
+import io.maestro.tools.ToolFactory;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -112,6 +125,52 @@ class AskedCallsTest {
     @Full("the short tier has one point")
     void aProcessThatIsKilledElsewhereAsksNoMoreThanItMust(Point point) {
         aKilledProcessAsksNoMoreThanItMust(point);
+    }
+
+    /** A person needs longer than the tool may that makes the call, and sees which one that is. */
+    @Test
+    void aPersonIsWaitedForBelowAToolThatCallsOthers() {
+        bench.tools.add(new ToolFactory() {
+            @Override
+            public ToolDefinition definition() {
+                return ToolDefinition.builder("build_all")
+                        .description("Builds")
+                        .timeLimit(Duration.ofSeconds(2))
+                        .build();
+            }
+
+            @Override
+            public Tool create(ToolContext context) {
+                return call -> call.tools().call("shell", Map.of("cmd", ONCE));
+            }
+        });
+        bench.architect = null;
+        bench.people = EnumSet.of(Kind.TOOL_CALL);
+        bench.architectModel = new PlaceLlm()
+                .calls("ANSWERING", "review_complete", "decision", "APPROVED")
+                .calls("ANSWERING", "review_complete", "decision", "APPROVED");
+        bench.coder = new PlaceLlm().calls("CODING", "build_all").calls("CODING", "done", "summary", "wrote it");
+        try (TeamBench.Life life = bench.life()) {
+            Ticket ticket = life.team.submit(TeamBench.express("042"), event -> {});
+            Await.until("somebody is asked", () -> !life.inbox.pending().isEmpty());
+            InboxItem item = life.inbox.pending().get(0);
+            assertThat(item.facts().get(Request.CALL))
+                    .startsWith("coder-001 calls build_all in CODING, which calls shell:");
+            Await.until(
+                    "the tool would have timed out",
+                    () -> Instant.now().isAfter(item.askedAt().plusMillis(2200)));
+            assertThat(life.inbox
+                            .answer(item.id(), InboxAnswer.approve("alice"))
+                            .status())
+                    .isEqualTo(Inbox.Status.COUNTS);
+            assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.MERGED);
+            assertThat(life.store.toolExecutions("042"))
+                    .filteredOn(
+                            row -> row.tool().equals("build_all") || row.tool().equals("shell"))
+                    .hasSize(2)
+                    .allSatisfy(row -> assertThat(row.error()).isNull())
+                    .allSatisfy(row -> assertThat(row.durationMillis()).isLessThan(2000));
+        }
     }
 
     /** The model of the architect decides where no person does; about its own calls it does not. */

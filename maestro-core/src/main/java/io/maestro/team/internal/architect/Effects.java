@@ -124,6 +124,22 @@ public final class Effects implements AutoCloseable {
         return ask(requester, id, Architect.Kind.TOOL_CALL, facts, LONG);
     }
 
+    /** The call that was asked about is gone: a reply, which nobody would use, is not taken any more. */
+    void withdrawCall(Requester requester, String id) {
+        String gone = new RecordedReply(
+                        Requests.WITHDRAWN,
+                        "the call that was asked about has ended; an answer can no longer be used",
+                        "",
+                        null)
+                .json();
+        if (store.requests().reply(id, "", false, "", gone, Instant.now()) == Requests.Verdict.UNKNOWN) {
+            known(requester, id)
+                    .filter(effect -> effect.reply() == null)
+                    .ifPresent(effect -> store.completeEffect(id, gone, Instant.now()));
+        }
+        notices.changed(requester.story().id());
+    }
+
     private Architect.Reply ask(
             Requester requester, String id, Architect.Kind kind, Map<String, String> facts, Duration park) {
         // Whoever the architect is, a model, a terminal or a page of the host: none sees a secret.

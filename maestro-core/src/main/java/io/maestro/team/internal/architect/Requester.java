@@ -2,6 +2,7 @@ package io.maestro.team.internal.architect;
 
 import io.maestro.story.Story;
 import io.maestro.team.internal.loop.Meter;
+import io.maestro.team.internal.machine.StopCause;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,9 @@ public interface Requester {
 
     /** This life of Maestro. */
     String sessionId();
+
+    /** Why its work is to stop; empty while it is to go on. */
+    Optional<StopCause> stopCause();
 
     /** Counts what the architect's model uses. */
     Meter meter();

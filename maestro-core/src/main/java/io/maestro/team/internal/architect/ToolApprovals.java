@@ -10,16 +10,20 @@ import io.maestro.runtime.ToolApprover;
 import io.maestro.runtime.ToolDecision;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.team.internal.loop.CallKey;
+import io.maestro.team.internal.machine.CancelledException;
+import io.maestro.team.internal.machine.StopCause;
 import io.maestro.tools.ToolArguments;
 import io.maestro.tools.ToolDefinition;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -31,7 +35,7 @@ import java.util.stream.Collectors;
  * call: of the same tool, with exactly the same arguments, in the same step of the story; it is used up, in the record, before that
  * call runs. So a process that takes over finds whether a call was asked about, was answered, or has run; and a program that makes
  * the same call once more after it was killed gets the answer that is there. What only reads, or ends a turn, may use an approval
- * again. Everything but an approval refuses the call. Safe for use by several threads; a story asks one question at a time.
+ * again. Everything but an approval refuses the call. A question is withdrawn when the call is gone and nobody makes it again. Safe for use by several threads; a story asks one question at a time.
  */
 public final class ToolApprovals implements ToolApprover {
     private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
@@ -92,14 +96,12 @@ public final class ToolApprovals implements ToolApprover {
                 run.meter().pause();
             }
             Map<String, String> facts = new LinkedHashMap<>();
-            facts.put(
-                    Architect.Request.CALL,
-                    caller.agentId() + " calls " + tool.name() + " in " + caller.state() + ":\n\n" + call);
+            facts.put(Architect.Request.CALL, caller.agentId() + " calls " + way(invocation, tool) + ":\n\n" + call);
             if (!question.isBlank()) {
                 facts.put(Architect.Request.RULE, question);
             }
             CallKey exactly = CallKey.of(new LlmContent.ToolUse(invocation.callId(), tool.name(), call));
-            return asked(run, tool, prefix(run, invocation) + hash(exactly.arguments()) + '-', facts);
+            return asked(run, invocation, tool, prefix(run, invocation) + hash(exactly.arguments()) + '-', facts);
         } finally {
             if (coder) {
                 run.meter().work();
@@ -108,7 +110,16 @@ public final class ToolApprovals implements ToolApprover {
         }
     }
 
-    private ToolDecision asked(Requester run, ToolDefinition tool, String base, Map<String, String> facts) {
+    /** As in "build_and_test in CODING, which calls test". */
+    private static String way(ToolInvocation invocation, ToolDefinition tool) {
+        List<String> tools = new ArrayList<>(invocation.callers());
+        tools.add(tool.name());
+        return tools.get(0) + " in " + invocation.caller().state()
+                + tools.stream().skip(1).map(name -> ", which calls " + name).collect(Collectors.joining());
+    }
+
+    private ToolDecision asked(
+            Requester run, ToolInvocation invocation, ToolDefinition tool, String base, Map<String, String> facts) {
         Set<String> known = ids(run.story().id());
         for (int number = 1; number <= MOST_QUESTIONS; number++) {
             String id = base + number;
@@ -118,19 +129,25 @@ public final class ToolApprovals implements ToolApprover {
                     String again = "The same call was asked about before in this step; this is time " + number + '.';
                     facts.merge(Architect.Request.RULE, again, (rule, more) -> rule + "\n\n" + more);
                 }
-                return answer(run, tool, id, facts);
+                return answer(run, invocation, tool, id, facts);
             }
         }
         return ToolDecision.deny("it was asked about " + MOST_QUESTIONS + " times");
     }
 
-    private ToolDecision answer(Requester run, ToolDefinition tool, String id, Map<String, String> facts) {
+    private ToolDecision answer(
+            Requester run, ToolInvocation invocation, ToolDefinition tool, String id, Map<String, String> facts) {
         Architect.Reply reply;
         try {
             reply = effects.get().askAboutCall(run, id, facts);
         } catch (ReplyTimeoutException e) {
             use(run, id);
             return ToolDecision.deny("somebody would have to allow it: " + e.getMessage());
+        } catch (CancelledException e) {
+            if (isGone(run, invocation)) {
+                withdraw(run, id);
+            }
+            return ToolDecision.deny("it was cancelled while somebody was asked");
         }
         boolean approved = reply.decision() == Architect.Decision.APPROVED;
         if (!approved || !(tool.readOnly() || tool.terminal())) {
@@ -139,6 +156,27 @@ public final class ToolApprovals implements ToolApprover {
         return approved
                 ? ToolDecision.allow()
                 : ToolDecision.deny("who was asked has decided " + reply.decision() + ": " + reply.message());
+    }
+
+    /** When the story stops, a later life makes the agent's call again, and nobody one that a tool has made. */
+    private static boolean isGone(Requester run, ToolInvocation invocation) {
+        Optional<StopCause> cause = run.stopCause();
+        return cause.isEmpty()
+                || !invocation.callers().isEmpty()
+                        && cause.filter(StopCause.LEASE_LOST::equals).isEmpty();
+    }
+
+    private void withdraw(Requester run, String id) {
+        // An interrupted thread cannot write to every kind of store.
+        boolean interrupted = Thread.interrupted();
+        try {
+            effects.get().withdrawCall(run, id);
+            use(run, id);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     /** The answer counts no more, for whoever takes over, too. */

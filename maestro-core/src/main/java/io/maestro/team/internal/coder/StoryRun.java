@@ -14,6 +14,7 @@ import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.dispatch.StoryRows;
 import io.maestro.team.internal.loop.Meter;
 import io.maestro.team.internal.machine.MachineRun;
+import io.maestro.team.internal.machine.StopCause;
 import io.maestro.team.internal.machine.StopSignal;
 import java.util.EnumSet;
 import java.util.List;
@@ -107,6 +108,11 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
     @Override
     public String sessionId() {
         return sessionId;
+    }
+
+    @Override
+    public Optional<StopCause> stopCause() {
+        return stop().cause();
     }
 
     @Override

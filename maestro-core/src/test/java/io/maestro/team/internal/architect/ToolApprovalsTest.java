@@ -13,6 +13,8 @@ import io.maestro.agent.Limits;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
+import io.maestro.inbox.Inbox;
+import io.maestro.inbox.InboxAnswer;
 import io.maestro.runtime.ToolDecision;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.story.Story;
@@ -20,6 +22,7 @@ import io.maestro.team.internal.coder.StoryRun;
 import io.maestro.team.internal.coder.TestRun;
 import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.machine.Events;
+import io.maestro.team.internal.machine.StopCause;
 import io.maestro.tools.ToolArguments;
 import io.maestro.tools.ToolDefinition;
 import java.nio.file.Path;
@@ -33,11 +36,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Questions about calls, with a real record; AskedCallsTest has them in stories. */
 @Timeout(60)
@@ -219,27 +225,64 @@ class ToolApprovalsTest {
         assertThat(asked).extracting(Request::id).doesNotHaveDuplicates().hasSize(2);
     }
 
-    @Test
-    void aWaitThatIsInterruptedIsNoAnswer() throws InterruptedException {
+    /** Nobody makes the call again, unless the story goes on in a later life with a call of the agent's. */
+    @ParameterizedTest
+    @CsvSource({
+        ", false, false",
+        ", true, false",
+        "CLOSED, false, true",
+        "CLOSED, true, false",
+        "PAUSED, false, true",
+        "CANCELLED, true, false",
+        "LEASE_LOST, false, true",
+        "LEASE_LOST, true, true"
+    })
+    void aQuestionIsWithdrawnWithTheCallThatAsked(@Nullable StopCause cause, boolean byATool, boolean stays)
+            throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         person = request -> {
             begun.countDown();
             return hang();
         };
         List<Object> results = new CopyOnWriteArrayList<>();
+        ToolInvocation agents = call("a", "coder-001", 2);
+        ToolInvocation invocation = byATool
+                ? new ToolInvocation("id/1", "shell", agents.input(), agents.caller(), "id", List.of("build_all"))
+                : agents;
         Thread thread = new Thread(() -> {
             try {
-                results.add(decide("a"));
+                results.add(decide(SHELL, invocation, Map.of("cmd", "a")));
             } catch (RuntimeException e) {
                 results.add(e);
             }
         });
         thread.start();
         begun.await();
+        if (cause != null) {
+            runs.get("042").stop().set(cause);
+        }
         thread.interrupt();
         thread.join();
-        assertThat(results).singleElement().isNotEqualTo(ToolDecision.allow());
-        assertThat(isOpen("a")).isTrue();
+        assertThat(results).singleElement().isEqualTo(ToolDecision.deny("it was cancelled while somebody was asked"));
+        String facts = asked.get(0).facts().get(Request.CALL);
+        assertThat(facts)
+                .startsWith(
+                        byATool
+                                ? "coder-001 calls build_all in CODING, which calls shell:"
+                                : "coder-001 calls shell in CODING:");
+        Inbox inbox = Inbox.of(store);
+        assertThat(inbox.pending()).hasSize(stays ? 1 : 0);
+        assertThat(isOpen("a")).isEqualTo(stays);
+        Inbox.Result late = inbox.answer(asked.get(0).id(), InboxAnswer.approve("bob"));
+        assertThat(late.status()).isEqualTo(stays ? Inbox.Status.COUNTS : Inbox.Status.TOO_LATE);
+        assertThat(late.item().outcome().orElseThrow().toString())
+                .isEqualTo(
+                        stays
+                                ? "bob has decided APPROVED"
+                                : "nobody has decided: the call that was asked about has ended; an answer can no longer be used");
+        person = request -> new Reply(request.id(), Decision.APPROVED, "");
+        assertThat(decide("a")).isEqualTo(ToolDecision.allow());
+        assertThat(asked).as("the same call is asked about anew").hasSize(stays ? 1 : 2);
     }
 
     @Test
