@@ -47,7 +47,7 @@ public interface ToolPolicy {
      *
      * @param invocation who calls what
      * @param tool the tool
-     * @param arguments the valid arguments
+     * @param arguments the valid arguments, {@linkplain ToolDefinition#pathArguments() paths} in their canonical form
      * @return the decision
      */
     ToolDecision decide(ToolInvocation invocation, ToolDefinition tool, ToolArguments arguments);

@@ -38,8 +38,10 @@ public record ToolRule(
     }
 
     /**
-     * What an argument must be. Of an array one element is enough; numbers and truth values are compared as text; one that was
-     * not given, or is an object, is nothing.
+     * What an argument must be. An array matches a rule that allows when each of its elements does, arrays in it included, and
+     * there is one; a rule that denies or asks when one element does. Numbers and truth values are compared as text; one that was
+     * not given, or is an object, is nothing. {@linkplain io.maestro.tools.ToolDefinition#pathArguments() Paths} come in their
+     * canonical form; on macOS and Windows a rule that denies or asks ignores their case.
      *
      * @param path its name; in an object in an argument {@code outer.inner}
      * @param pattern a regular expression of the JDK that is found anywhere in the text, where {@code .} is a line break,

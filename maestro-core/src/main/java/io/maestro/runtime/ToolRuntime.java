@@ -108,7 +108,8 @@ public final class ToolRuntime implements AutoCloseable {
     }
 
     private ToolResult call(
-            ToolProvider provider, ToolInvocation invocation, ToolProgress progress, @Nullable ChildCalls parent) {
+            ToolProvider provider, ToolInvocation asked, ToolProgress progress, @Nullable ChildCalls parent) {
+        ToolInvocation invocation = inputs.canonical(provider, asked);
         PersonTime person = new PersonTime(parent == null ? null : parent.person());
         try {
             return recorder.recorded(
@@ -178,11 +179,12 @@ public final class ToolRuntime implements AutoCloseable {
     /**
      * Whether somebody was asked about a call that has not run, by a process that has ended since: it can be called again then.
      *
+     * @param provider the tools that the caller may use
      * @param invocation the call
      * @return false unless its question is in the record, and its answer was not used
      */
-    public boolean isOpen(ToolInvocation invocation) {
-        return approver.isOpen(invocation);
+    public boolean isOpen(ToolProvider provider, ToolInvocation invocation) {
+        return approver.isOpen(inputs.canonical(provider, invocation));
     }
 
     private Bounded answer(

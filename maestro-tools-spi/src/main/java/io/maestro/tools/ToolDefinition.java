@@ -2,6 +2,7 @@ package io.maestro.tools;
 
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -35,6 +36,7 @@ public final class ToolDefinition {
     private final Duration timeLimit;
     private final int resultLimit;
     private final @Nullable String usage;
+    private final List<String> pathArguments;
 
     private ToolDefinition(Builder builder) {
         this.name = builder.name;
@@ -47,6 +49,7 @@ public final class ToolDefinition {
         this.timeLimit = builder.timeLimit;
         this.resultLimit = builder.resultLimit;
         this.usage = builder.usage;
+        this.pathArguments = builder.pathArguments;
         if (description.isBlank()) {
             throw new IllegalArgumentException(
                     "tool '" + name + "' has no description: say what it does, a model decides by it");
@@ -177,6 +180,7 @@ public final class ToolDefinition {
         builder.timeLimit = timeLimit;
         builder.resultLimit = resultLimit;
         builder.usage = usage;
+        builder.pathArguments = pathArguments;
         return builder;
     }
 
@@ -187,6 +191,17 @@ public final class ToolDefinition {
      */
     public Optional<String> usage() {
         return Optional.ofNullable(usage);
+    }
+
+    /**
+     * The arguments that are paths of files. The runtime gives each of them its canonical form before a policy decides on the
+     * call: no {@code .}, no {@code //}, no slash at the end, and {@code ..} only at the beginning. Policy, tool and record see
+     * the same text then.
+     *
+     * @return names as in {@code path}; in an object in an argument {@code outer.inner}; unmodifiable
+     */
+    public List<String> pathArguments() {
+        return pathArguments;
     }
 
     /** The name. */
@@ -207,6 +222,7 @@ public final class ToolDefinition {
         private Duration timeLimit = DEFAULT_TIME_LIMIT;
         private int resultLimit = DEFAULT_RESULT_LIMIT;
         private @Nullable String usage;
+        private List<String> pathArguments = List.of();
 
         private Builder(String name) {
             if (!isValidName(name)) {
@@ -328,6 +344,17 @@ public final class ToolDefinition {
          */
         public Builder usage(String markdown) {
             this.usage = Objects.requireNonNull(markdown, "markdown");
+            return this;
+        }
+
+        /**
+         * Says which arguments are paths of files, so that a policy cannot be passed by another spelling of a path.
+         *
+         * @param names as in {@code path}; in an object in an argument {@code outer.inner}; of an array each element is a path
+         * @return this
+         */
+        public Builder pathArguments(String... names) {
+            this.pathArguments = List.of(names);
             return this;
         }
 

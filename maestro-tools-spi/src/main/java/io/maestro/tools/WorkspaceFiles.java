@@ -5,8 +5,10 @@ import java.util.OptionalLong;
 
 /**
  * The files of an agent's workspace. Paths are relative to it, with {@code /}. One that is absolute, leads out of the workspace
- * or into {@code .git}, or has a symbolic link in it, is refused; so is what is no regular file. An agent may change its workspace
- * at any time, also between two calls. Safe for use by several threads.
+ * or into {@code .git}, or has a symbolic link in it, is refused; so is what is no regular file. A path has one spelling: {@code ./a},
+ * {@code b/../a}, {@code a/} and another case than the file's are refused, since a policy that allowed them has not seen {@code a}.
+ * {@link ToolDefinition.Builder#pathArguments} makes arguments of a tool canonical. An agent may change its workspace at any time,
+ * also between two calls. Safe for use by several threads.
  *
  * <p>Every method throws a {@link ToolException} when it cannot do what it is asked for; the message is fit for a model. Texts are
  * as they stand in the files, secrets included: Maestro takes those out of what the tool answers.

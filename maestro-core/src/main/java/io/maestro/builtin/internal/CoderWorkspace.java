@@ -46,7 +46,7 @@ final class CoderWorkspace {
     }
 
     String diff(String path, long firstLine, int maxCharacters) {
-        return view.diff(coderId, path.isBlank() ? null : path, firstLine, maxCharacters)
+        return view.diff(coderId, path.isBlank() || path.equals(".") ? null : path, firstLine, maxCharacters)
                 .orElseThrow(this::gone);
     }
 

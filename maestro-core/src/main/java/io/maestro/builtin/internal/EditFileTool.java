@@ -48,6 +48,7 @@ final class EditFileTool implements ToolFactory {
                                                                 .required("new", Property.string(NEW))))
                                         .minItems(1)
                                         .maxItems(100)))
+                .pathArguments("path")
                 .offeredTo(ToolAudience.CODER_CODING)
                 .build();
     }

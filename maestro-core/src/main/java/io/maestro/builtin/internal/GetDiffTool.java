@@ -25,6 +25,7 @@ final class GetDiffTool implements ToolFactory {
                                 Property.integer("First line of the diff to show, from 1")
                                         .between(1, 100_000_000))
                         .optionalString(CoderWorkspace.PARAMETER, CoderWorkspace.DESCRIPTION))
+                .pathArguments("path")
                 .readOnly()
                 // Marks may be longer than the secrets that they stand for.
                 .resultLimit(2 * MAX_CHARACTERS)

@@ -79,6 +79,7 @@ final class ProjectCommandTool implements ToolFactory {
                                 Property.integer(
                                                 "Runs nothing, and reads the output of the last call from this line on")
                                         .between(1, Integer.MAX_VALUE)))
+                .pathArguments(DIRECTORY)
                 .offeredTo(ToolAudience.CODER_CODING)
                 // The command's own limit comes first, so that the output so far is kept.
                 .timeLimit(Duration.ofHours(24))
@@ -129,7 +130,8 @@ final class ProjectCommandTool implements ToolFactory {
             ProjectCommands commands, ToolContext context, ToolCall call, AtomicReference<@Nullable KeptOutput> last)
             throws IOException {
         Path workspace = CoderWorkspace.of(context, call).directory();
-        String directory = directory(call.arguments().optionalString(DIRECTORY).orElse(""));
+        String directory =
+                SafeFiles.directory(call.arguments().optionalString(DIRECTORY).orElse(""));
         Optional<BuildFiles.Suggestion> command =
                 commands.command(task, WorkspaceProjectFiles.of(workspace, directory), directory.isEmpty());
         String others = others(workspace, directory);
@@ -208,12 +210,5 @@ final class ProjectCommandTool implements ToolFactory {
                 .collect(Collectors.joining(", "));
         return "[other directories with build files: " + most
                 + (found.size() > MOST_DIRECTORIES ? " and " + (found.size() - MOST_DIRECTORIES) + " more" : "") + "]";
-    }
-
-    /** Without dots and slashes around it; empty for the root. {@code ..} is refused where files are looked for. */
-    private static String directory(String given) {
-        return List.of(given.strip().split("/", -1)).stream()
-                .filter(name -> !name.isEmpty() && !name.equals("."))
-                .collect(Collectors.joining("/", given.startsWith("/") ? "/" : "", ""));
     }
 }

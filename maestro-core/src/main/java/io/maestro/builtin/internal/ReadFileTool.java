@@ -34,6 +34,7 @@ final class ReadFileTool implements ToolFactory {
                                 Property.integer("How many lines to return; default 2000")
                                         .between(1, LINES))
                         .optionalString(CoderWorkspace.PARAMETER, CoderWorkspace.DESCRIPTION))
+                .pathArguments("path")
                 .readOnly()
                 // Marks may be longer than the secrets that they stand for.
                 .resultLimit(2 * BYTES)

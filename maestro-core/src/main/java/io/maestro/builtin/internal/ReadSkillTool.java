@@ -29,6 +29,7 @@ final class ReadSkillTool implements ToolFactory {
                                 "first_line",
                                 Property.integer("First line to return, from 1; default 1")
                                         .between(1, Integer.MAX_VALUE)))
+                .pathArguments("path")
                 .readOnly()
                 .resultLimit(2 * BYTES)
                 .offeredTo(

@@ -1,5 +1,6 @@
 package io.maestro.builtin.internal;
 
+import io.maestro.files.internal.CanonicalPath;
 import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.IgnoreRules;
 import io.maestro.files.internal.RawName;
@@ -17,12 +18,14 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
  * Reads and writes files below a workspace on behalf of a model, and nowhere else. The agent can put a symbolic link in any
  * place of its workspace at any time, so a path is not checked and then opened: it is opened directory by directory, each
- * relative to the one before and without following links ({@link SafeDirectory}).
+ * relative to the one before and without following links ({@link SafeDirectory}). A file is opened by its {@linkplain CanonicalPath
+ * canonical path} alone: a policy has decided on that text.
  */
 final class SafeFiles {
     /** What Linux takes for a path. */
@@ -175,6 +178,7 @@ final class SafeFiles {
             try {
                 for (String name : names) {
                     SafeDirectory parent = current;
+                    requireStoredName(parent, name, path);
                     step.to(parent, name, true);
                     current = make && parent.attributes(name) == null
                             ? parent.makeDirectory(top, name)
@@ -183,6 +187,7 @@ final class SafeFiles {
                         parent.close();
                     }
                 }
+                requireStoredName(current, last, path);
                 step.to(current, last, false);
                 return work.in(current, last);
             } finally {
@@ -222,7 +227,12 @@ final class SafeFiles {
         return true;
     }
 
-    /** The raw names along a path that a model wrote, without {@code .} and {@code ..}; at least one. */
+    /** A directory as a tool was given it, by its raw path; empty for the workspace itself. */
+    static String directory(String path) throws RefusedPathException {
+        return path.isBlank() || path.equals(".") ? "" : String.join("/", names(path));
+    }
+
+    /** The raw names along a canonical path; at least one. */
     private static List<String> names(String path) throws RefusedPathException {
         if (path.length() > LONGEST_PATH) {
             throw new RefusedPathException("a path of " + path.length() + " characters is too long");
@@ -230,23 +240,52 @@ final class SafeFiles {
         if (path.startsWith("/")) {
             throw new RefusedPathException(shown(path) + " is absolute; give a path relative to the workspace");
         }
-        List<String> names = new ArrayList<>();
-        for (String name : path.split("/", -1)) {
-            if (name.equals("..")) {
-                if (names.isEmpty()) {
-                    throw new RefusedPathException(shown(path) + " leads out of the workspace");
-                }
-                names.remove(names.size() - 1);
-            } else if (name.equalsIgnoreCase(".git")) {
-                throw new RefusedPathException(shown(path) + " is inside .git; use the tools for what git knows");
-            } else if (!name.isEmpty() && !name.equals(".")) {
-                names.add(RawName.ofText(name));
-            }
-        }
-        if (names.isEmpty()) {
+        String canonical = CanonicalPath.of(path);
+        if (canonical.isEmpty() || canonical.equals(".")) {
             throw new RefusedPathException(shown(path) + " names no file in the workspace");
         }
+        List<String> names = new ArrayList<>();
+        for (String name : canonical.split("/", -1)) {
+            if (name.equals("..")) {
+                throw new RefusedPathException(shown(path) + " leads out of the workspace");
+            }
+            if (name.equalsIgnoreCase(".git")) {
+                throw new RefusedPathException(shown(path) + " is inside .git; use the tools for what git knows");
+            }
+            names.add(RawName.ofText(name));
+        }
+        if (!canonical.equals(path)) {
+            throw otherSpelling(path, canonical);
+        }
         return names;
+    }
+
+    /** A policy may have allowed this spelling, and denied the file's own. */
+    private static RefusedPathException otherSpelling(String path, String canonical) {
+        return new RefusedPathException(shown(path) + " is another spelling of " + shown(canonical) + "; use that one");
+    }
+
+    /** A disk that ignores case opens a file by names that no rule has seen. */
+    private static void requireStoredName(SafeDirectory directory, String name, String path) throws IOException {
+        Optional<String> stored = CanonicalPath.storedName(
+                new CanonicalPath.Directory() {
+                    @Override
+                    public Optional<Object> file(String other) throws IOException {
+                        return Optional.ofNullable(directory.attributes(other)).map(BasicFileAttributes::fileKey);
+                    }
+
+                    @Override
+                    public List<String> names() throws IOException {
+                        return directory.list().stream()
+                                .map(SafeDirectory.Entry::name)
+                                .toList();
+                    }
+                },
+                name);
+        if (stored.isPresent()) {
+            throw new RefusedPathException(shown(path) + " cannot be used: '" + RawName.shown(name) + "' is '"
+                    + RawName.shown(stored.get()) + "' on this disk; write it so");
+        }
     }
 
     private static String shown(String path) {

@@ -3,7 +3,6 @@ package io.maestro.builtin.internal;
 import io.maestro.audit.Redactor;
 import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.FileWalk;
-import io.maestro.files.internal.RawName;
 import io.maestro.tools.Property;
 import io.maestro.tools.Tool;
 import io.maestro.tools.ToolAudience;
@@ -40,6 +39,7 @@ final class SearchFilesTool implements ToolFactory {
                                         .between(0, 20))
                         .optional("ignored", Property.bool("Search in files that .gitignore names, too; default false"))
                         .optionalString(CoderWorkspace.PARAMETER, CoderWorkspace.DESCRIPTION))
+                .pathArguments("path")
                 .readOnly()
                 .timeLimit(Duration.ofMinutes(1))
                 .resultLimit(2 * LineSearch.MOST_CHARACTERS)
@@ -64,7 +64,8 @@ final class SearchFilesTool implements ToolFactory {
                                 .optionalString("glob")
                                 .filter(glob -> !glob.isBlank())
                                 .orElse("**")),
-                        below(call.arguments().optionalString("path").orElse("")),
+                        SafeFiles.directory(
+                                call.arguments().optionalString("path").orElse("")),
                         (int) call.arguments().optionalInteger("context").orElse(0),
                         effort,
                         context.service(Redactor.class).orElse(same -> same));
@@ -75,7 +76,7 @@ final class SearchFilesTool implements ToolFactory {
                     // What was found until then is the answer.
                 }
                 return ToolResult.ok(search.answer(all));
-            } catch (IllegalArgumentException e) {
+            } catch (IllegalArgumentException | SafeFiles.RefusedPathException e) {
                 return ToolResult.error("nothing was searched: " + e.getMessage());
             } catch (Effort.Exhausted e) {
                 return ToolResult.error(e.getMessage() + "; use a simpler one");
@@ -92,19 +93,5 @@ final class SearchFilesTool implements ToolFactory {
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("the pattern cannot be used: " + e.getMessage(), e);
         }
-    }
-
-    /** The raw path without dots and slashes around it; empty for all files. */
-    private static String below(String path) {
-        StringBuilder below = new StringBuilder();
-        for (String name : path.split("/", -1)) {
-            if (name.equals("..")) {
-                throw new IllegalArgumentException("the path '" + path + "' must not have .. in it");
-            }
-            if (!name.isEmpty() && !name.equals(".")) {
-                below.append(below.length() == 0 ? "" : "/").append(RawName.ofText(name));
-            }
-        }
-        return below.toString();
     }
 }

@@ -24,6 +24,7 @@ final class WriteFileTool implements ToolFactory {
                         "Writes a text file in the workspace, with the directories it needs; replaces what was there")
                 .input(schema -> schema.requiredString("path", "Path relative to the workspace")
                         .required("content", Property.string("The whole content of the file")))
+                .pathArguments("path")
                 .offeredTo(ToolAudience.CODER_CODING)
                 .build();
     }

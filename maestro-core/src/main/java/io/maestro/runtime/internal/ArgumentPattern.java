@@ -4,6 +4,7 @@ import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.Wildmatch;
 import io.maestro.runtime.ToolRule;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
@@ -23,22 +24,29 @@ final class ArgumentPattern {
 
     private final List<String> path;
     private final String glob;
+    private final boolean every;
+    private final boolean ignoreCase;
     private final @Nullable Pattern regex;
 
     /**
      * Reads a pattern.
      *
+     * @param every whether an array matches when each of its elements does, and not when one does
+     * @param ignoreCase whether letters of the other case are the same
      * @throws IllegalArgumentException when it is none
      */
-    ArgumentPattern(ToolRule.Argument argument) {
+    ArgumentPattern(ToolRule.Argument argument, boolean every, boolean ignoreCase) {
         this.path = List.of(argument.path().split("\\.", -1));
-        this.glob = argument.pattern();
+        this.glob = ignoreCase && argument.glob() ? folded(argument.pattern()) : argument.pattern();
+        this.every = every;
+        this.ignoreCase = ignoreCase;
         if (path.contains("") || glob.isEmpty() || glob.length() > LONGEST) {
             throw new IllegalArgumentException("a pattern for the argument '" + argument.path()
                     + "' needs the name of an argument, and from 1 to " + LONGEST + " characters");
         }
+        int flags = Pattern.DOTALL | (ignoreCase ? Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE : 0);
         try {
-            this.regex = argument.glob() ? null : Pattern.compile(glob, Pattern.DOTALL);
+            this.regex = argument.glob() ? null : Pattern.compile(glob, flags);
         } catch (PatternSyntaxException | StackOverflowError e) {
             throw new IllegalArgumentException(
                     "the pattern for the argument '" + argument.path() + "' is no regular expression: "
@@ -49,19 +57,26 @@ final class ArgumentPattern {
         }
     }
 
+    /** The name of the argument; in an object {@code outer.inner}. */
+    String argument() {
+        return String.join(".", path);
+    }
+
     /**
      * Whether the argument is as it must be.
      *
      * @throws Effort.Exhausted when that takes too long to find out
      */
     boolean matches(Map<String, Object> arguments) {
-        Effort effort = new Effort("matching the argument '" + String.join(".", path) + "' with a rule", MOST_STEPS);
+        Effort effort = new Effort("matching the argument '" + argument() + "' with a rule", MOST_STEPS);
         return matches(arguments, 0, effort);
     }
 
     private boolean matches(@Nullable Object value, int depth, Effort effort) {
         if (value instanceof List<?> list) {
-            return list.stream().anyMatch(element -> matches(element, depth, effort));
+            return every
+                    ? !list.isEmpty() && list.stream().allMatch(element -> matches(element, depth, effort))
+                    : list.stream().anyMatch(element -> matches(element, depth, effort));
         }
         if (depth < path.size()) {
             return value instanceof Map<?, ?> map && matches(map.get(path.get(depth)), depth + 1, effort);
@@ -69,10 +84,14 @@ final class ArgumentPattern {
         return value != null && !(value instanceof Map<?, ?>) && found(value.toString(), effort);
     }
 
+    private static String folded(String text) {
+        return text.toUpperCase(Locale.ROOT).toLowerCase(Locale.ROOT);
+    }
+
     private boolean found(String text, Effort effort) {
         effort.spend(1);
         if (regex == null) {
-            return Wildmatch.matches(glob, text, effort);
+            return Wildmatch.matches(glob, ignoreCase ? folded(text) : text, effort);
         }
         try {
             return regex.matcher(new Counted(text, effort)).find();

@@ -1,5 +1,6 @@
 package io.maestro.runtime.internal;
 
+import io.maestro.files.internal.CanonicalPath;
 import io.maestro.runtime.ToolDecision;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRule;
@@ -30,7 +31,16 @@ public final class RulePolicy implements CheckedPolicy {
             int number,
             ToolRule rule,
             ToolNames tools,
-            @Nullable ArgumentPattern argument) {
+            @Nullable ArgumentPattern argument,
+            @Nullable ArgumentPattern ignoringCase) {
+        boolean matches(ToolDefinition tool, ToolArguments arguments) {
+            return argument == null
+                    || argument.matches(arguments.asMap())
+                    || ignoringCase != null
+                            && tool.pathArguments().contains(ignoringCase.argument())
+                            && ignoringCase.matches(arguments.asMap());
+        }
+
         boolean concerns(Optional<ToolAudience> role, String state, String tool) {
             return tools.match(tool)
                     && covers(rule.states(), state)
@@ -65,11 +75,15 @@ public final class RulePolicy implements CheckedPolicy {
      * @throws IllegalArgumentException when one is wrong; the message says which
      */
     public RulePolicy(List<ToolRule> rules) {
+        this(rules, CanonicalPath.IGNORES_CASE);
+    }
+
+    RulePolicy(List<ToolRule> rules, boolean diskIgnoresCase) {
         List<Compiled> compiled = new ArrayList<>();
         for (ToolRule rule : rules) {
             int number = compiled.size() + 1;
             try {
-                compiled.add(compiled(number, rule));
+                compiled.add(compiled(number, rule, diskIgnoresCase));
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException("rule " + number + ": " + e.getMessage(), e);
             }
@@ -77,17 +91,25 @@ public final class RulePolicy implements CheckedPolicy {
         this.rules = List.copyOf(compiled);
     }
 
-    private static Compiled compiled(int number, ToolRule rule) {
+    private static Compiled compiled(int number, ToolRule rule, boolean diskIgnoresCase) {
         if (rule.tools().isEmpty()) {
             throw new IllegalArgumentException("it names no tool; write * for all of them");
         }
         requireKnown("role", rule.roles(), ROLES);
         requireKnown("state", rule.states(), STATES);
+        boolean allows = rule.effect() == Effect.ALLOW;
         return new Compiled(
                 number,
                 rule,
                 new ToolNames(rule.tools()),
-                rule.argument().map(ArgumentPattern::new).orElse(null));
+                rule.argument()
+                        .map(one -> new ArgumentPattern(one, allows, false))
+                        .orElse(null),
+                // The file of another case is the same one: what denies it holds, and what allows it need not.
+                rule.argument()
+                        .filter(one -> diskIgnoresCase && !allows)
+                        .map(one -> new ArgumentPattern(one, false, true))
+                        .orElse(null));
     }
 
     private static void requireKnown(String what, List<String> names, List<String> known) {
@@ -104,8 +126,7 @@ public final class RulePolicy implements CheckedPolicy {
         String state = invocation.caller().state();
         Optional<ToolAudience> role = Roles.in(state);
         for (Compiled one : rules) {
-            if (one.concerns(role, state, tool.name())
-                    && (one.argument() == null || one.argument().matches(arguments.asMap()))) {
+            if (one.concerns(role, state, tool.name()) && one.matches(tool, arguments)) {
                 return switch (one.rule().effect()) {
                     case ALLOW -> ToolDecision.allow();
                     case DENY -> ToolDecision.deny(one.reason(tool.name()));

@@ -48,6 +48,17 @@ class AgentFilesTest {
         }
     }
 
+    /** A policy may have seen the path as an argument that its tool does not call one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"./a.txt", "x/../a.txt", "a.txt/", ".//a.txt"})
+    void aFileHasOneSpelling(String path) {
+        files.write("a.txt", "x");
+        String use = "'" + path + "' is another spelling of 'a.txt'; use that one";
+        refused(use, () -> files.read(path, 5));
+        refused(use, () -> files.write(path, "y"));
+        refused(use, () -> files.size(path));
+    }
+
     @Test
     void aFileIsReadWholeOrNotAtAll() throws IOException {
         files.write("a.txt", "123456");

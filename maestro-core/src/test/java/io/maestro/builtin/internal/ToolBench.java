@@ -11,6 +11,7 @@ import io.maestro.exec.local.LocalExecutor;
 import io.maestro.files.internal.RawName;
 import io.maestro.runtime.RecordingStore;
 import io.maestro.runtime.ToolInvocation;
+import io.maestro.runtime.ToolPolicy;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.runtime.internal.DefaultToolContext;
@@ -67,15 +68,17 @@ final class ToolBench implements AutoCloseable {
 
     SearchProvider search = (query, limit) -> List.of();
 
-    private final ToolRuntime runtime =
-            ToolRuntime.builder().store(record.store()).redactor(REDACTOR).build();
+    private final ToolRuntime runtime;
     private final ToolRegistry registry = ToolRegistry.builder()
             .builtIn(BuiltinTools.all())
             .builtIn(BuiltinTools.web(true, (query, limit) -> search.search(query, limit)))
             .build();
 
     /** Makes the workspace of one coder in a directory. */
-    ToolBench(Path directory) throws IOException {
+    ToolBench(Path directory, ToolPolicy... policies) throws IOException {
+        ToolRuntime.Builder calls = ToolRuntime.builder().store(record.store()).redactor(REDACTOR);
+        List.of(policies).forEach(calls::policy);
+        runtime = calls.build();
         workspace = Files.createDirectories(directory.resolve(CODER));
         services.put(Redactor.class, REDACTOR);
         services.put(ProjectTests.class, new ProjectTests(null, null, Duration.ofSeconds(30)));

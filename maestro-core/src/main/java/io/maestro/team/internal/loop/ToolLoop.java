@@ -192,7 +192,7 @@ public final class ToolLoop {
             if (readsOnly(use)
                     || terminal.contains(use.name())
                     || !tools.containsKey(use.name())
-                    || runtime.isOpen(invocation(use))) {
+                    || runtime.isOpen(input.tools(), invocation(use))) {
                 return () -> call(use);
             }
             ToolResult result =
