@@ -83,22 +83,40 @@ public interface Architect {
         /** With {@link Kind#QUESTION}: what the coder asks. */
         public static final String QUESTION = "question";
 
-        /** With {@link Kind#PLAN_REVIEW}: the plan; missing when there is a {@link #CLAIM}. */
+        /**
+         * With {@link Kind#PLAN_REVIEW}: the plan; missing when there is a {@link #CLAIM}. People are shown the last one with every later
+         * request.
+         */
         public static final String PLAN = "plan";
 
         /** With {@link Kind#PLAN_REVIEW}: why the coder says that there is nothing to do. */
         public static final String CLAIM = "claim";
 
-        /** With {@link Kind#CODE_REVIEW}: what the coder says it has changed. */
+        /** With {@link Kind#CODE_REVIEW}, and for people with {@link Kind#MERGE}: what the coder says it has changed. */
         public static final String SUMMARY = "summary";
 
-        /** With {@link Kind#CODE_REVIEW} and {@link Kind#MERGE}: how the project's tests went, or that none were run. */
+        /**
+         * With {@link Kind#CODE_REVIEW} and {@link Kind#MERGE}: how the project's tests went, or that none were run. For people this is
+         * one line, with the {@link #TEST_LOG} behind it, and {@link Kind#BUDGET_REVIEW} has it as well.
+         */
         public static final String TESTS = "tests";
 
-        /** With {@link Kind#CODE_REVIEW}: how much of each file has changed; missing when nothing has. */
+        /** For people, where there are {@link #TESTS} with an output: that. */
+        public static final String TEST_LOG = "test_log";
+
+        /** For people: how the change was reviewed last; missing when it was not. */
+        public static final String REVIEW = "review";
+
+        /**
+         * With {@link Kind#CODE_REVIEW}, and for people with {@link Kind#MERGE} and {@link Kind#BUDGET_REVIEW}: how much of each file has
+         * changed; missing when nothing has.
+         */
         public static final String DIFF_STAT = "diff_stat";
 
-        /** With {@link Kind#CODE_REVIEW}: the beginning of the difference; missing when there is none. */
+        /**
+         * With the same kinds: the difference, of which a model gets the first 20,000 characters and people the first 100,000; missing
+         * when there is none.
+         */
         public static final String DIFF = "diff";
 
         /** With {@link Kind#BUDGET_REVIEW}: what was used up, and for what. */

@@ -120,12 +120,15 @@ public final class ConsoleArchitect implements Architect {
         out.println(RULE);
         out.println(request.kind() + " of " + request.coderId() + " for story " + request.storyId() + ": "
                 + inOneLine(request.storyTitle()) + " (request " + request.id() + ")");
-        request.facts().forEach((name, text) -> {
-            out.println();
-            out.println("## " + inOneLine(name));
-            out.println(HiddenCharacters.shown(text));
-        });
+        fact("story", request.storyContent());
+        request.facts().forEach(this::fact);
         out.println(RULE);
+    }
+
+    private void fact(String name, String text) {
+        out.println();
+        out.println("## " + inOneLine(name));
+        out.println(HiddenCharacters.shown(text));
     }
 
     private Reply answer(Request request) throws InterruptedException {

@@ -4,6 +4,7 @@ import io.maestro.llm.Usage;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -137,6 +138,14 @@ public interface AuditLog {
      * @return oldest first
      */
     List<Store.Effect> effects(String storyId);
+
+    /**
+     * Reads the approvals of those requests about a story that several people must approve. A refusal is the request's reply.
+     *
+     * @param storyId its id
+     * @return oldest first, by the id of the request
+     */
+    Map<String, List<Requests.Approval>> approvals(String storyId);
 
     /**
      * Reads all specifications.

@@ -96,17 +96,16 @@ public final class Inbox {
      * @param requestId the request
      * @param answer what a person decides
      * @return what came of it, and the request as it stands after that
-     * @throws IllegalArgumentException when there is no such request, when a question is answered without a message, and when a
-     *     plan is given to what asks about none, or to what several people must approve
+     * @throws IllegalArgumentException when there is no such request; when the answer is not one to what was asked: a question takes
+     *     {@link InboxAnswer.Kind#ANSWER} or REJECTED, everything else any kind but ANSWER; and when a plan is given to what asks
+     *     about none, or to what several people must approve
      */
     public Result answer(String requestId, InboxAnswer answer) {
         Objects.requireNonNull(answer, "answer");
         InboxItem item = find(requestId)
                 .orElseThrow(() -> new IllegalArgumentException("there is no request '" + requestId
                         + "' on which people decide; pending() has those that wait"));
-        if (item.kind() == Kind.QUESTION && answer.message().isBlank()) {
-            throw new IllegalArgumentException("answer the question: request " + requestId + " needs a message");
-        }
+        requireFits(item, answer.kind());
         if (answer.plan().isPresent() && !item.facts().containsKey(Architect.Request.PLAN)) {
             throw new IllegalArgumentException("request " + requestId + " is a " + item.kind() + " without a plan");
         }
@@ -135,6 +134,19 @@ public final class Inbox {
                 after);
     }
 
+    /** The one place that says which kind of answer decides on which kind of request. */
+    private static void requireFits(InboxItem item, InboxAnswer.Kind answer) {
+        if (item.kind() == Kind.QUESTION
+                && (answer == InboxAnswer.Kind.APPROVED || answer == InboxAnswer.Kind.NEEDS_CHANGES)) {
+            throw new IllegalArgumentException("request " + item.id() + " is a QUESTION, which " + answer
+                    + " does not answer: answer it with a text (say), or reject it");
+        }
+        if (item.kind() != Kind.QUESTION && answer == InboxAnswer.Kind.ANSWER) {
+            throw new IllegalArgumentException("request " + item.id() + " is a " + item.kind()
+                    + ", no question, so a text (say) decides nothing: approve it, ask for changes or reject it");
+        }
+    }
+
     /** What comes of an answer. */
     public enum Status {
         /** It is the answer to the request, and the story goes on. */
@@ -151,5 +163,21 @@ public final class Inbox {
      * @param status whether it counts
      * @param item the request, with what was decided on it
      */
-    public record Result(Status status, InboxItem item) {}
+    public record Result(Status status, InboxItem item) {
+        /**
+         * Names the decision that was made, for whoever made it.
+         *
+         * @return one line, such as {@code approved: merge of 042 goes on}
+         */
+        public String summary() {
+            return switch (status) {
+                case COUNTS -> item.decided().orElse("answered");
+                case MORE_NEEDED ->
+                    "your approval of " + item.id() + ", the " + item.kind() + " of " + item.storyId() + ", is kept; "
+                            + (item.approvals() - item.given().size()) + " more must approve";
+                case TOO_LATE ->
+                    "too late: " + item.outcome().map(Object::toString).orElse("the request was withdrawn");
+            };
+        }
+    }
 }

@@ -68,17 +68,29 @@ public record InboxItem(
     /**
      * What has become of a request.
      *
+     * @param asked what was asked
      * @param decision what was decided; empty when nobody answered in time, or when the story left the state from which it was
      *     asked, for example because it was cancelled
      * @param person who decided; empty when nobody did
      * @param message what was said; may be empty
      * @param at when
      */
-    public record Outcome(Optional<Architect.Decision> decision, Optional<String> person, String message, Instant at) {
+    public record Outcome(
+            Kind asked, Optional<Architect.Decision> decision, Optional<String> person, String message, Instant at) {
+        /** {@return what kind of answer that was; empty when nobody answered} */
+        public Optional<InboxAnswer.Kind> kind() {
+            return decision.map(made -> asked == Kind.QUESTION && made != Architect.Decision.REJECTED
+                    ? InboxAnswer.Kind.ANSWER
+                    : InboxAnswer.Kind.valueOf(made.name()));
+        }
+
         /** One line, such as {@code alice has decided APPROVED: mind the time zones}. */
         @Override
         public String toString() {
-            return decision.map(made -> person.orElse("somebody") + " has decided " + made)
+            String by = person.orElse("somebody");
+            return kind().map(made -> made == InboxAnswer.Kind.ANSWER
+                                    ? by + " has answered"
+                                    : by + " has decided " + made)
                             .orElse("nobody has decided")
                     + (message.isBlank() ? "" : ": " + message.strip().replaceAll("\\s+", " "));
         }
@@ -98,12 +110,44 @@ public record InboxItem(
         };
     }
 
+    /**
+     * Names the decision that people made, and what follows from it.
+     *
+     * @return one line, such as {@code approved: merge of 042 goes on}; empty while there is none
+     */
+    public Optional<String> decided() {
+        boolean call = kind == Kind.TOOL_CALL;
+        String refused = "call of " + storyId + " is refused, and the story goes on";
+        return outcome.flatMap(Outcome::kind).map(made -> switch (made) {
+            case ANSWER -> "answered: " + storyId + " goes on with the answer";
+            case APPROVED -> "approved: " + approved();
+            case NEEDS_CHANGES ->
+                "changes wanted: " + (call ? refused : storyId + " goes back to its coder with these words");
+            case REJECTED -> "rejected: " + (call ? refused : storyId + " ends");
+        });
+    }
+
+    private String approved() {
+        return switch (kind) {
+            case PLAN_REVIEW ->
+                facts.containsKey(Architect.Request.CLAIM)
+                        ? storyId + " ends, since there is nothing to do"
+                        : "plan of " + storyId + " goes on to coding";
+            case CODE_REVIEW -> "change of " + storyId + " goes on towards its merge";
+            case BUDGET_REVIEW -> storyId + " gets its budget once more";
+            case MERGE -> "merge of " + storyId + " goes on";
+            case TOOL_CALL -> "call of " + storyId + " is made";
+            case QUESTION -> storyId + " goes on";
+        };
+    }
+
     static InboxItem of(Requests.Row row) {
         String id = row.effect().id();
         String reply = row.effect().reply();
+        Kind kind = Kind.valueOf(row.effect().kind());
         return new InboxItem(
                 id,
-                Kind.valueOf(row.effect().kind()),
+                kind,
                 row.effect().storyId(),
                 row.storyTitle(),
                 row.storyContent(),
@@ -117,12 +161,13 @@ public record InboxItem(
                 reply == null
                         ? Optional.empty()
                         : Optional.of(outcome(
+                                kind,
                                 RecordedReply.read(id, reply),
                                 Objects.requireNonNull(row.effect().repliedAt()))));
     }
 
-    private static Outcome outcome(RecordedReply reply, Instant at) {
+    private static Outcome outcome(Kind asked, RecordedReply reply, Instant at) {
         return new Outcome(
-                reply.decided(), Optional.of(reply.by()).filter(name -> !name.isEmpty()), reply.message(), at);
+                asked, reply.decided(), Optional.of(reply.by()).filter(name -> !name.isEmpty()), reply.message(), at);
     }
 }

@@ -184,11 +184,11 @@ function person() {
 }
 
 function given(item) {
-  return item.given.map(one => el('p', {class: 'dim'}, `${one.person} has approved${one.message ? ': ' + one.message : ''}; somebody else must, too`));
+  return item.given.map(one => el('p', {class: 'dim'}, `${clock(one.at)} ${one.person} has approved${one.message ? ': ' + one.message : ''}; somebody else must, too`));
 }
 
 function request(item) {
-  const plan = item.facts.plan != null && item.approvals < 2 ? el('textarea', {rows: 12, 'aria-label': 'The plan, which you may change', maxlength: 20000}) : null;
+  const plan = item.kind === 'PLAN_REVIEW' && item.facts.plan != null && item.approvals < 2 ? el('textarea', {rows: 12, 'aria-label': 'The plan, which you may change', maxlength: 20000}) : null;
   if (plan) plan.value = item.facts.plan;
   // As the field has it: it changes line ends by itself.
   const submitted = plan?.value, hidden = plan && clean(submitted) !== submitted;
@@ -202,17 +202,30 @@ function request(item) {
     if (!await act('answer', input)) for (const button of buttons) button.disabled = false;
   };
   const question = item.kind === 'QUESTION';
-  const buttons = [el('button', {class: 'good', onclick: () => answer('APPROVED')}, question ? 'Answer' : 'Approve')];
+  const buttons = [el('button', {class: 'good', onclick: () => answer(question ? 'ANSWER' : 'APPROVED')}, question ? 'Answer' : 'Approve')];
   if (!question && item.kind !== 'TOOL_CALL') buttons.push(el('button', {onclick: () => answer('NEEDS_CHANGES')}, 'Ask for changes'));
   buttons.push(el('button', {class: 'bad', onclick: () => answer('REJECTED')}, question ? 'End the story' : 'Reject'));
+  // What was asked comes first, and is in sight.
   const facts = Object.entries(item.facts).filter(([name]) => name !== 'plan' || !plan)
-    .map(([name, text]) => fold(name, name === 'diff' ? diff(text) : pre(text), !['diff'].includes(name)));
+    .map(([name, text], i) => fold(name, name === 'diff' ? diff(text) : pre(text), i === 0 || !text.trim().includes('\n')));
   return el('div', {class: 'request', 'data-id': item.id}, el('div', {class: 'bar'}, el('b', {class: 'k-ask'}, item.kind.replace('_', ' ').toLowerCase()),
     el('button', {onclick: () => openStory(item.story)}, item.story + ' ' + item.title), el('span', {class: 'dim'}, `${item.agent} asks since ${clock(item.at)}, until ${new Date(item.until).toLocaleString()}. If nobody answers: ${item.otherwise}`)),
-    facts, hidden ? el('p', {class: 'error'}, 'The plan has characters that nobody sees, or that turn the direction of writing. As it is:') : null, hidden ? pre(item.facts.plan) : null,
+    facts, fold('story', pre(item.content)), hidden ? el('p', {class: 'error'}, 'The plan has characters that nobody sees, or that turn the direction of writing. As it is:') : null, hidden ? pre(item.facts.plan) : null,
     plan ? el('label', {class: 'block'}, 'The plan, which you may change before you approve it', plan) : null,
     el('div', {class: 'given'}, given(item)),
     el('label', {class: 'block'}, question ? 'Your answer' : 'Message', message), el('div', {class: 'bar'}, buttons));
+}
+
+// What belongs to it is read once: it does not change.
+async function readRequest(id) {
+  const place = el('div', {'data-id': id});
+  $('requests').append(place);
+  try {
+    place.replaceWith(request(await get('request', {id})));
+  } catch {
+    // It is read again with the next board.
+    place.remove();
+  }
 }
 
 function drawInbox() {
@@ -221,7 +234,7 @@ function drawInbox() {
     const known = there.get(item.id);
     there.delete(item.id);
     // What somebody is writing stays.
-    if (known) known.querySelector('.given').replaceChildren(...given(item)); else $('requests').append(request(item));
+    if (known) known.querySelector('.given')?.replaceChildren(...given(item)); else readRequest(item.id);
   }
   for (const gone of there.values()) gone.remove();
   $('inbox').hidden = board.inbox.length === 0;
@@ -314,8 +327,10 @@ function todos(json) {
 }
 
 function decided(one) {
-  return fold(el('span', {}, clock(one.at) + ' ' + one.kind.replace('_', ' ').toLowerCase() + ': ', el('b', {}, one.decision ?? 'waits'), one.by ? ' by ' + one.by : ''),
-    el('div', {}, pre(one.message), Object.entries(one.facts).map(([name, text]) => [el('div', {class: 'dim'}, name), name === 'diff' ? diff(text) : pre(text)]),
+  const answered = one.kind === 'QUESTION' && ['APPROVED', 'NEEDS_CHANGES'].includes(one.decision);
+  return fold(el('span', {}, clock(one.at) + ' ' + one.kind.replace('_', ' ').toLowerCase() + ': ', el('b', {}, answered ? 'answered' : one.decision ?? 'waits'), one.by ? ' by ' + one.by : ''),
+    el('div', {}, pre(one.message), one.votes.map(vote => el('p', {}, `${clock(vote.at)} ${vote.person}: ${vote.decision}${vote.message ? ': ' + vote.message : ''}`)),
+      Object.entries(one.facts).map(([name, text]) => fold(name, name === 'diff' ? diff(text) : pre(text), !text.trim().includes('\n'))),
       one.plan ? [el('div', {class: 'dim'}, 'the plan as it was approved'), pre(one.plan)] : null));
 }
 

@@ -76,7 +76,7 @@ final class People implements AutoCloseable {
                 && !item.storyContent().contains("a word that makes it acceptable")) {
             return InboxAnswer.reject(name, "that is no story");
         }
-        return InboxAnswer.say(name, "fine");
+        return InboxAnswer.approve(name, "fine");
     }
 
     @Override

@@ -4,7 +4,6 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.maestro.agent.Architect.Decision;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,13 +32,14 @@ class InboxAnswerTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> InboxAnswer.changes("alice", ""))
                 .withMessageContaining("say why: NEEDS_CHANGES needs a message");
-        assertThat(InboxAnswer.of("alice", Decision.APPROVED, "").message()).isEmpty();
+        assertThat(InboxAnswer.of("alice", InboxAnswer.Kind.APPROVED, "").message())
+                .isEmpty();
     }
 
     @Test
     void textsHaveALimit() {
         String most = "x".repeat(InboxAnswer.MOST_CHARACTERS);
-        InboxAnswer answer = InboxAnswer.say("a".repeat(100), most).withPlan(most);
+        InboxAnswer answer = InboxAnswer.approve("a".repeat(100), most).withPlan(most);
         assertThat(answer.plan()).contains(most);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> InboxAnswer.say("alice", most + "x"))

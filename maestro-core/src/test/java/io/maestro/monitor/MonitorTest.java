@@ -187,8 +187,15 @@ class MonitorTest {
                 .calls("CODING", "done", "summary", "wrote it");
         Submission<StoryResult> work = project.maestro.submit(MonitoredProject.story("042", "Add <b>good</b>"));
         JsonNode plan = inbox("PLAN_REVIEW");
-        assertThat(plan.at("/facts/plan").asText()).isEqualTo("write bad.txt");
         String id = plan.path("id").asText();
+        JsonNode whole = JSON.readTree(project.get("request?id=" + id).body());
+        assertThat(whole.at("/facts/plan").asText()).isEqualTo("write bad.txt");
+        assertThat(whole.path("content").asText()).isNotBlank();
+        assertThat(project.get("request?id=9/9/9").statusCode()).isEqualTo(404);
+        assertThat(answer(id, "\"decision\":\"ANSWER\",\"message\":\"do it\"")
+                        .path("error")
+                        .asText())
+                .contains("is a PLAN_REVIEW, no question");
         assertThat(answer(id, "\"decision\":\"NEEDS_CHANGES\",\"message\":\"\"")
                         .path("error")
                         .asText())
@@ -200,16 +207,16 @@ class MonitorTest {
         assertThat(answer(id, "\"decision\":\"APPROVED\",\"plan\":\"write good.txt\"")
                         .path("text")
                         .asText())
-                .isEqualTo("your answer counts");
+                .isEqualTo("approved: plan of 042 goes on to coding");
         assertThat(answer(id, "\"decision\":\"REJECTED\",\"message\":\"no\"")
                         .path("text")
                         .asText())
                 .isEqualTo("too late: alice has decided APPROVED");
         JsonNode question = inbox("QUESTION");
-        assertThat(answer(question.path("id").asText(), "\"decision\":\"APPROVED\",\"message\":\"good.txt\"")
+        assertThat(answer(question.path("id").asText(), "\"decision\":\"ANSWER\",\"message\":\"good.txt\"")
                         .path("text")
                         .asText())
-                .isEqualTo("your answer counts");
+                .isEqualTo("answered: 042 goes on with the answer");
         assertThat(work.await().outcome()).isEqualTo(StoryResult.Outcome.MERGED);
 
         Await.until(

@@ -203,6 +203,44 @@ class RunReportTest {
                 .contains("2 changes of state, 1:30 min");
     }
 
+    /** Whether the last one agrees or not. */
+    @Test
+    void eachVoteOfADecisionOfSeveralIsThere() throws IOException {
+        story("042", "T", CoderState.CODING, null, List.of());
+        for (String id : List.of("042/1/2", "042/1/3")) {
+            store.requests()
+                    .open(
+                            new Effect(id, "s1", "042", 1, "coder-001", "MERGE", "{}", AT, null, null),
+                            AT.plusSeconds(60),
+                            2);
+            vote(id, "root", "APPROVED", "good", 1);
+        }
+        vote("042/1/2", "bob", "APPROVED", "mind the weekend", 2);
+        vote("042/1/3", "eve", "REJECTED", "not today", 3);
+        JsonNode requests = json(RunReport.of(store, "042")).at("/stories/0/requests");
+        assertThat(requests.at("/0/votes").toString())
+                .isEqualTo(
+                        "[{\"person\":\"root\",\"decision\":\"APPROVED\",\"message\":\"good\",\"at\":\"2026-11-26T12:00:01Z\"},"
+                                + "{\"person\":\"bob\",\"decision\":\"APPROVED\",\"message\":\"mind the weekend\",\"at\":\"2026-11-26T12:00:02Z\"}]");
+        assertThat(requests.at("/1/votes").findValuesAsText("decision")).containsExactly("APPROVED", "REJECTED");
+        assertThat(requests.at("/1/votes/1/person").asText()).isEqualTo("eve");
+        assertThat(html(RunReport.of(store, "042")))
+                .contains(
+                        "<b>root</b> has decided <span class=\"APPROVED\">APPROVED</span>: good",
+                        "<b>eve</b> has decided <span class=\"REJECTED\">REJECTED</span>: not today");
+    }
+
+    private void vote(String id, String person, String decision, String message, int second) {
+        store.requests()
+                .reply(
+                        id,
+                        person,
+                        decision.equals("APPROVED"),
+                        message,
+                        "{\"decision\":\"" + decision + "\",\"message\":\"" + message + "\",\"by\":\"" + person + "\"}",
+                        AT.plusSeconds(second));
+    }
+
     @Test
     void aSpecificationHasItsStories() throws IOException {
         store.saveSpec(new Store.SpecRecord("shop", "s1", "The shop", "A shop.", ArchitectState.ERROR, "{}", "no", AT));

@@ -7,6 +7,7 @@ import io.maestro.audit.AuditLog.NetworkConnection;
 import io.maestro.audit.AuditLog.Session;
 import io.maestro.audit.CallQuery;
 import io.maestro.audit.CostQuery;
+import io.maestro.audit.Requests;
 import io.maestro.audit.ResultPage;
 import io.maestro.audit.Store.ChatPost;
 import io.maestro.audit.Store.Effect;
@@ -19,7 +20,9 @@ import io.maestro.audit.Store.ToolExecution;
 import io.maestro.audit.StoreException;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a record in a relational database. */
@@ -66,6 +69,13 @@ class JdbcAuditLog implements AuditLog {
     @Override
     public List<Effect> effects(String storyId) {
         return reader.read(database -> Selects.effects(database, storyId));
+    }
+
+    @Override
+    public Map<String, List<Requests.Approval>> approvals(String storyId) {
+        return reader.read(database -> RequestRows.approvals(database, storyId)).stream()
+                .collect(Collectors.groupingBy(
+                        Map.Entry::getKey, Collectors.mapping(Map.Entry::getValue, Collectors.toList())));
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** The rows of requests on which people decide: each belongs to an effect, whose reply is theirs. */
 final class RequestRows {
@@ -136,6 +137,16 @@ final class RequestRows {
                 "SELECT person, message, timestamp FROM approvals WHERE effect_id = ? ORDER BY seq",
                 row -> new Approval(row.getString(1), row.getString(2), Instant.parse(row.getString(3))),
                 id);
+    }
+
+    /** All of a story, by request. */
+    static List<Map.Entry<String, Approval>> approvals(Statements database, String storyId) throws SQLException {
+        return database.query(
+                "SELECT person, message, timestamp, effect_id FROM approvals WHERE story_id = ? ORDER BY seq",
+                row -> Map.entry(
+                        row.getString(4),
+                        new Approval(row.getString(1), row.getString(2), Instant.parse(row.getString(3)))),
+                storyId);
     }
 
     static List<String> pendingIds(Statements database) throws SQLException {

@@ -1,6 +1,5 @@
 package io.maestro.inbox.internal;
 
-import io.maestro.agent.Architect.Decision;
 import io.maestro.inbox.InboxAnswer;
 import java.util.Locale;
 import java.util.Optional;
@@ -42,18 +41,14 @@ record CommentCommand(String verb, String request, String text) {
     }
 
     /** Empty when the verb is none. */
-    Optional<Decision> decision() {
+    Optional<InboxAnswer.Kind> kind() {
         return switch (verb) {
-            case "approve", "say" -> Optional.of(Decision.APPROVED);
-            case "changes" -> Optional.of(Decision.NEEDS_CHANGES);
-            case "reject" -> Optional.of(Decision.REJECTED);
+            case "approve" -> Optional.of(InboxAnswer.Kind.APPROVED);
+            case "say" -> Optional.of(InboxAnswer.Kind.ANSWER);
+            case "changes" -> Optional.of(InboxAnswer.Kind.NEEDS_CHANGES);
+            case "reject" -> Optional.of(InboxAnswer.Kind.REJECTED);
             default -> Optional.empty();
         };
-    }
-
-    /** Whether it answers a question, and so approves nothing else. */
-    boolean says() {
-        return verb.equals("say");
     }
 
     /**
@@ -62,11 +57,11 @@ record CommentCommand(String verb, String request, String text) {
      * @throws IllegalArgumentException when there is no such verb, or it needs a text and has none, or too long a one
      */
     InboxAnswer by(String person) {
-        Decision decision = decision()
-                .orElseThrow(() -> new IllegalArgumentException("there is no such command; " + CommentCommand.USAGE));
+        InboxAnswer.Kind kind = kind().orElseThrow(
+                        () -> new IllegalArgumentException("there is no such command; " + CommentCommand.USAGE));
         if (text.isEmpty() && !verb.equals("approve")) {
             throw new IllegalArgumentException("a text is missing, as in `/maestro " + verb + " <text>`");
         }
-        return InboxAnswer.of(person, decision, text);
+        return InboxAnswer.of(person, kind, text);
     }
 }

@@ -1,7 +1,5 @@
 package io.maestro.inbox.internal;
 
-import io.maestro.agent.Architect.Decision;
-import io.maestro.agent.Architect.Kind;
 import io.maestro.audit.Redactor;
 import io.maestro.git.ForgeComments;
 import io.maestro.git.ForgeComments.Comment;
@@ -9,6 +7,7 @@ import io.maestro.git.ForgeComments.Conversation;
 import io.maestro.git.ForgeComments.Subject;
 import io.maestro.git.GitException;
 import io.maestro.inbox.Inbox;
+import io.maestro.inbox.InboxAnswer;
 import io.maestro.inbox.InboxItem;
 import io.maestro.internal.PersonName;
 import java.util.Collection;
@@ -150,8 +149,6 @@ final class CommentDesk {
                 .flatMap(mark -> inbox.find(mark.request()));
         if (item.isEmpty()) {
             reply(comment, "there is no request `" + request + "` here");
-        } else if (command.says() && item.get().kind() != Kind.QUESTION) {
-            reply(comment, CommentText.nothingAsked(item.get()));
         } else if (!isKnown(item.get(), comment, command)) {
             answer(item.get(), comment, command);
         }
@@ -163,7 +160,7 @@ final class CommentDesk {
             if (result.status() == Inbox.Status.TOO_LATE) {
                 reply(comment, CommentText.tooLate(result.item()));
             } else {
-                LOG.info("comment {} of {} answers request {}", comment.id(), comment.author(), item.id());
+                LOG.info("comment {} of {}: {}", comment.id(), comment.author(), result.summary());
             }
         } catch (IllegalArgumentException e) {
             reply(comment, String.valueOf(e.getMessage()));
@@ -173,13 +170,13 @@ final class CommentDesk {
     /** Whether this is what has counted already, in an earlier life. */
     private static boolean isKnown(InboxItem item, Comment comment, CommentCommand command) {
         boolean approved = item.given().stream().anyMatch(one -> PersonName.isSame(one.person(), comment.author()))
-                && command.decision().filter(Decision.APPROVED::equals).isPresent();
+                && command.kind().filter(InboxAnswer.Kind.APPROVED::equals).isPresent();
         return approved
                 || item.outcome()
                         .filter(made -> made.person()
                                 .filter(one -> PersonName.isSame(one, comment.author()))
                                 .isPresent())
-                        .filter(made -> made.decision().equals(command.decision()))
+                        .filter(made -> made.kind().equals(command.kind()))
                         .isPresent();
     }
 

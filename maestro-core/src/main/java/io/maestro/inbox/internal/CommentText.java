@@ -3,6 +3,7 @@ package io.maestro.inbox.internal;
 import io.maestro.agent.Architect.Kind;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.internal.Scanned;
+import io.maestro.inbox.InboxAnswer;
 import io.maestro.inbox.InboxItem;
 import io.maestro.inbox.InboxItem.Outcome;
 import java.time.Instant;
@@ -28,11 +29,12 @@ final class CommentText {
 
     /** The comment for a request, as it stands. */
     String of(InboxItem item) {
-        String text = item.outcome().map(CommentText::decided).orElseGet(() -> open(item)) + "\n\n";
+        String text = item.outcome().map(outcome -> decided(item, outcome)).orElseGet(() -> open(item)) + "\n\n";
         String facts = item.facts().entrySet().stream()
-                .map(fact -> "**" + fact.getKey() + "**\n\n" + fenced(shortened(fact.getValue())))
-                .collect(Collectors.joining("\n\n"));
-        String folded = item.outcome().isEmpty() || facts.isEmpty()
+                        .map(fact -> fact(item, fact.getKey(), fact.getValue()))
+                        .collect(Collectors.joining("\n\n", "", "\n\n"))
+                + folded("story", item.storyTitle() + "\n\n" + item.storyContent());
+        String folded = item.outcome().isEmpty()
                 ? facts
                 : "<details><summary>What was asked</summary>\n\n" + facts + "\n\n</details>";
         return CommentMark.ofRequest(item) + "**Maestro: " + item.kind() + "**, request `" + item.id()
@@ -59,23 +61,45 @@ final class CommentText {
         boolean question = item.kind() == Kind.QUESTION;
         String commands = question
                 ? "- `/maestro say <text>`, the answer\n"
-                : "- `/maestro approve`, or with something to mind: `/maestro approve <text>`\n";
+                : "- `/maestro approve`, or with something to mind: `/maestro approve <text>`\n- `/maestro changes <text>`\n";
         return "Waits for people until " + time(item.until()) + ". If nobody decides: " + item.otherwise() + approvals
                 + "\n\nTo decide, write a comment that begins with\n\n" + commands
-                + "- `/maestro changes <text>`\n- `/maestro reject <text>`\n\n"
+                + "- `/maestro reject <text>`\n\n"
                 + "Once more than one request was asked on this pull request, a comment counts only when it names one, as in `/maestro "
                 + (question ? "say " : "approve ") + item.id() + (question ? " <text>" : "")
                 + "`. Whoever may write to the repository may decide, but not who has opened the request to merge. An edited"
                 + " comment does not count.";
     }
 
-    private static String decided(Outcome outcome) {
+    private static String decided(InboxItem item, Outcome outcome) {
+        String votes = item.given().stream()
+                .map(one -> "\n- " + name(one.person()) + " has approved it, at " + time(one.at()) + "."
+                        + (one.message().isBlank() ? "" : "\n\n" + fenced(shortened(one.message()))))
+                .collect(Collectors.joining());
+        return by(outcome, "**") + ", at " + time(outcome.at()) + "."
+                + item.decided().map(made -> " This is " + made + ".").orElse("")
+                + (outcome.message().isBlank() ? "" : "\n\n" + fenced(shortened(outcome.message())))
+                + (votes.isEmpty() ? "" : "\n" + votes);
+    }
+
+    private static String by(Outcome outcome, String mark) {
         String by = outcome.person().map(CommentText::name).orElse("somebody");
-        return outcome.decision()
-                        .map(made -> by + " has decided **" + made + "**")
-                        .orElse("Nobody has decided")
-                + ", at " + time(outcome.at()) + "."
-                + (outcome.message().isBlank() ? "" : "\n\n" + fenced(shortened(outcome.message())));
+        return outcome.kind()
+                .map(made ->
+                        by + (made == InboxAnswer.Kind.ANSWER ? " has answered" : " has decided " + mark + made + mark))
+                .orElse("Nobody has decided");
+    }
+
+    /** The first one is what is decided on, and in sight; so is what has one line. */
+    private static String fact(InboxItem item, String name, String text) {
+        boolean first = item.facts().keySet().iterator().next().equals(name);
+        return first || !text.strip().contains("\n")
+                ? "**" + name + "**\n\n" + fenced(shortened(text))
+                : folded(name, text);
+    }
+
+    private static String folded(String name, String text) {
+        return "<details><summary>" + name + "</summary>\n\n" + fenced(shortened(text)) + "\n\n</details>";
     }
 
     /** In one line, for somebody who has not said which one is meant. */
@@ -89,24 +113,15 @@ final class CommentText {
                 + "`";
     }
 
-    /** In one line, for somebody who answers what is no question. */
-    static String nothingAsked(InboxItem item) {
-        return "request `" + item.id() + "` is a " + item.kind() + " and asks nothing; use `/maestro approve`,"
-                + " `/maestro changes <text>` or `/maestro reject <text>`";
-    }
-
     /** In one line, for somebody who was too late. */
     static String tooLate(InboxItem item) {
         return "this came too late for request `" + item.id() + "`: "
                 + item.outcome()
-                        .map(outcome -> outcome.decision()
-                                .map(made ->
-                                        outcome.person().map(CommentText::name).orElse("somebody") + " has decided "
-                                                + made)
-                                .orElse(
-                                        outcome.message().isBlank()
-                                                ? "nobody has decided in time, or it was withdrawn"
-                                                : outcome.message()))
+                        .map(outcome -> outcome.kind().isPresent()
+                                ? by(outcome, "")
+                                : outcome.message().isBlank()
+                                        ? "nobody has decided in time, or it was withdrawn"
+                                        : outcome.message())
                         .orElse("it is over");
     }
 

@@ -3,8 +3,6 @@ package io.maestro.monitor.internal;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.maestro.agent.Architect;
-import io.maestro.inbox.Inbox;
 import io.maestro.inbox.InboxAnswer;
 import java.util.Locale;
 
@@ -44,18 +42,12 @@ final class Actions {
     private String answer(JsonNode input) {
         InboxAnswer answer = InboxAnswer.of(
                 text(input, "person"),
-                Architect.Decision.valueOf(text(input, "decision").toUpperCase(Locale.ROOT)),
+                InboxAnswer.Kind.valueOf(text(input, "decision").toUpperCase(Locale.ROOT)),
                 input.path("message").asText());
         if (input.path("plan").isTextual()) {
             answer = answer.withPlan(input.path("plan").textValue());
         }
-        Inbox.Result result = source.inbox().answer(text(input, "id"), answer);
-        return switch (result.status()) {
-            case COUNTS -> "your answer counts";
-            case MORE_NEEDED -> "your approval is kept; somebody else must approve, too";
-            case TOO_LATE ->
-                "too late: " + result.item().outcome().map(Object::toString).orElse("the request was withdrawn");
-        };
+        return source.inbox().answer(text(input, "id"), answer).summary();
     }
 
     private static String text(JsonNode input, String name) {

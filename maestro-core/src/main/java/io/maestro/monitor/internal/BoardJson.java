@@ -77,6 +77,7 @@ final class BoardJson {
                 .put("tokens", agent.usage().totalTokens());
     }
 
+    /** Without its facts, which do not change and may be long: a page reads them once. */
     static void request(ObjectNode json, InboxItem item) {
         json.put("id", item.id())
                 .put("kind", item.kind().name())
@@ -87,11 +88,11 @@ final class BoardJson {
                 .put("until", item.until().toEpochMilli())
                 .put("otherwise", item.otherwise())
                 .put("approvals", item.approvals());
-        ObjectNode facts = json.putObject("facts");
-        item.facts().forEach(facts::put);
         ArrayNode given = json.putArray("given");
         item.given()
-                .forEach(approval ->
-                        given.addObject().put("person", approval.person()).put("message", approval.message()));
+                .forEach(approval -> given.addObject()
+                        .put("person", approval.person())
+                        .put("message", approval.message())
+                        .put("at", approval.at().toEpochMilli()));
     }
 }

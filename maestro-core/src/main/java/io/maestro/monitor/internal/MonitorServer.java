@@ -181,6 +181,7 @@ public final class MonitorServer implements MaestroListener, AutoCloseable {
                                         Integer.parseInt(query.getOrDefault("attempt", "")),
                                         query.getOrDefault("id", "")));
             case "story" -> found(exchange, now.views().story(query.getOrDefault("id", "")));
+            case "request" -> found(exchange, now.views().request(query.getOrDefault("id", "")));
             case "spec" -> found(exchange, now.views().spec(query.getOrDefault("id", "")));
             case "report" -> report(exchange, now.source(), query.getOrDefault("id", ""));
             default -> Answers.send(exchange, 404, "text/plain", new byte[0]);

@@ -133,8 +133,20 @@ final class Views {
                             .put("from", change.from().name())
                             .put("to", change.to().name())
                             .put("reason", change.reason()));
-            requests(json.putArray("requests"), ReportSource.requests(log, id));
+            requests(json.putArray("requests"), ReportSource.requests(log, id), ReportSource.votes(log, id));
             costs(json.putArray("costs"), log.costs(id));
+            return json;
+        });
+    }
+
+    /** A request that waits for people, with all that they decide on; empty when there is none. */
+    Optional<ObjectNode> request(String id) {
+        return source.inbox().find(id).map(item -> {
+            ObjectNode json = JsonNodeFactory.instance.objectNode();
+            BoardJson.request(json, item);
+            json.put("content", item.storyContent());
+            ObjectNode facts = json.putObject("facts");
+            item.facts().forEach(facts::put);
             return json;
         });
     }
@@ -157,7 +169,8 @@ final class Views {
         });
     }
 
-    private static void requests(ArrayNode json, List<Store.Effect> effects) {
+    private static void requests(
+            ArrayNode json, List<Store.Effect> effects, Map<String, List<ReportSource.Vote>> votes) {
         for (Store.Effect effect : effects) {
             ObjectNode request = json.addObject()
                     .put("id", effect.id())
@@ -176,6 +189,13 @@ final class Views {
                         .put("message", given.message())
                         .put("plan", given.plan());
             }
+            ArrayNode each = request.putArray("votes");
+            votes.getOrDefault(effect.id(), List.of())
+                    .forEach(vote -> each.addObject()
+                            .put("person", vote.person())
+                            .put("decision", vote.decision())
+                            .put("message", vote.message())
+                            .put("at", vote.at().toEpochMilli()));
         }
     }
 

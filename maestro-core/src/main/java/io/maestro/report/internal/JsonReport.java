@@ -96,8 +96,9 @@ public final class JsonReport {
         }
         json.writeEndArray();
         json.writeArrayFieldStart("requests");
+        Map<String, List<ReportSource.Vote>> votes = ReportSource.votes(source.log(), story.id());
         for (Store.Effect effect : source.requests(story.id())) {
-            request(json, effect);
+            request(json, effect, votes.getOrDefault(effect.id(), List.of()));
         }
         json.writeEndArray();
         work(json, story.id());
@@ -115,7 +116,8 @@ public final class JsonReport {
         json.writeEndObject();
     }
 
-    private static void request(JsonGenerator json, Store.Effect effect) throws IOException {
+    private static void request(JsonGenerator json, Store.Effect effect, List<ReportSource.Vote> votes)
+            throws IOException {
         json.writeStartObject();
         json.writeStringField("id", effect.id());
         json.writeStringField("kind", effect.kind());
@@ -136,6 +138,18 @@ public final class JsonReport {
             text(json, "by", given.by().isEmpty() ? null : given.by());
             text(json, "changed_plan", given.plan());
             json.writeStringField("replied_at", String.valueOf(effect.repliedAt()));
+        }
+        if (!votes.isEmpty()) {
+            json.writeArrayFieldStart("votes");
+            for (ReportSource.Vote vote : votes) {
+                json.writeStartObject();
+                json.writeStringField("person", vote.person());
+                json.writeStringField("decision", vote.decision());
+                json.writeStringField("message", vote.message());
+                json.writeStringField("at", vote.at().toString());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
         }
         json.writeEndObject();
     }

@@ -1,15 +1,21 @@
 package io.maestro.report.internal;
 
+import io.maestro.agent.Architect;
+import io.maestro.agent.Architect.Decision;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
+import io.maestro.inbox.internal.RecordedReply;
 import io.maestro.llm.Usage;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +69,37 @@ public record ReportSource(AuditLog log, String id, Function<String, Optional<St
         return log.effects(storyId).stream()
                 .filter(effect -> !effect.id().endsWith("/used"))
                 .toList();
+    }
+
+    /**
+     * One voice in a decision that needs several people.
+     *
+     * @param decision the name of an {@link Architect.Decision}
+     * @param message may be empty
+     */
+    public record Vote(String person, String decision, String message, Instant at) {}
+
+    /** The voices on the requests of a story that needed several people, oldest first, by the id of the request. */
+    public static Map<String, List<Vote>> votes(AuditLog log, String storyId) {
+        Map<String, List<Vote>> votes = new HashMap<>();
+        log.approvals(storyId).forEach((id, approvals) -> {
+            List<Vote> all = votes.computeIfAbsent(id, unused -> new ArrayList<>());
+            approvals.forEach(
+                    one -> all.add(new Vote(one.person(), Decision.APPROVED.name(), one.message(), one.at())));
+        });
+        for (Store.Effect effect : log.effects(storyId)) {
+            List<Vote> all = votes.get(effect.id());
+            String reply = effect.reply();
+            if (all != null && reply != null) {
+                RecordedReply given = RecordedReply.read(effect.id(), reply);
+                // An approval that counts is among the others.
+                given.decided()
+                        .filter(made -> made != Decision.APPROVED)
+                        .ifPresent(made -> all.add(new Vote(
+                                given.by(), made.name(), given.message(), Objects.requireNonNull(effect.repliedAt()))));
+            }
+        }
+        return votes;
     }
 
     /** Whether a call has failed, or the command that it ran. */

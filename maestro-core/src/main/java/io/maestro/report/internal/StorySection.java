@@ -1,5 +1,6 @@
 package io.maestro.report.internal;
 
+import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class StorySection {
     /** Characters of a parameter or an answer; the JSON has all of it. */
     private static final int MOST = 20_000;
+
+    /** A fact with more lines is folded. */
+    private static final int FOLDED_LINES = 20;
 
     /** Units of a drawing's width. */
     private static final int WIDTH = 1_000;
@@ -129,6 +133,7 @@ final class StorySection {
             return;
         }
         html.raw("<h3>What was asked and decided</h3>");
+        Map<String, List<ReportSource.Vote>> votes = ReportSource.votes(source.log(), storyId);
         for (Store.Effect request : requests) {
             html.raw("<details><summary>")
                     .element("span class=time", HtmlReport.time(request.requestedAt()))
@@ -138,14 +143,31 @@ final class StorySection {
             if (given == null) {
                 html.text("waits for an answer");
             } else {
-                html.element("span" + Html.attribute("class", given.decision()), given.decision())
+                html.element("span" + Html.attribute("class", given.decision()), decision(request, given))
                         .text(given.by().isEmpty() ? "" : " by " + given.by())
                         .text(given.message().isBlank() ? "" : ": " + oneLine(given.message()));
             }
             html.raw("</summary>");
+            for (ReportSource.Vote vote : votes.getOrDefault(request.id(), List.of())) {
+                html.raw("<div>")
+                        .element("span class=time", HtmlReport.time(vote.at()) + " ")
+                        .element("b", vote.person())
+                        .text(" has decided ")
+                        .element("span" + Html.attribute("class", vote.decision()), vote.decision())
+                        .text(vote.message().isBlank() ? "" : ": " + vote.message())
+                        .raw("</div>");
+            }
             for (Map.Entry<String, String> fact :
                     RecordedReply.facts(request.id(), request.request()).entrySet()) {
-                html.element("div class=dim", fact.getKey()).element("pre", fact.getValue());
+                if (fact.getValue().lines().count() > FOLDED_LINES) {
+                    html.raw("<details><summary>")
+                            .element("span class=dim", fact.getKey())
+                            .raw("</summary>")
+                            .element("pre", fact.getValue())
+                            .raw("</details>");
+                } else {
+                    html.element("div class=dim", fact.getKey()).element("pre", fact.getValue());
+                }
             }
             if (given != null) {
                 html.element("div class=dim", "the answer").element("pre", given.message());
@@ -155,6 +177,16 @@ final class StorySection {
             }
             html.raw("</details>");
         }
+    }
+
+    /** A question is answered, not approved. */
+    private static String decision(Store.Effect request, RecordedReply given) {
+        return request.kind().equals(Architect.Kind.QUESTION.name())
+                        && given.decided()
+                                .filter(made -> made != Architect.Decision.REJECTED)
+                                .isPresent()
+                ? "answered"
+                : given.decision();
     }
 
     /** The calls for a story or a specification. */

@@ -187,7 +187,9 @@ abstract class CommentsContract extends HostedCase {
         String merge = ask(1, Kind.MERGE, 1);
         assertThat(server.ownNotes(1).get(0)).doesNotContain("/maestro say");
         say("ann", "/maestro say not before Monday");
-        awaitNote(1, "@ann: request `" + merge + "` is a MERGE and asks nothing; use `/maestro approve`, ");
+        awaitNote(
+                1,
+                "@ann: request " + merge + " is a MERGE, no question, so a text (say) decides nothing: approve it, ");
         anotherLife();
         watch.asked(subject, merge);
         awaitLook();
@@ -196,7 +198,7 @@ abstract class CommentsContract extends HostedCase {
         String question = ask(2, Kind.QUESTION, 1);
         assertThat(server.ownNotes(1).get(2)).contains("`/maestro say " + question + " <text>`");
         say("ann", "/maestro say " + question + " On Monday.");
-        awaitNote(2, "`ann` has decided **APPROVED**");
+        awaitNote(2, "`ann` has answered, at ");
     }
 
     @Test
@@ -216,6 +218,10 @@ abstract class CommentsContract extends HostedCase {
         say("bob", "/maestro approve");
         awaitNote(0, "`bob` has decided **APPROVED**");
         assertThat(server.ownNotes(1)).hasSize(1);
+        assertThat(server.ownNotes(1).get(0))
+                .contains(
+                        "This is approved: merge of " + proposal.storyId() + " goes on.",
+                        "- `ann` has approved it, at ");
     }
 
     /** Whether the first one comes by a comment or by another way, and however it is written. */

@@ -51,9 +51,10 @@ class CommentCommandTest {
                 .returns(Decision.APPROVED, InboxAnswer::decision)
                 .returns("mind it", InboxAnswer::message)
                 .returns("ann", InboxAnswer::person);
+        assertThat(command("/maestro say x").by("ann").kind()).isEqualTo(InboxAnswer.Kind.ANSWER);
         assertThat(command("/maestro changes x").by("ann").decision()).isEqualTo(Decision.NEEDS_CHANGES);
         assertThat(command("/maestro reject x").by("ann").decision()).isEqualTo(Decision.REJECTED);
-        assertThat(command("/maestro merge").decision()).isEqualTo(Optional.empty());
+        assertThat(command("/maestro merge").kind()).isEqualTo(Optional.empty());
     }
 
     @ParameterizedTest

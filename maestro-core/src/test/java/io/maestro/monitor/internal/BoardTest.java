@@ -17,6 +17,7 @@ import io.maestro.audit.Stores;
 import io.maestro.chat.Chat;
 import io.maestro.event.MaestroEvent;
 import io.maestro.inbox.Inbox;
+import io.maestro.inbox.InboxAnswer;
 import io.maestro.llm.Usage;
 import io.maestro.testkit.contract.Samples;
 import java.io.IOException;
@@ -39,6 +40,7 @@ class BoardTest {
     private final AtomicLong time = new AtomicLong();
     private Store store;
     private AuditLog log;
+    private MonitorSource source;
     private Board board;
 
     @BeforeEach
@@ -48,16 +50,15 @@ class BoardTest {
         store.saveSpec(Samples.spec("spec", ArchitectState.SCOPING));
         store.saveStory(Samples.story("042", 1, CoderState.CODING));
         log = mock(AuditLog.class, AdditionalAnswers.delegatesTo(store));
-        board = new Board(
-                new MonitorSource(
-                        log,
-                        Inbox.of(store),
-                        mock(Chat.class),
-                        Limits.defaults(),
-                        List::of,
-                        commit -> Optional.empty(),
-                        mock(MonitorSource.Work.class)),
-                time::get);
+        source = new MonitorSource(
+                log,
+                Inbox.of(store),
+                mock(Chat.class),
+                Limits.defaults(),
+                List::of,
+                commit -> Optional.empty(),
+                mock(MonitorSource.Work.class));
+        board = new Board(source, time::get);
     }
 
     @AfterEach
@@ -74,6 +75,46 @@ class BoardTest {
     private static MaestroEvent answered(String id) {
         return new MaestroEvent.ModelAnswered(
                 id, "a", 1, "CODING", "m", new Usage(1, 1, 0, 0), Duration.ZERO, Instant.EPOCH);
+    }
+
+    /** In the inbox while more are needed, with the story afterwards. */
+    @Test
+    void eachVoteIsShownWithItsWordsAndItsTime() throws IOException {
+        store.requests()
+                .open(
+                        new Store.Effect(
+                                "042/1/8",
+                                "s1",
+                                "042",
+                                1,
+                                "coder-001",
+                                "MERGE",
+                                "{\"diff\":\"+x\"}",
+                                Instant.now(),
+                                null,
+                                null),
+                        Instant.now().plusSeconds(3_600),
+                        2);
+        Inbox inbox = Inbox.of(store);
+        Inbox.Result unused = inbox.answer("042/1/8", InboxAnswer.approve("root", "good"));
+        JsonNode given = later().at("/inbox/0/given/0");
+        assertThat(given.path("person").asText()).isEqualTo("root");
+        assertThat(given.path("message").asText()).isEqualTo("good");
+        assertThat(given.path("at").asLong()).isPositive();
+        assertThat(later().at("/inbox/0").has("facts")).as("they are read once").isFalse();
+        Views views = new Views(source);
+        JsonNode request = views.request("042/1/8").orElseThrow();
+        assertThat(request.at("/facts/diff").asText()).isEqualTo("+x");
+        assertThat(request.path("content").asText())
+                .isEqualTo(store.story("042").orElseThrow().content());
+
+        Inbox.Result rejected = inbox.answer("042/1/8", InboxAnswer.reject("eve", "not today"));
+        JsonNode votes = views.story("042").orElseThrow().at("/requests/0/votes");
+        assertThat(votes.findValuesAsText("person")).containsExactly("root", "eve");
+        assertThat(votes.findValuesAsText("decision")).containsExactly("APPROVED", "REJECTED");
+        assertThat(votes.findValuesAsText("message")).containsExactly("good", "not today");
+        assertThat(votes.findValues("at"))
+                .allSatisfy(at -> assertThat(at.asLong()).isPositive());
     }
 
     @Test

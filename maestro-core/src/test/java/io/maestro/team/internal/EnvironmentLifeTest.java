@@ -396,7 +396,7 @@ class EnvironmentLifeTest {
         assertThat(architect.asked)
                 .filteredOn(request -> request.kind() == Architect.Kind.CODE_REVIEW)
                 .singleElement()
-                .satisfies(request -> assertThat(request.facts().get(Architect.Request.TESTS))
+                .satisfies(request -> assertThat(request.facts().get(Architect.Request.TEST_LOG))
                         .startsWith("container check passed: built and started\n\ntests passed"));
         try (Store record = bench.record()) {
             assertThat(record.toolExecutions("042"))
@@ -520,7 +520,7 @@ class EnvironmentLifeTest {
         assertThat(result.outcome()).isEqualTo(Outcome.NO_CHANGE);
         assertThat(path()).contains("CODING->TESTING", "CODE_REVIEW->DONE");
         assertThat(environments.calls("check", "adopt")).containsExactly("check 042/1 " + A, "adopt 042/1 " + A);
-        assertThat(architect.asked.get(0).facts().get(Architect.Request.TESTS))
+        assertThat(architect.asked.get(0).facts().get(Architect.Request.TEST_LOG))
                 .contains("has changed no file", A, "container check passed");
     }
 

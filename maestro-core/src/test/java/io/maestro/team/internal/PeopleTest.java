@@ -176,7 +176,7 @@ class PeopleTest {
             assertThat(again.item().given()).hasSize(1);
             assertThat(life.store.story("042").orElseThrow().state()).isEqualTo(CoderState.AWAIT_MERGE);
             assertThat(life.inbox
-                            .answer(merge.id(), InboxAnswer.say("bob", "mind the weekend"))
+                            .answer(merge.id(), InboxAnswer.approve("bob", "mind the weekend"))
                             .status())
                     .isEqualTo(Inbox.Status.COUNTS);
             assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.MERGED);
@@ -272,13 +272,21 @@ class PeopleTest {
             Ticket ticket = life.team.submit(TeamBench.story("042"), event -> {});
             InboxItem question = waiting(life.inbox, Kind.QUESTION);
             assertThat(question.otherwise()).contains("goes on without an answer");
-            assertThatThrownBy(() -> life.inbox.answer(question.id(), YES)).hasMessageContaining("answer the question");
-            assertThatThrownBy(() -> life.inbox.answer(
-                            question.id(), InboxAnswer.say("a", "b").withPlan("c")))
-                    .hasMessageContaining("is a QUESTION without a plan");
+            for (InboxAnswer none : List.of(
+                    YES,
+                    InboxAnswer.approve("a", "that one"),
+                    YES.withPlan("c"),
+                    InboxAnswer.changes("a", "that one"))) {
+                assertThatThrownBy(() -> life.inbox.answer(question.id(), none))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("is a QUESTION, which " + none.kind() + " does not answer");
+            }
+            assertThat(life.inbox.find(question.id()).orElseThrow().outcome()).isEmpty();
             assertThatThrownBy(() -> life.inbox.answer("7", YES)).hasMessageContaining("no request '7'");
             Inbox.Result answered = life.inbox.answer(question.id(), InboxAnswer.say("alice", "that one"));
             assertThat(answered.status()).isEqualTo(Inbox.Status.COUNTS);
+            assertThat(answered.summary()).isEqualTo("answered: 042 goes on with the answer");
+            assertThat(answered.item().outcome().orElseThrow().toString()).isEqualTo("alice has answered: that one");
             InboxItem plan = waiting(life.inbox, Kind.PLAN_REVIEW);
             assertThat(model.requests.get(1).messages().toString()).contains("that one");
             Inbox.Result unused = life.inbox.answer(plan.id(), InboxAnswer.reject("alice", "no\nnever"));

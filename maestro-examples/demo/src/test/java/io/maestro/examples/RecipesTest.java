@@ -199,10 +199,9 @@ class RecipesTest {
             assertThat(post(plan + "?MERGED", "alice", "")).startsWith("400 ");
             assertThat(post(plan, "alice", "")).startsWith("400 ");
             assertThat(post(url + "9/9/9?APPROVED", "alice", "")).startsWith("400 there is no request '9/9/9'");
-            assertThat(post(plan + "?REJECTED", "alice", "Not now."))
-                    .isEqualTo("200 COUNTS: alice has decided REJECTED: Not now.");
+            assertThat(post(plan + "?REJECTED", "alice", "Not now.")).isEqualTo("200 rejected: 1 ends");
             assertThat(post(plan + "?APPROVED", "bob", ""))
-                    .isEqualTo("200 TOO_LATE: alice has decided REJECTED: Not now.");
+                    .isEqualTo("200 too late: alice has decided REJECTED: Not now.");
             assertThat(work.await().outcome()).isEqualTo(StoryResult.Outcome.REJECTED);
         } finally {
             server.stop(0);

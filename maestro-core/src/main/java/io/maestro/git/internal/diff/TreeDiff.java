@@ -85,6 +85,17 @@ public final class TreeDiff {
     }
 
     /**
+     * The same for people, who have no tool for the rest. An agent cannot write the line that is changed: its own begin otherwise.
+     *
+     * @param unified what {@link #unified} returned
+     */
+    public static String forPeople(String unified) {
+        return unified.replaceFirst(
+                "(\n… cut here, in file [\\d,]+ of [\\d,]+\\.) Call get_diff with first_line (\\d+) [^\n]*\n$",
+                "$1 Line $2 and what follows are not shown here.\n");
+    }
+
+    /**
      * How much of each file differs, as {@code git diff --stat} has it, without the bars.
      *
      * @param mirror where both trees are

@@ -39,6 +39,9 @@ public final class Effects implements AutoCloseable {
     /** Characters of a fact: whatever an agent has written or printed, the architect can read the request. */
     static final int MOST_FACT = 20_000;
 
+    /** Characters of a difference, some 2,500 lines: people have no tool for the rest. */
+    public static final int MOST_DIFF = 100_000;
+
     /** Longer than any reply takes: the limit of the reply ends the wait. */
     private static final Duration LONG = Duration.ofDays(36_500);
 
@@ -142,9 +145,20 @@ public final class Effects implements AutoCloseable {
 
     private Architect.Reply ask(
             Requester requester, String id, Architect.Kind kind, Map<String, String> facts, Duration park) {
+        // What people were asked about before a restart is theirs to decide, as they were shown it.
+        Optional<Requests.Row> known = store.requests().find(id);
+        boolean people = known.isPresent() || architects.isHost(kind);
+        Map<String, String> shown = known.map(
+                        row -> RecordedReply.facts(id, row.effect().request()))
+                .orElseGet(() -> people
+                        ? requester.factsForPeople(
+                                kind, facts, store.effects(requester.story().id()))
+                        : facts);
         // Whoever the architect is, a model, a terminal or a page of the host: none sees a secret.
         Map<String, String> cleanFacts = new LinkedHashMap<>();
-        facts.forEach((name, text) -> cleanFacts.put(name, Texts.headAndTail(redactor.redact(text), MOST_FACT)));
+        shown.forEach((name, text) -> cleanFacts.put(
+                name,
+                Texts.headAndTail(redactor.redact(text), name.equals(Architect.Request.DIFF) ? MOST_DIFF : MOST_FACT)));
         Architect.Request request = new Architect.Request(
                 id,
                 kind,
@@ -155,8 +169,6 @@ public final class Effects implements AutoCloseable {
                 redactor.redact(requester.story().content()),
                 requester.agentId(),
                 cleanFacts);
-        // What people were asked about before a restart is theirs to decide.
-        boolean people = architects.isHost(kind) || store.requests().find(id).isPresent();
         return people ? askPeople(requester, request, park) : askModel(requester, request, park);
     }
 

@@ -1,8 +1,12 @@
 package io.maestro.team.internal.architect;
 
+import io.maestro.agent.Architect;
+import io.maestro.audit.Store;
 import io.maestro.story.Story;
 import io.maestro.team.internal.loop.Meter;
 import io.maestro.team.internal.machine.StopCause;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +41,18 @@ public interface Requester {
     /** The commit whose instructions hold for the attempt; null when none is known. */
     @Nullable
     String instructionsCommit();
+
+    /**
+     * The facts of a request for people, who have no conversation with the coder and no tools: with all that they decide on.
+     *
+     * @param kind of the request
+     * @param facts as a model gets them
+     * @param earlier what the story's coders have asked before
+     */
+    default Map<String, String> factsForPeople(
+            Architect.Kind kind, Map<String, String> facts, List<Store.Effect> earlier) {
+        return facts;
+    }
 
     /** The newest message of the chat that is not the story's business. */
     long chatSince();

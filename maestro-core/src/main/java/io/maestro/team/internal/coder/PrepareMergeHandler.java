@@ -52,7 +52,7 @@ final class PrepareMergeHandler implements StateHandler<CoderState, StoryRun> {
         }
         if (!run.work().isTested(snapshot.tree())) {
             TestRuns.Report report = tests.run(run, snapshot);
-            run.work().tested(snapshot.tree(), report.passed(), report.summary());
+            run.work().tested(snapshot.tree(), report);
             if (!report.passed()) {
                 return back(
                         run,

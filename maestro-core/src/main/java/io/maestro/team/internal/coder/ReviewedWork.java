@@ -16,9 +16,10 @@ final class ReviewedWork {
     }
 
     /** The project's tests have run on a tree. */
-    void tested(String tree, boolean passed, String report) {
-        progress.testReport = report;
-        progress.testedTree = passed ? tree : null;
+    void tested(String tree, TestRuns.Report report) {
+        progress.testReport = report.summary();
+        progress.testHeadline = report.headline();
+        progress.testedTree = report.passed() ? tree : null;
     }
 
     /** How the tests went without the change; null while they have not run so. */
@@ -36,6 +37,12 @@ final class ReviewedWork {
         return String.valueOf(progress.testReport);
     }
 
+    /** How they went, in one line; null while they have not run. */
+    @Nullable
+    String testHeadline() {
+        return progress.testHeadline;
+    }
+
     /** Whether the last tests have passed, and on this tree. */
     boolean isTested(String tree) {
         return tree.equals(progress.testedTree);
@@ -50,6 +57,12 @@ final class ReviewedWork {
     /** Whether the architect was asked about a tree in this step. */
     boolean isShown(String tree) {
         return progress.shownStep == progress.step && tree.equals(progress.shownTree);
+    }
+
+    /** The tree that the architect was last asked about; null before that. */
+    @Nullable
+    String shownTree() {
+        return progress.shownTree;
     }
 
     /** Whether the architect was asked about another tree in this step. */

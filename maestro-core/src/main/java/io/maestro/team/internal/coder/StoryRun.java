@@ -1,5 +1,6 @@
 package io.maestro.team.internal.coder;
 
+import io.maestro.agent.Architect.Kind;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.Store;
 import io.maestro.environment.Environment;
@@ -18,6 +19,7 @@ import io.maestro.team.internal.machine.StopCause;
 import io.maestro.team.internal.machine.StopSignal;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -128,6 +130,11 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
     @Override
     public @Nullable String instructionsCommit() {
         return progress.instructionsCommit;
+    }
+
+    @Override
+    public Map<String, String> factsForPeople(Kind kind, Map<String, String> facts, List<Store.Effect> earlier) {
+        return RequestFacts.forPeople(this, kind, facts, earlier);
     }
 
     /** A coder takes the story: it reads the chat from here on. */

@@ -17,7 +17,7 @@ public final class TestingHandler implements StateHandler<CoderState, StoryRun> 
     public Next<CoderState> handle(StoryRun run) {
         Workspace.Snapshot snapshot = run.workspace().snapshotForReview();
         TestRuns.Report report = tests.run(run, snapshot);
-        run.work().tested(snapshot.tree(), report.passed(), report.summary());
+        run.work().tested(snapshot.tree(), report);
         if (report.passed()) {
             return new Next<>(CoderState.CODE_REVIEW, report.headline());
         }

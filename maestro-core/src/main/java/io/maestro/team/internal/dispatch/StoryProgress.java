@@ -70,6 +70,8 @@ public final class StoryProgress {
     public @Nullable String budgetFacts;
     /** How the project's tests went. */
     public @Nullable String testReport;
+    /** The same in one line. */
+    public @Nullable String testHeadline;
     /** The tree that the architect was last asked to review. */
     public @Nullable String shownTree;
     /** The step in which it was. */

@@ -1,6 +1,5 @@
 package io.maestro.examples.cli;
 
-import io.maestro.agent.Architect;
 import io.maestro.audit.Store;
 import io.maestro.inbox.Inbox;
 import io.maestro.inbox.InboxAnswer;
@@ -23,7 +22,8 @@ import picocli.CommandLine.Spec;
         name = "answer",
         mixinStandardHelpOptions = true,
         description =
-                "Answers a request. The first answer counts; a story that waits in another process goes on soon after.")
+                "Answers a question, or decides on another request. The first answer counts; a story that waits in another"
+                        + " process goes on soon after.")
 final class AnswerCommand implements Callable<Integer> {
     @Mixin
     private ProjectOptions project;
@@ -37,7 +37,7 @@ final class AnswerCommand implements Callable<Integer> {
     @Option(
             names = {"-m", "--message"},
             paramLabel = "TEXT",
-            description = "Why, or what to mind.")
+            description = "With a decision: why, or what to mind.")
     private String message = "";
 
     @Option(names = "--plan", paramLabel = "FILE", description = "With --approve: what to do in the place of the plan.")
@@ -54,7 +54,7 @@ final class AnswerCommand implements Callable<Integer> {
         @Option(names = "--approve", description = "Go on.")
         private boolean approve;
 
-        @Option(names = "--say", paramLabel = "TEXT", description = "The answer to a question.")
+        @Option(names = "--say", paramLabel = "TEXT", description = "The answer to a question. Decides nothing else.")
         private String say;
 
         @Option(names = "--changes", description = "Go back and change something; say what by -m.")
@@ -63,15 +63,18 @@ final class AnswerCommand implements Callable<Integer> {
         @Option(names = "--reject", description = "Stop; say why by -m.")
         private boolean reject;
 
-        private Architect.Decision decision() {
+        private InboxAnswer.Kind kind() {
+            if (say != null) {
+                return InboxAnswer.Kind.ANSWER;
+            }
             if (changes) {
-                return Architect.Decision.NEEDS_CHANGES;
+                return InboxAnswer.Kind.NEEDS_CHANGES;
             }
             if (reject) {
-                return Architect.Decision.REJECTED;
+                return InboxAnswer.Kind.REJECTED;
             }
-            if (approve || say != null) {
-                return Architect.Decision.APPROVED;
+            if (approve) {
+                return InboxAnswer.Kind.APPROVED;
             }
             throw new IllegalStateException("picocli wants one of these");
         }
@@ -80,28 +83,22 @@ final class AnswerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
-        InboxAnswer answer = InboxAnswer.of(person, choice.decision(), choice.say != null ? choice.say : message);
+        InboxAnswer answer = InboxAnswer.of(person, choice.kind(), choice.say != null ? choice.say : message);
         if (plan != null) {
             answer = answer.withPlan(Files.readString(plan));
         }
         try (Store record = project.record()) {
             Inbox.Result result = Inbox.of(record).answer(request, answer);
             if (project.json) {
-                out.println(Output.json(
-                        Map.of("status", result.status().name(), "request", InboxCommand.json(result.item()))));
+                out.println(Output.json(Map.of(
+                        "status",
+                        result.status().name(),
+                        "summary",
+                        result.summary(),
+                        "request",
+                        InboxCommand.json(result.item()))));
             } else {
-                out.println(
-                        switch (result.status()) {
-                            case COUNTS -> "That counts.";
-                            case MORE_NEEDED ->
-                                "One approval of " + result.item().approvals() + "; somebody else must approve, too.";
-                            case TOO_LATE ->
-                                "Too late: "
-                                        + result.item()
-                                                .outcome()
-                                                .map(outcome -> Output.line(outcome.toString()))
-                                                .orElse("");
-                        });
+                out.println(Output.line(result.summary()));
             }
             return result.status() == Inbox.Status.TOO_LATE ? MaestroCommand.TOO_LATE : 0;
         }

@@ -11,6 +11,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -20,11 +21,17 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = "Shows what waits for people, or one request with all that belongs to it.")
 final class InboxCommand implements Callable<Integer> {
+    /** Of a text that is longer, unless all of it is wanted. */
+    private static final int MOST_LINES = 40;
+
     @Mixin
     private ProjectOptions project;
 
     @Parameters(arity = "0..1", paramLabel = "REQUEST", description = "The request to show; default: all that wait.")
     private String request;
+
+    @Option(names = "--full", description = "With a request: shows long texts, such as the difference, to their end.")
+    private boolean full;
 
     @Spec
     private CommandLine.Model.CommandSpec spec;
@@ -54,15 +61,27 @@ final class InboxCommand implements Callable<Integer> {
         }
     }
 
-    private static void show(PrintWriter out, InboxItem item) {
+    private void show(PrintWriter out, InboxItem item) {
         out.println(item.kind() + " of " + item.coderId() + " for story " + item.storyId() + ": "
                 + Output.line(item.storyTitle()));
-        item.facts().forEach((name, text) -> out.println("\n## " + Output.line(name) + "\n" + Output.safe(text)));
-        item.given().forEach(one -> out.println("\n" + Output.line(one.person()) + " has approved it."));
+        out.println("\n## story\n" + shown(item, item.storyContent()));
+        item.facts().forEach((name, text) -> out.println("\n## " + Output.line(name) + "\n" + shown(item, text)));
+        item.given()
+                .forEach(one -> out.println("\n" + Output.line(one.person()) + " has approved it, at " + one.at()
+                        + (one.message().isBlank() ? "." : ": " + Output.line(one.message()))));
         out.println();
         out.println(item.outcome()
                 .map(outcome -> Output.line(outcome.toString()))
                 .orElse("Answer by " + item.until() + ". Otherwise: " + item.otherwise()));
+    }
+
+    private String shown(InboxItem item, String text) {
+        List<String> lines = Output.safe(text).strip().lines().toList();
+        int more = lines.size() - MOST_LINES;
+        return full || more <= 0
+                ? String.join("\n", lines)
+                : String.join("\n", lines.subList(0, MOST_LINES)) + "\n… " + more + " more lines: maestro inbox "
+                        + item.id() + " --full";
     }
 
     static Map<String, Object> json(InboxItem item) {
@@ -72,12 +91,23 @@ final class InboxCommand implements Callable<Integer> {
         shown.put("story", item.storyId());
         shown.put("title", item.storyTitle());
         shown.put("coder", item.coderId());
+        shown.put("content", item.storyContent());
         shown.put("facts", item.facts());
         shown.put("asked_at", item.askedAt().toString());
         shown.put("until", item.until().toString());
         shown.put("otherwise", item.otherwise());
         shown.put("approvals_needed", item.approvals());
-        shown.put("approved_by", item.given().stream().map(one -> one.person()).toList());
+        shown.put(
+                "approvals",
+                item.given().stream()
+                        .map(one -> Map.of(
+                                "person",
+                                one.person(),
+                                "message",
+                                one.message(),
+                                "at",
+                                one.at().toString()))
+                        .toList());
         item.outcome().ifPresent(outcome -> {
             shown.put("decision", outcome.decision().map(Enum::name).orElse("NONE"));
             outcome.person().ifPresent(person -> shown.put("decided_by", person));

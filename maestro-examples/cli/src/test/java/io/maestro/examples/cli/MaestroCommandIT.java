@@ -140,7 +140,7 @@ class MaestroCommandIT {
     void aStoryIsRunHereAndAnsweredThere() throws Exception {
         ApiScript script = ApiScript.turns(
                 ApiReply.use("submit_plan", "plan", "write bye.txt"),
-                ApiReply.use("write_file", "path", "hello.txt", "content", "Hello"),
+                ApiReply.use("write_file", "path", "hello.txt", "content", "Hello\n".repeat(60) + "End\n"),
                 ApiReply.use("done", "summary", "wrote hello.txt"),
                 ApiReply.use("review_complete", "decision", "APPROVED", "feedback", "fine"));
         try (StubApi api = StubApi.start(script)) {
@@ -152,21 +152,46 @@ class MaestroCommandIT {
                 String id = plan.path("id").asText();
                 assertThat(run("inbox").out()).contains(id, "PLAN_REVIEW", "Say hello");
                 assertThat(run("inbox", id).out())
-                        .contains("## plan", "write bye.txt", "Otherwise: The story ends in ERROR");
+                        .contains(
+                                "## story",
+                                "In hello.txt.",
+                                "## plan",
+                                "write bye.txt",
+                                "Otherwise: The story ends in ERROR");
                 assertThat(run("status").out()).contains("PLAN_REVIEW", "1 wait for people");
 
+                Ran said = run("answer", id, "--say", "write bye.txt");
+                assertThat(said.exit()).isEqualTo(MaestroCommand.FAILED);
+                assertThat(said.err())
+                        .contains("is a PLAN_REVIEW, no question", "approve it, ask for changes or reject it");
                 Path better = Files.writeString(directory.resolve("plan.md"), "write hello.txt");
                 Ran answer = run("answer", id, "--approve", "--plan", better.toString(), "--as", "alice");
-                assertThat(answer.out()).as(answer.err()).isEqualToIgnoringNewLines("That counts.");
+                assertThat(answer.out())
+                        .as(answer.err())
+                        .isEqualToIgnoringNewLines("approved: plan of story goes on to coding");
                 assertThat(answer.exit()).isZero();
                 Ran late = run("answer", id, "--reject", "-m", "no", "--as", "bob");
                 assertThat(late.exit()).isEqualTo(MaestroCommand.TOO_LATE);
-                assertThat(late.out()).contains("Too late: alice has decided APPROVED");
+                assertThat(late.out()).contains("too late: alice has decided APPROVED");
 
                 JsonNode merge = waiting();
                 assertThat(merge.path("kind").asText()).isEqualTo("MERGE");
-                assertThat(run("answer", merge.path("id").asText(), "--approve").exit())
-                        .isZero();
+                String mergeId = merge.path("id").asText();
+                String shown = run("inbox", mergeId).out();
+                assertThat(shown)
+                        .contains("## review", "has decided APPROVED: fine", "## tests", "## diff", "+Hello")
+                        .contains("more lines: maestro inbox " + mergeId + " --full")
+                        .doesNotContain("+End");
+                assertThat(run("inbox", mergeId, "--full").out())
+                        .contains("+End")
+                        .doesNotContain("more lines");
+                Ran not = run("answer", mergeId, "--say", "Do NOT merge this, it is wrong");
+                assertThat(not.exit()).isEqualTo(MaestroCommand.FAILED);
+                assertThat(not.err()).contains("is a MERGE, no question");
+                assertThat(waiting().path("id").asText()).isEqualTo(mergeId);
+                Ran merged = run("answer", mergeId, "--approve");
+                assertThat(merged.exit()).as(merged.err()).isZero();
+                assertThat(merged.out()).isEqualToIgnoringNewLines("approved: merge of story goes on");
                 Ran ended = end(story);
                 assertThat(ended.exit()).as(ended.err()).isZero();
                 JsonNode result = JSON.readTree(ended.out()).path(0);

@@ -106,7 +106,7 @@ public final class Recipes {
     public static void printRequests(Inbox inbox) {
         for (InboxItem item : inbox.pending()) {
             System.out.println(item.id() + " " + item.kind() + " of " + item.storyId() + ", until " + item.until()
-                    + ". " + item.otherwise());
+                    + ". " + item.otherwise() + "\n" + item.storyTitle() + "\n" + item.storyContent());
             item.facts().forEach((name, text) -> System.out.println("## " + name + "\n" + text));
         }
     }
@@ -122,7 +122,7 @@ public final class Recipes {
     public static boolean approveChangedPlan(Inbox inbox, String requestId, String plan) {
         Inbox.Result result =
                 inbox.answer(requestId, InboxAnswer.approve("alice").withPlan(plan));
-        result.item().outcome().ifPresent(System.out::println);
+        System.out.println(result.summary());
         return result.status() == Inbox.Status.COUNTS;
     }
 
@@ -144,7 +144,7 @@ public final class Recipes {
                 return;
             }
             String requestId = exchange.getRequestURI().getPath().substring("/inbox/".length());
-            String decision = String.valueOf(exchange.getRequestURI().getQuery());
+            String kind = String.valueOf(exchange.getRequestURI().getQuery());
             byte[] message = exchange.getRequestBody().readNBytes(InboxAnswer.MOST_CHARACTERS);
             int status = 200;
             String said;
@@ -153,10 +153,9 @@ public final class Recipes {
                         requestId,
                         InboxAnswer.of(
                                 person.get(),
-                                Architect.Decision.valueOf(decision),
+                                InboxAnswer.Kind.valueOf(kind),
                                 new String(message, StandardCharsets.UTF_8)));
-                said = result.status()
-                        + result.item().outcome().map(made -> ": " + made).orElse("");
+                said = result.summary();
             } catch (IllegalArgumentException e) {
                 status = 400;
                 said = String.valueOf(e.getMessage());
