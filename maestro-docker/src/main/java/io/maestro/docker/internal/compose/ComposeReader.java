@@ -73,6 +73,11 @@ final class ComposeReader {
         if (place.isWorkspace()) {
             throw new ComposeRefusedException("path", "'" + path + "' is a directory; name the file");
         }
+        // A policy has decided on the name, and not on what a link in it leads to.
+        if (!place.real().equals(place.named())) {
+            throw new ComposeRefusedException(
+                    "path", "'" + path + "' is another name of '" + place.real() + "'; use that one");
+        }
         yaml("path", place, ROOT);
         byte[] variables = dotEnv(ROOT);
         findings.throwIfAny();

@@ -95,6 +95,7 @@ public final class ComposeTools {
                                 Property.integer("Time limit in seconds; default " + byDefault
                                                 + ". Where less is allowed, that holds, and the answer says so")
                                         .between(1, MOST_ASKED_FOR)))
+                .pathArguments("path")
                 .offeredTo(ToolAudience.CODER_CODING)
                 // The stack's own limit comes first, so that what was started is brought down.
                 .timeLimit(Duration.ofSeconds(most + 300))
@@ -111,6 +112,9 @@ public final class ComposeTools {
                 .optionalString("path")
                 .filter(text -> !text.isBlank())
                 .orElse(DEFAULT_PATH);
+        if (path.startsWith("/")) {
+            return ToolResult.error("'" + path + "' is absolute; give a path relative to the workspace");
+        }
         long seconds = call.arguments().optionalInteger("timeout_seconds").orElse(byDefault);
         StackReport report =
                 stack.up(path, call.arguments().strings("services"), call.commandLimit(Duration.ofSeconds(seconds)));

@@ -62,6 +62,7 @@ final class ContainerBuildTool implements ToolFactory {
                                                 "One value",
                                                 argument -> argument.requiredString("name", "Name of the ARG")
                                                         .required("value", Property.string("Its value"))))))
+                .pathArguments("dockerfile", "context")
                 .offeredTo(ToolAudience.CODER_CODING)
                 // The build's own limit comes first, so that its output is kept.
                 .timeLimit(limit.plusSeconds(60))
@@ -84,15 +85,14 @@ final class ContainerBuildTool implements ToolFactory {
                             ? arguments.string("tag")
                             : ContainerArguments.defaultTag(
                                     project, context.storyId().orElse(context.agentId())));
-            String dockerfile = text(arguments, "dockerfile")
-                    ? arguments.string("dockerfile")
-                    : Builds.defaultDockerfile(workspace);
+            String dockerfile =
+                    text(arguments, "dockerfile") ? path(arguments, "dockerfile") : Builds.defaultDockerfile(workspace);
             Map<String, String> values = new LinkedHashMap<>();
             for (ToolArguments argument : arguments.objects("build_args")) {
                 values.put(argument.string("name"), argument.string("value"));
             }
             Recipe recipe =
-                    new Recipe(dockerfile, text(arguments, "context") ? arguments.string("context") : ".", values);
+                    new Recipe(dockerfile, text(arguments, "context") ? path(arguments, "context") : ".", values);
             Image image = images.builds()
                     .build(
                             environment.engine(),
@@ -108,6 +108,16 @@ final class ContainerBuildTool implements ToolFactory {
         } catch (ImageBuildException | IllegalArgumentException e) {
             return ToolResult.error(String.valueOf(e.getMessage()));
         }
+    }
+
+    /** Not {@code /workspace/Dockerfile}: a policy knows the file as {@code Dockerfile}. */
+    private static String path(ToolArguments arguments, String name) {
+        String path = arguments.string(name);
+        if (path.startsWith("/")) {
+            throw new IllegalArgumentException(
+                    "'" + path + "' is absolute; give a path relative to the workspace as " + name);
+        }
+        return path;
     }
 
     private static boolean text(ToolArguments arguments, String name) {

@@ -49,6 +49,7 @@ public final class Definition {
                                 .map(operation -> operation.word() + " (" + operation.does() + ")")
                                 .collect(Collectors.joining(", ")))
                 .input(schema -> properties(schema, rules))
+                .pathArguments("host_path", "compose_file", "mounts.host")
                 .offeredTo(ToolAudience.CODER_CODING)
                 .timeLimit(Duration.ofSeconds(MOST_SECONDS + 300));
     }
