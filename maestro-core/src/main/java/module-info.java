@@ -42,7 +42,8 @@ module io.maestro.core {
             io.maestro.docker,
             io.maestro.claude;
     exports io.maestro.files.internal to
-            io.maestro.docker;
+            io.maestro.docker,
+            io.maestro.claude;
     exports io.maestro.git.internal.sync to
             io.maestro.docker;
     exports io.maestro.internal to

@@ -114,8 +114,13 @@ final class EquippedCli implements Cli {
                 .totalLimit(settings.totalLimit())
                 .inactivityLimit(settings.inactivityLimit());
         if (task.decidesOnOwnTools()) {
-            claude.toolGate((id, tool, input) ->
-                    task.decideOnOwnTool(id, OWN + tool, input).map(ToolResult::text));
+            OwnToolPaths paths = new OwnToolPaths(executor);
+            claude.toolGate((id, tool, input) -> paths.refusal(
+                            tool,
+                            input,
+                            reason -> task.refuse(id, OWN + tool, input, reason),
+                            () -> task.decideOnOwnTool(id, OWN + tool, input))
+                    .map(ToolResult::text));
         }
         ClaudeModels.environment(inState.model()).forEach(claude::environment);
         task.traceVariables().forEach(claude::environment);
