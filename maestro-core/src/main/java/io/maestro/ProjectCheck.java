@@ -3,10 +3,10 @@ package io.maestro;
 import io.maestro.CheckReport.Finding;
 import io.maestro.CheckReport.Status;
 import io.maestro.CheckReport.Subject;
+import io.maestro.builtin.internal.project.ProjectPrograms;
 import io.maestro.environment.Environments;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
-import io.maestro.exec.ExecRequest;
 import io.maestro.exec.Executor;
 import io.maestro.exec.local.LocalExecutor;
 import io.maestro.git.LocalForge;
@@ -16,14 +16,11 @@ import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmInterruptedException;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.team.internal.program.CoderProgram;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Looks at everything that a story needs, before one is paid. */
@@ -34,9 +31,6 @@ record ProjectCheck(
         Environments environments,
         boolean ownExecutor,
         ToolRegistry registry) {
-    /** The first program of a line for the shell. */
-    private static final Pattern PROGRAM = Pattern.compile("^([A-Za-z0-9_./+-]+)(\\s|$)");
-
     CheckReport report() {
         List<Finding> all = new ArrayList<>();
         Set<String> rootFiles = repository(all);
@@ -177,26 +171,33 @@ record ProjectCheck(
             return finding(
                     Subject.TEST_COMMAND,
                     Status.WARNING,
-                    "no test command is set, and the root of the repository has no build file that is known: no tests are run",
+                    "no test command is set, and the root of the repository has no build file that is known: work is merged"
+                            + " UNTESTED",
                     "set testCommand(…) or tests.command");
         }
-        Matcher program = PROGRAM.matcher(line.get());
-        if (environments.isolates() || ownExecutor || !program.find() || runs(program.group(1))) {
+        if (environments.isolates() || ownExecutor) {
+            return finding(
+                    Subject.TEST_COMMAND,
+                    Status.UNKNOWN,
+                    line.get() + ", whose program is looked for where it runs, when a story begins",
+                    "");
+        }
+        String setup = set.setupCommand();
+        Optional<String> first =
+                setup == null ? Optional.empty() : ProjectPrograms.missing(here(), ProjectPrograms.of(setup, false));
+        Optional<String> missing =
+                first.or(() -> ProjectPrograms.missing(here(), ProjectPrograms.of(line.get(), false)));
+        if (missing.isEmpty()) {
             return finding(Subject.TEST_COMMAND, Status.OK, line.get(), "");
         }
+        // Setting up may install what runs the tests; without a command that is set, work is merged UNTESTED.
+        boolean fails = first.isPresent() || setup == null && set.testCommand() != null;
         return finding(
                 Subject.TEST_COMMAND,
-                Status.FAILED,
-                line.get() + ": there is no program " + program.group(1) + " on this machine",
+                fails ? Status.FAILED : Status.WARNING,
+                (first.isPresent() ? setup : line.get()) + ": there is no program " + missing.get()
+                        + " on this machine",
                 "install it, or set testCommand(…) or tests.command to what tests the project");
-    }
-
-    private boolean runs(String name) {
-        return name.startsWith("./")
-                || here().run(ExecRequest.command("sh", "-c", "command -v -- \"$1\"", "sh", name)
-                                .timeLimit(Duration.ofSeconds(20))
-                                .build())
-                        .succeeded();
     }
 
     private Executor here() {

@@ -1,20 +1,28 @@
 package io.maestro;
 
 import static io.maestro.testing.AssertThat.assertThat;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.maestro.audit.Store;
+import io.maestro.event.ConsoleProgress;
 import io.maestro.llm.LlmRequest;
+import io.maestro.report.RunReport;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
+import io.maestro.story.TestOutcome;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A coder is not sent to mend what it did not break: checkouts are prepared, and tests that fail run without the change, too. */
 class BaselineTest {
@@ -30,16 +38,19 @@ class BaselineTest {
     @TempDir
     Path directory;
 
+    private int runs;
     private ScriptedLlm coder;
     private ScriptedLlm architect;
     private List<Store.ToolExecution> executions;
+    private String last;
+    private String lines;
 
     private StoryResult run(Map<String, String> files, String testCommand, Reply... replies) {
         return run(files, builder -> builder.testCommand(testCommand), replies);
     }
 
     private StoryResult run(Map<String, String> files, UnaryOperator<MaestroBuilder> settings, Reply... replies) {
-        TestRepository repository = TestRepository.create(directory, files);
+        TestRepository repository = TestRepository.create(directory.resolve("r" + ++runs), files);
         ScriptedLlm.Builder script = ScriptedLlm.builder("coder");
         for (Reply reply : replies) {
             script.turn(reply);
@@ -48,18 +59,28 @@ class BaselineTest {
         Reply approved = Reply.toolCall("review_complete", Map.of("decision", "APPROVED", "feedback", "fine"));
         architect =
                 ScriptedLlm.builder("architect").turn(approved).turn(approved).build();
-        try (Maestro maestro = settings.apply(Maestro.builder())
-                .projectDirectory(directory.resolve("project"))
-                .repository(repository.url())
-                .discoverTools(false)
-                .coderModel(coder)
-                .architectModel(architect)
-                .build()) {
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        try (ConsoleProgress progress = ConsoleProgress.builder(new PrintStream(printed, true, UTF_8))
+                        .build();
+                Maestro maestro = settings.apply(Maestro.builder().listener(progress))
+                        .projectDirectory(directory.resolve("project" + runs))
+                        .repository(repository.url())
+                        .discoverTools(false)
+                        .coderModel(coder)
+                        .architectModel(architect)
+                        .build()) {
             StoryResult result = maestro.run(
                     Story.builder("1", "Title").content("Content").express().build());
             executions = maestro.auditLog().toolExecutions("1").stream()
                     .filter(call -> call.tool().equals("test") || call.tool().equals("setup"))
                     .toList();
+            RunReport report = maestro.report("1");
+            report.writeJson(directory.resolve("report.json"));
+            report.writeHtml(directory.resolve("report.html"));
+            List<Store.StateTransition> transitions = maestro.auditLog().transitions("1");
+            last = transitions.get(transitions.size() - 1).reason();
+            progress.close();
+            lines = printed.toString(UTF_8);
             return result;
         }
     }
@@ -86,6 +107,8 @@ class BaselineTest {
                 done());
         assertThat(result.outcome()).as(result.toString()).isEqualTo(StoryResult.Outcome.MERGED);
         assertThat(asked(architect, 0)).contains("only tests fail that failed without the change, too: old");
+        assertThat(result.tests()).contains(TestOutcome.FAILED_BEFORE);
+        assertThat(lines).contains(", tests fail as before").doesNotContain(", tests failed");
         assertThat(executions)
                 .extracting(call -> call.parameters().replaceAll("[0-9a-f]{40}", "ID"), Store.ToolExecution::exitCode)
                 .containsExactly(tuple("{}", 1), tuple("{\"commit\":\"ID\"}", 1));
@@ -139,11 +162,80 @@ class BaselineTest {
         assertThat(result.outcome()).as(result.toString()).isEqualTo(StoryResult.Outcome.MERGED);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "no-such-program-4711 --all",
+                "cd . && no-such-program-4711",
+                "true; /no-such-program-4711",
+                "./no-such-program-4711",
+                "./README.md"
+            })
+    void aCommandThatIsSetAndCannotBeRunEndsTheStoryBeforeAModelIsPaid(String command) {
+        cannotBegin(builder -> builder.testCommand(command), command.replaceAll(".*/", ""));
+        cannotBegin(builder -> builder.testCommand("true").setupCommand(command), command.replaceAll(".*/", ""));
+    }
+
+    private void cannotBegin(UnaryOperator<MaestroBuilder> settings, String cause) {
+        StoryResult result = run(Map.of("README.md", "r"), settings, write("a.txt", "a"), done());
+        assertThat(result.outcome()).as(result.toString()).isEqualTo(StoryResult.Outcome.FAILED);
+        assertThat(result.error().orElse(""))
+                .startsWith("in SETUP: ")
+                .contains(cause, "12", "testCommand", "tests.command");
+        assertThat(result.tests()).isEmpty();
+        assertThat(coder.requests()).isEmpty();
+    }
+
     @Test
-    void testsThatNobodyCanRunAreForTheArchitect() {
-        StoryResult result = run(Map.of("README.md", "r"), "no-such-program-4711 --all", write("a.txt", "a"), done());
+    void aCommandThatIsSetAndIsFoundToRunNothingOnlyInTestingIsNeverMerged() {
+        StoryResult result =
+                run(Map.of("README.md", "r"), "if true; then no-such-program-4711; fi", write("a.txt", "a"), done());
+        assertThat(result.outcome()).as(result.toString()).isEqualTo(StoryResult.Outcome.FAILED);
+        assertThat(result.error().orElse("")).startsWith("in TESTING: ").contains("exit code 127", "testCommand");
+        assertThat(architect.requests()).isEmpty();
+    }
+
+    @Test
+    void aProgramThatTheChangeHasTakenAwayIsForTheCoder() {
+        StoryResult result = run(
+                Map.of("t", "#!/bin/sh\n"),
+                "chmod +x t; ./t",
+                Reply.toolCall("shell", Map.of("cmd", "mv t other")),
+                done(),
+                Reply.toolCall("shell", Map.of("cmd", "cp other t")),
+                done());
         assertThat(result.outcome()).as(result.toString()).isEqualTo(StoryResult.Outcome.MERGED);
-        assertThat(asked(architect, 0)).contains("tests cannot be run, without the change neither");
+        assertThat(result.tests()).contains(TestOutcome.PASSED);
+        assertThat(asked(coder, 2)).contains("tests cannot be run (exit code 127)");
+    }
+
+    /** Nobody has set a command; it is the build file's, or there is none. */
+    @ParameterizedTest
+    @ValueSource(strings = {"mvnw", "README.md"})
+    void whatNobodyCanTestIsMergedAsUntested(String file) {
+        StoryResult result = run(Map.of(file, "no-such-program-4711"), builder -> builder, write("a.txt", "a"), done());
+        assertThat(result.outcome()).as(result.toString()).isEqualTo(StoryResult.Outcome.MERGED);
+        assertThat(result.tests()).contains(TestOutcome.UNTESTED);
+        assertThat(result.untested()).isTrue();
+        assertThat(asked(architect, 0)).contains("UNTESTED: ");
+        assertThat(directory.resolve("report.json")).content().contains("\"tests\" : \"UNTESTED\"");
+        assertThat(directory.resolve("report.html")).content().contains("<bdi class=mono>UNTESTED</bdi>");
+        assertThat(last).endsWith(", UNTESTED");
+        assertThat(lines).contains(", UNTESTED").doesNotContain("tests passed", "tests failed");
+    }
+
+    @Test
+    void aChangeThatTakesAwayTheBuildFileIsForTheCoder() {
+        StoryResult result = run(
+                Map.of("mvnw", "true"),
+                builder -> builder,
+                Reply.toolCall("shell", Map.of("cmd", "mv mvnw other")),
+                done(),
+                Reply.toolCall("shell", Map.of("cmd", "mv other mvnw; echo a > a.txt")),
+                done());
+        assertThat(result.outcome()).as(result.toString()).isEqualTo(StoryResult.Outcome.MERGED);
+        assertThat(result.tests()).contains(TestOutcome.PASSED);
+        assertThat(asked(coder, 2)).contains("no tests were run");
     }
 
     @Test
@@ -193,6 +285,7 @@ class BaselineTest {
         assertThat(coder.requests().get(0).messages().toString())
                 .contains("could not be prepared", "the setup command failed with exit code 3", "no network");
         assertThat(asked(architect, 0))
-                .contains("tests cannot be run, without the change neither", "the setup command failed");
+                .contains("UNTESTED: tests cannot be run, without the change neither", "the setup command failed");
+        assertThat(result.untested()).isTrue();
     }
 }

@@ -113,7 +113,7 @@ class CheckTest {
         Map<Subject, CheckReport.Finding> found = bySubject(check(builder(repository.url())
                 .executor(workspace -> LocalExecutor.builder(workspace).build())
                 .testCommand("only-there --all")));
-        assertThat(found.get(Subject.TEST_COMMAND).status()).isEqualTo(Status.OK);
+        assertThat(found.get(Subject.TEST_COMMAND).status()).isEqualTo(Status.UNKNOWN);
         assertThat(found.get(Subject.ENVIRONMENT).detail()).contains("host's executor");
     }
 
@@ -215,6 +215,23 @@ class CheckTest {
         assertThat(report.passed()).isFalse();
         assertThat(bySubject(report).get(Subject.TEST_COMMAND).toString())
                 .contains("no-such-program-4711", "FAILED", "testCommand");
+        assertThat(bySubject(check(builder(repository.url()).testCommand("cd . && no-such-program-4711")))
+                        .get(Subject.TEST_COMMAND)
+                        .status())
+                .isEqualTo(Status.FAILED);
+        assertThat(bySubject(check(builder(repository.url())
+                                .setupCommand("true")
+                                .testCommand("no-such-program-4711 --all")))
+                        .get(Subject.TEST_COMMAND)
+                        .status())
+                .as("setting up may install it")
+                .isEqualTo(Status.WARNING);
+        assertThat(bySubject(check(builder(repository.url())
+                                .setupCommand("no-such-program-4711")
+                                .testCommand("true")))
+                        .get(Subject.TEST_COMMAND)
+                        .status())
+                .isEqualTo(Status.FAILED);
 
         repository.commit("build", Map.of("mvnw", "x"));
         assertThat(bySubject(check(builder(repository.url())))

@@ -114,6 +114,9 @@ public final class ConsoleProgress implements MaestroListener, AutoCloseable {
         if (event instanceof MaestroEvent.StateChanged changed) {
             StoryProgress story = story(changed);
             story.state(changed.to().name());
+            if (changed.tests() != null) {
+                story.tests(changed.tests());
+            }
             boolean ended = changed.to().isFinal();
             if (changed.from() == CoderState.WAITING) {
                 line(changed.storyId(), String.format(Locale.ROOT, "%-14s", changed.from()));

@@ -4,6 +4,7 @@ import io.maestro.agent.Architect;
 import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
 import io.maestro.llm.Usage;
+import io.maestro.story.TestOutcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -27,11 +28,7 @@ public sealed interface MaestroEvent {
      */
     String agentId();
 
-    /**
-     * When it happened.
-     *
-     * @return by the clock of the process that tells of it
-     */
+    /** {@return when it happened, by the clock of the process that tells of it} */
     Instant at();
 
     /**
@@ -43,10 +40,18 @@ public sealed interface MaestroEvent {
      * @param from the state before
      * @param to the state after
      * @param reason why; one line
+     * @param tests how the project's tests went when they were last needed; null when they were not yet
      * @param at when
      */
     record StateChanged(
-            String storyId, String agentId, int attempt, CoderState from, CoderState to, String reason, Instant at)
+            String storyId,
+            String agentId,
+            int attempt,
+            CoderState from,
+            CoderState to,
+            String reason,
+            @Nullable TestOutcome tests,
+            Instant at)
             implements MaestroEvent {}
 
     /**
@@ -155,7 +160,7 @@ public sealed interface MaestroEvent {
          * @param at see the record
          */
         public ToolStarted {
-            arguments = cut(arguments.replaceAll("\\s+", " ").strip(), MAX_ARGUMENTS);
+            arguments = StoryProgress.cut(arguments.replaceAll("\\s+", " ").strip(), MAX_ARGUMENTS);
         }
     }
 
@@ -236,7 +241,7 @@ public sealed interface MaestroEvent {
          * @param at see the record
          */
         public ToolFinished {
-            answer = cut(answer, MAX_ANSWER);
+            answer = StoryProgress.cut(answer, MAX_ANSWER);
         }
     }
 
@@ -388,13 +393,5 @@ public sealed interface MaestroEvent {
         public String agentId() {
             return "";
         }
-    }
-
-    private static String cut(String text, int most) {
-        if (text.length() <= most) {
-            return text;
-        }
-        int end = most - 1;
-        return text.substring(0, Character.isHighSurrogate(text.charAt(end - 1)) ? end - 1 : end) + "…";
     }
 }

@@ -1,6 +1,7 @@
 package io.maestro.event;
 
 import io.maestro.llm.PriceTable;
+import io.maestro.story.TestOutcome;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
@@ -17,7 +18,8 @@ final class StoryProgress {
     /** Something that runs. */
     private record Activity(String text, String arguments, Instant since) {}
 
-    private static final Pattern TESTS_FAILED = Pattern.compile("tests (?:failed|cannot be run|were )");
+    private static final Pattern TESTS_FAILED = Pattern.compile("tests (?:failed|were )");
+    private static final Pattern UNTESTED = Pattern.compile("tests cannot be run|no tests were run|nothing was run");
 
     private final String id;
     private final Instant start;
@@ -45,6 +47,16 @@ final class StoryProgress {
         state = name;
     }
 
+    /** How the tests went by which the story goes on. */
+    void tests(TestOutcome outcome) {
+        tests = switch (outcome) {
+            case PASSED -> "tests passed";
+            case FAILED_BEFORE -> "tests fail as before";
+            case FAILED -> "tests failed";
+            case UNTESTED -> "UNTESTED";
+        };
+    }
+
     void started(MaestroEvent.ToolStarted call, Instant now) {
         String text = call.agentId() + " runs " + call.tool();
         activities.put(key(call.agentId(), call.tool(), call.callId()), new Activity(text, call.arguments(), now));
@@ -61,9 +73,10 @@ final class StoryProgress {
     String finished(MaestroEvent.ToolFinished call) {
         if (call.tool().equals("test")) {
             // A coder's own call is no error when its command fails.
+            boolean untested = UNTESTED.matcher(call.summary()).lookingAt();
             boolean failed =
                     call.error() || TESTS_FAILED.matcher(call.summary()).lookingAt();
-            tests = failed ? "tests failed" : "tests passed";
+            tests(untested ? TestOutcome.UNTESTED : failed ? TestOutcome.FAILED : TestOutcome.PASSED);
         }
         Activity activity = activities.remove(key(call.agentId(), call.tool(), call.callId()));
         return activity == null ? "" : activity.arguments;

@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param storyId the story's id
  * @param attempt which attempt it was; from 1
  * @param outcome how it ended
+ * @param tests how the project's tests went when they were last needed; empty when the story ended before
  * @param mergeCommit the commit on the target branch that brought the work in; empty unless {@link Outcome#MERGED}
  * @param branch the story's branch, which a forge may have deleted after the merge; empty when the story ended before one was
  *     made
@@ -26,6 +27,7 @@ public record StoryResult(
         String storyId,
         int attempt,
         Outcome outcome,
+        Optional<TestOutcome> tests,
         Optional<String> mergeCommit,
         Optional<String> branch,
         Optional<String> error,
@@ -39,6 +41,7 @@ public record StoryResult(
      * @param storyId see the record
      * @param attempt see the record
      * @param outcome see the record
+     * @param tests see the record
      * @param mergeCommit see the record
      * @param branch see the record
      * @param error see the record
@@ -52,7 +55,7 @@ public record StoryResult(
     }
 
     /**
-     * A result without the single costs.
+     * A result without tests and without the single costs.
      *
      * @param storyId see the record
      * @param attempt see the record
@@ -74,7 +77,7 @@ public record StoryResult(
             Usage usage,
             Optional<BigDecimal> cost,
             Duration duration) {
-        this(storyId, attempt, outcome, mergeCommit, branch, error, usage, cost, duration, List.of());
+        this(storyId, attempt, outcome, Optional.empty(), mergeCommit, branch, error, usage, cost, duration, List.of());
     }
 
     /**
@@ -106,7 +109,8 @@ public record StoryResult(
      * @return a copy
      */
     public StoryResult withCosts(List<Cost> parts) {
-        return new StoryResult(storyId, attempt, outcome, mergeCommit, branch, error, usage, cost, duration, parts);
+        return new StoryResult(
+                storyId, attempt, outcome, tests, mergeCommit, branch, error, usage, cost, duration, parts);
     }
 
     /** How a story ended. */
@@ -130,5 +134,15 @@ public record StoryResult(
      */
     public boolean succeeded() {
         return outcome == Outcome.MERGED || outcome == Outcome.NO_CHANGE;
+    }
+
+    /**
+     * Whether work is on the target branch that no test has run on.
+     *
+     * @return true when it is {@linkplain Outcome#MERGED merged} and {@link TestOutcome#UNTESTED}
+     */
+    public boolean untested() {
+        return outcome == Outcome.MERGED
+                && tests.filter(TestOutcome.UNTESTED::equals).isPresent();
     }
 }

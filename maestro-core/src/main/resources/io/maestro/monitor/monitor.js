@@ -124,6 +124,7 @@ function card(story) {
     el('div', {}, el('b', {}, story.id), ' ', story.title),
     el('div', {class: kind(story.state)}, badge(story.state), board.paused.includes(story.id) ? el('span', {class: 'dim'}, ' paused') : null),
     el('div', {class: 'dim'}, [story.agent, story.attempt > 1 ? 'attempt ' + story.attempt : null, many(story.tokens) + ' tokens', dollars(story.dollars), agent?.tool].filter(Boolean).join(' · ')),
+    story.tests === 'UNTESTED' ? el('div', {class: 'failed'}, 'UNTESTED') : null,
     story.error ? el('div', {class: 'failed'}, story.error.slice(0, 160)) : null,
     meter('tokens', story.usedTokens), meter('cost', story.usedDollars));
 }
@@ -297,7 +298,7 @@ async function openStory(id, focus = true) {
   const plan = story.requests.filter(one => one.facts.plan != null).at(-1), tests = calls.all.filter(call => call.story === id && call.tool === 'test').at(-1);
   const text = [...written.values()].filter(one => one.story === id && one.text).at(-1);
   open({story: id, stamp: seen, moved: state, at: Date.now(), focus, title: el('h2', {}, `${id}: ${story.title}`)},
-    el('div', {class: 'bar'}, badge(row.state), paused ? el('span', {class: 'dim'}, 'paused') : null, el('span', {class: 'dim'}, [row.agent, 'attempt ' + row.attempt, many(row.tokens) + ' tokens', dollars(row.dollars), story.commit ? 'merged as ' + story.commit.slice(0, 12) : story.branch].filter(Boolean).join(' · '))),
+    el('div', {class: 'bar'}, badge(row.state), paused ? el('span', {class: 'dim'}, 'paused') : null, row.tests === 'UNTESTED' ? el('span', {class: 'failed'}, 'UNTESTED') : null, el('span', {class: 'dim'}, [row.agent, 'attempt ' + row.attempt, many(row.tokens) + ' tokens', dollars(row.dollars), story.commit ? 'merged as ' + story.commit.slice(0, 12) : story.branch].filter(Boolean).join(' · '))),
     meter('tokens', row.usedTokens), meter('cost', row.usedDollars),
     row.error ? el('p', {class: 'error'}, row.error) : null,
     el('div', {class: 'bar'}, ended ? null : paused ? el('button', {onclick: () => act('go-on', {id}, 'goes on')}, 'Go on') : el('button', {onclick: () => act('pause', {id}, 'is paused')}, 'Pause'),

@@ -70,7 +70,7 @@ class ConsoleProgressTest {
     }
 
     private static MaestroEvent state(CoderState from, CoderState to, String reason) {
-        return new MaestroEvent.StateChanged("042", "coder-001", 1, from, to, reason, Instant.EPOCH);
+        return new MaestroEvent.StateChanged("042", "coder-001", 1, from, to, reason, null, Instant.EPOCH);
     }
 
     private static MaestroEvent started(String callId, String arguments) {

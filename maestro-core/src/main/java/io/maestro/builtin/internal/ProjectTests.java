@@ -3,6 +3,7 @@ package io.maestro.builtin.internal;
 import io.maestro.builtin.internal.project.BuildFiles;
 import io.maestro.builtin.internal.project.FailureLines;
 import io.maestro.builtin.internal.project.ProjectCommands;
+import io.maestro.builtin.internal.project.ProjectPrograms;
 import io.maestro.builtin.internal.project.ProjectTask;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
@@ -11,10 +12,13 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Runs a project's tests through an executor: the command that the host has set, or the one its build file suggests. */
@@ -46,8 +50,15 @@ public final class ProjectTests {
         NONE,
         /** The command tests nothing here: a program, target or script is not there, or no test was found. */
         CANNOT_RUN,
+        /** The same of a command that a person has set, with exit code 126 or 127: its program is not there, or is none. */
+        NO_PROGRAM,
         /** Something else: tests have failed, the project does not build, or the command was killed. */
-        FAILED
+        FAILED;
+
+        /** Whether the tests have begun: the other verdicts say nothing about the project. */
+        public boolean ran() {
+            return this == PASSED || this == FAILED;
+        }
     }
 
     /**
@@ -106,9 +117,16 @@ public final class ProjectTests {
                             + ": " + line;
             String summary =
                     headline + printed(ProjectRun.printable(result.stdout()), ProjectRun.printable(result.stderr()));
-            Verdict verdict = result.succeeded() ? Verdict.PASSED : Verdict.CANNOT_RUN;
+            Verdict verdict = result.succeeded()
+                    ? Verdict.PASSED
+                    : notRun(ProjectTask.SETUP, Verdict.CANNOT_RUN, result.exitCode());
             return new Report(verdict, headline, summary, result.exitCode(), Set.of());
         });
+    }
+
+    /** Whether there is a command that runs the tests of a checkout. */
+    public boolean hasTests(Path directory) {
+        return command(in(directory)).isPresent();
     }
 
     /** Prepares a fresh checkout, and runs the tests in it. */
@@ -145,7 +163,43 @@ public final class ProjectTests {
                 run.verdict() == Verdict.FAILED ? FailureLines.in(run.stdout(), run.stderr()) : FailureLines.in();
         String found = failures.summary();
         String summary = run.headline() + (found.isEmpty() ? "" : "\n" + found) + printed(run.stdout(), run.stderr());
-        return new Report(run.verdict(), run.headline(), summary, run.exitCode(), failures.tests());
+        Verdict verdict = notRun(ProjectTask.TEST, run.verdict(), run.exitCode());
+        return new Report(verdict, run.headline(), summary, run.exitCode(), failures.tests());
+    }
+
+    private Verdict notRun(ProjectTask task, Verdict verdict, OptionalInt exitCode) {
+        int code = exitCode.orElse(-1);
+        boolean set = commands.set(task).isPresent();
+        return verdict == Verdict.CANNOT_RUN && set && (code == 126 || code == 127) ? Verdict.NO_PROGRAM : verdict;
+    }
+
+    /**
+     * The programs of the commands that a person has set.
+     *
+     * @param directory the root of the project
+     * @return to look for before anything is run; a hint, as only running tells
+     */
+    public Set<String> programs(Path directory) {
+        // What setting up makes, such as .venv/bin/pytest, is not there before.
+        boolean made = hasSetup(directory);
+        return Stream.of(ProjectTask.SETUP, ProjectTask.TEST)
+                .flatMap(task -> commands.set(task).stream()
+                        .flatMap(line -> ProjectPrograms.of(line, task == ProjectTask.SETUP || !made).stream()))
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /**
+     * Looks for the programs of the commands that a person has set once a fresh checkout is prepared, and runs the tests only
+     * where one is not there then.
+     *
+     * @return what {@link #runFresh} would find, where it cannot be run
+     */
+    public Optional<Report> cannotRun(Executor executor, Path directory) {
+        return setup(executor, directory)
+                .filter(report -> !report.passed())
+                .or(() ->
+                        ProjectPrograms.missing(executor, programs(directory)).map(program -> run(executor, directory)))
+                .filter(report -> report.verdict() == Verdict.NO_PROGRAM);
     }
 
     /**

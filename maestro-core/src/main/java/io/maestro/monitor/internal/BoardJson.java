@@ -34,15 +34,16 @@ final class BoardJson {
                 .put("at", row.updatedAt().toEpochMilli())
                 .put("tokens", used.tokens())
                 .put("dollars", used.text());
-        budget(json, row, used);
+        JsonNode data = Answers.tree(row.data());
+        json.put("tests", data.path("tests").asText(null));
+        budget(json, row, data, used);
         ArrayNode dependsOn = json.putArray("dependsOn");
         row.dependsOn().forEach(dependsOn::add);
         return json;
     }
 
     /** The share of what the story may use; its budget counts from an attempt on, and as often as it was granted. */
-    private void budget(ObjectNode json, Store.StoryRecord row, Used all) {
-        JsonNode data = Answers.tree(row.data());
+    private void budget(ObjectNode json, Store.StoryRecord row, JsonNode data, Used all) {
         int from = data.path("budgetFrom").asInt() == 0
                 ? row.attempt()
                 : data.path("budgetFrom").asInt();

@@ -78,6 +78,7 @@ public final class JsonReport {
         text(json, "branch", story.branch());
         text(json, "merge_commit", story.mergeCommit());
         text(json, "error", story.error());
+        text(json, "tests", ReportSource.tests(story));
         json.writeArrayFieldStart("depends_on");
         for (String one : story.dependsOn()) {
             json.writeString(one);

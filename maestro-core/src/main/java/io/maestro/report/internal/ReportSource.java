@@ -2,6 +2,8 @@ package io.maestro.report.internal;
 
 import io.maestro.agent.Architect;
 import io.maestro.agent.Architect.Decision;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
@@ -28,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param diffs of merged commits
  */
 public record ReportSource(AuditLog log, String id, Function<String, Optional<String>> diffs) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
     /** Calls, and messages of the chat, that are read at once. */
     private static final int PAGE = 200;
 
@@ -106,6 +110,16 @@ public record ReportSource(AuditLog log, String id, Function<String, Optional<St
     public static boolean failed(Store.ToolExecution call) {
         Integer exitCode = call.exitCode();
         return call.error() != null || exitCode != null && exitCode != 0;
+    }
+
+    /** How the project's tests went when they were last needed; null when they were not yet. */
+    static @Nullable String tests(Store.StoryRecord story) {
+        try {
+            return JSON.readTree(story.data()).path("tests").asText(null);
+        } catch (JsonProcessingException e) {
+            // The rest is shown without it.
+            return null;
+        }
     }
 
     /** What was said to all about a story. */

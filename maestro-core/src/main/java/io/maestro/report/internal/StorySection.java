@@ -53,6 +53,7 @@ final class StorySection {
         fact("coder", story.agentId());
         fact("branch", story.branch());
         fact("merged as", story.mergeCommit());
+        fact("tests", ReportSource.tests(story));
         html.raw("</div>");
         HtmlReport.error(html, story.error());
         html.raw("<details><summary>What was to be done</summary>")

@@ -7,6 +7,7 @@ import io.maestro.agent.Limits;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
+import io.maestro.builtin.internal.ProjectTests;
 import io.maestro.environment.Equipment;
 import io.maestro.environment.internal.LocalEnvironments;
 import io.maestro.exec.local.LocalExecutor;
@@ -18,10 +19,12 @@ import io.maestro.story.StoryResult;
 import io.maestro.team.internal.coder.SetupHandler;
 import io.maestro.team.internal.coder.StoryRun;
 import io.maestro.team.internal.coder.StoryStarter;
+import io.maestro.team.internal.coder.TestRuns;
 import io.maestro.team.internal.coder.Workspaces;
 import io.maestro.team.internal.dispatch.StoryHistory;
 import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
+import io.maestro.team.internal.machine.Events;
 import io.maestro.team.internal.machine.StopSignal;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -114,7 +117,12 @@ class MoneyAcrossLivesTest {
                     marks,
                     new LocalEnvironments(
                             workspace -> LocalExecutor.builder(workspace).build(), git.projectDirectory(), List::of),
-                    agent -> Equipment.NONE);
+                    agent -> Equipment.NONE,
+                    new TestRuns(
+                            new ProjectTests(null, null, Duration.ofMinutes(1)),
+                            store,
+                            text -> text,
+                            new Events(List.of())));
             StoryStarter starter =
                     new StoryStarter(store, setup, marks, LIMITS, (model, usage) -> Optional.empty(), "session");
             StoryProgress progress = new StoryProgress();

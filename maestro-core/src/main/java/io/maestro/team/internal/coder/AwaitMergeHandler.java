@@ -6,6 +6,7 @@ import io.maestro.agent.Limits;
 import io.maestro.audit.Store;
 import io.maestro.git.Forge;
 import io.maestro.internal.Threads;
+import io.maestro.story.TestOutcome;
 import io.maestro.team.internal.architect.Effects;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Next;
@@ -20,7 +21,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * AWAIT_MERGE: the architect decides on the merge, once for a reviewed change, and the forge makes it. A target branch that
- * has moved meanwhile sends the story back to PREPARE_MERGE, as often as it takes: nothing is merged untested.
+ * has moved meanwhile sends the story back to PREPARE_MERGE, as often as it takes: what is merged was tested together with it, or is said to be UNTESTED.
  */
 final class AwaitMergeHandler implements StateHandler<CoderState, StoryRun> {
     private final Effects effects;
@@ -51,7 +52,9 @@ final class AwaitMergeHandler implements StateHandler<CoderState, StoryRun> {
         if (outcome instanceof Forge.Outcome.Merged merged) {
             run.merged(merged.commit());
             ImageApproval.of(run);
-            return new Next<>(CoderState.DONE, "merged into " + proposal.targetBranch() + " as " + merged.commit());
+            String tests = run.work().tests() == TestOutcome.UNTESTED ? ", UNTESTED" : "";
+            return new Next<>(
+                    CoderState.DONE, "merged into " + proposal.targetBranch() + " as " + merged.commit() + tests);
         }
         run.notMerged();
         if (outcome instanceof Forge.Outcome.Moved moved) {

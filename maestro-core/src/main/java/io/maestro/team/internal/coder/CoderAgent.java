@@ -142,6 +142,13 @@ public final class CoderAgent extends StateMachine<CoderState, StoryRun> {
     @Override
     protected MaestroEvent changed(StoryRun run, CoderState from, CoderState to, String reason) {
         return new MaestroEvent.StateChanged(
-                run.story().id(), run.agentId(), run.attempt(), from, to, reason, Instant.now());
+                run.story().id(),
+                run.agentId(),
+                run.attempt(),
+                from,
+                to,
+                reason,
+                run.work().tests(),
+                Instant.now());
     }
 }

@@ -1,5 +1,6 @@
 package io.maestro.team.internal.coder;
 
+import io.maestro.story.TestOutcome;
 import io.maestro.team.internal.dispatch.StoryProgress;
 import org.jspecify.annotations.Nullable;
 
@@ -15,11 +16,18 @@ final class ReviewedWork {
         this.progress = progress;
     }
 
-    /** The project's tests have run on a tree. */
+    /** The project's tests have run on a tree, or it was seen that they cannot be run. */
     void tested(String tree, TestRuns.Report report) {
+        progress.tests = report.outcome();
         progress.testReport = report.summary();
         progress.testHeadline = report.headline();
-        progress.testedTree = report.passed() ? tree : null;
+        progress.testedTree = report.outcome() == TestOutcome.FAILED ? null : tree;
+    }
+
+    /** How the tests went; null while they were not needed. */
+    @Nullable
+    TestOutcome tests() {
+        return progress.tests;
     }
 
     /** How the tests went without the change; null while they have not run so. */
@@ -32,7 +40,7 @@ final class ReviewedWork {
         progress.baseline = found;
     }
 
-    /** How they went. */
+    /** What the tests have printed. */
     String testReport() {
         return String.valueOf(progress.testReport);
     }
@@ -43,7 +51,7 @@ final class ReviewedWork {
         return progress.testHeadline;
     }
 
-    /** Whether the last tests have passed, and on this tree. */
+    /** Whether the last tests were about this tree, and have not failed. */
     boolean isTested(String tree) {
         return tree.equals(progress.testedTree);
     }

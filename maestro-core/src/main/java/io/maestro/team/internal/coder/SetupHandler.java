@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * SETUP: ends what an earlier life left, brings the mirror up to date, asks the forge whether it would merge, and makes the workspace, the branch and the
- * environment.
+ * SETUP: ends what an earlier life left, brings the mirror up to date, asks the forge whether it would merge, makes the workspace, the branch and
+ * the environment, and looks there for the programs of the tests.
  */
 public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
     private static final Logger LOG = LoggerFactory.getLogger(SetupHandler.class);
@@ -37,6 +37,7 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
     private final WorkspaceMarkers marks;
     private final Environments environments;
     private final Function<String, Equipment> equipment;
+    private final TestRuns tests;
 
     public SetupHandler(
             GitRepository git,
@@ -45,7 +46,8 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
             Workspaces workspaces,
             WorkspaceMarkers marks,
             Environments environments,
-            Function<String, Equipment> equipment) {
+            Function<String, Equipment> equipment,
+            TestRuns tests) {
         this.git = git;
         this.forge = forge;
         this.targetBranch = targetBranch;
@@ -53,6 +55,7 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
         this.marks = marks;
         this.environments = environments;
         this.equipment = equipment;
+        this.tests = tests;
     }
 
     @Override
@@ -78,6 +81,7 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
         run.sandbox().made(workspace, open(run, workspace.directory()), workspaceId);
         marks.set(new WorkspaceMarkers.Mark(run.agentId(), run.story().id(), workspaceId));
         workspaces.open(run.agentId(), workspace);
+        tests.requireRunnable(run);
         return run.story().express()
                 ? new Next<>(CoderState.CODING, "express story")
                 : new Next<>(CoderState.PLANNING, "workspace on branch " + workspace.branch());

@@ -381,12 +381,14 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
                 story.id(),
                 attempt,
                 outcome == null ? StoryResult.Outcome.FAILED : outcome,
+                Optional.ofNullable(work.tests()),
                 Optional.ofNullable(mergeCommit),
                 branch(),
                 Optional.ofNullable(error),
                 meter.usage(),
                 meter.knownCost(),
-                meter.elapsed());
+                meter.elapsed(),
+                List.of());
     }
 
     @Override

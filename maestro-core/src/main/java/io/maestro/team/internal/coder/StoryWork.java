@@ -35,6 +35,7 @@ public final class StoryWork implements Dispatcher.Work {
         this.cleanup = cleanup;
         this.runs = runs;
         this.onEnd = onEnd;
+        TestRuns tests = new TestRuns(services.tests(), services.store(), services.redactor(), services.events());
         SetupHandler setup = new SetupHandler(
                 services.git(),
                 services.forge(),
@@ -42,11 +43,12 @@ public final class StoryWork implements Dispatcher.Work {
                 services.workspaces(),
                 services.markers(),
                 services.environments(),
-                services.equipment());
+                services.equipment(),
+                tests);
         ReviewRounds rounds = new ReviewRounds(services.limits());
         StoryProposal proposals = new StoryProposal(services.git(), services.prompts(), services.redactor());
         this.coder = new CoderAgent(
-                handlers(setup, rounds, proposals),
+                handlers(setup, rounds, proposals, tests),
                 rounds,
                 services.limits(),
                 services.store(),
@@ -63,8 +65,7 @@ public final class StoryWork implements Dispatcher.Work {
     }
 
     private Map<CoderState, StateHandler<CoderState, StoryRun>> handlers(
-            SetupHandler setup, ReviewRounds rounds, StoryProposal proposals) {
-        TestRuns tests = new TestRuns(services.tests(), services.store(), services.redactor(), services.events());
+            SetupHandler setup, ReviewRounds rounds, StoryProposal proposals, TestRuns tests) {
         Map<CoderState, StateHandler<CoderState, StoryRun>> handlers = new EnumMap<>(CoderState.class);
         handlers.put(CoderState.WAITING, this::take);
         handlers.put(CoderState.SETUP, setup);

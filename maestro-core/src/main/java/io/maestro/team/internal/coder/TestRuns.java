@@ -6,12 +6,17 @@ import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
 import io.maestro.builtin.internal.ProjectTests;
 import io.maestro.builtin.internal.ProjectTests.Verdict;
+import io.maestro.builtin.internal.project.ProjectPrograms;
 import io.maestro.environment.ImageCheck;
+import io.maestro.environment.Phase;
+import io.maestro.error.MaestroException;
+import io.maestro.error.RetriableException;
 import io.maestro.exec.ExecException;
 import io.maestro.git.internal.Workspace;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.internal.CallJournal;
 import io.maestro.runtime.internal.Cleaner;
+import io.maestro.story.TestOutcome;
 import io.maestro.team.internal.dispatch.StoryProgress.Baseline;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Events;
@@ -60,29 +65,34 @@ public final class TestRuns {
     /**
      * How it went.
      *
-     * @param passed whether the check and the tests passed, as far as there are any
+     * @param outcome in a word
      * @param headline one line
      * @param summary what was found, for a model
      * @param fault what does not pass, if something does not
      */
-    record Report(boolean passed, String headline, String summary, String fault) {}
+    record Report(TestOutcome outcome, String headline, String summary, String fault) {
+        /** Whether the work may go on: it is not the coder's turn. */
+        boolean passed() {
+            return outcome != TestOutcome.FAILED;
+        }
+    }
 
     /** What is to be recorded of a run. */
     private record Ran<R>(R result, boolean passed, String headline, String summary, OptionalInt exitCode) {}
 
     /** Tests what lies in a snapshot, in checkouts that no command of the coder can reach, each for one use. */
     Report run(StoryRun run, Workspace.Snapshot snapshot) {
-        String image = run.images().forProject();
+        String chosen = run.images().forProject();
         String checked = "";
-        if (image != null) {
+        if (chosen != null) {
             Ran<ImageCheck> check = recorded(
                     run,
                     "container_check",
-                    Map.of("image", image),
-                    () -> run.workspace().inCheckout(snapshot, checkout -> check(run, image, checkout)));
+                    Map.of("image", chosen),
+                    () -> run.workspace().inCheckout(snapshot, checkout -> check(run, chosen, checkout)));
             if (!check.passed()) {
                 return new Report(
-                        false,
+                        TestOutcome.FAILED,
                         check.headline(),
                         check.summary(),
                         "The image that you have chosen by `container_update` does not pass its check");
@@ -90,12 +100,73 @@ public final class TestRuns {
             run.images().pinned(check.result().image());
             checked = check.summary() + "\n\n";
         }
-        ProjectTests.Report now =
-                recorded(run, "test", Map.of(), () -> tests(run, snapshot)).result();
-        if (now.passed() || snapshot.empty()) {
-            return new Report(now.passed(), now.headline(), checked + now.summary(), FAULT);
+        // The check may have pinned it.
+        String image = run.images().forProject();
+        ProjectTests.Report now = recorded(run, "test", Map.of(), () -> tests(run, snapshot, image))
+                .result();
+        String summary = checked + now.summary();
+        if (now.verdict() == Verdict.PASSED) {
+            return new Report(TestOutcome.PASSED, now.headline(), summary, "");
         }
-        return compared(baseline(run, snapshot, image), now, checked + now.summary());
+        if (now.verdict() == Verdict.NONE && (snapshot.empty() || !hadTests(run, snapshot))) {
+            return untested(now.headline(), summary);
+        }
+        if (snapshot.empty()) {
+            return new Report(TestOutcome.FAILED, now.headline(), summary, FAULT);
+        }
+        // That tests do not run in the image that the coder has chosen is the coder's fault.
+        return compared(baseline(run, snapshot, now.verdict().ran() ? image : null), now, summary);
+    }
+
+    /** Whether there was a command for the tests without the change. */
+    private boolean hadTests(StoryRun run, Workspace.Snapshot snapshot) {
+        return run.workspace().inCheckout(run.workspace().base(snapshot), tests::hasTests);
+    }
+
+    private static Report untested(String why, String summary) {
+        String headline = TestOutcome.UNTESTED + ": " + why;
+        return new Report(TestOutcome.UNTESTED, headline, headline + "\n\n" + summary, "");
+    }
+
+    /**
+     * Refuses tests that cannot be run although a person has set their command.
+     *
+     * @throws MaestroException with what to do
+     */
+    void requireRunnable(StoryRun run) {
+        Set<String> programs = tests.programs(run.workspace().directory());
+        if (programs.isEmpty()) {
+            return;
+        }
+        try {
+            run.environment().enter(run.story().express() ? Phase.CODING : Phase.PLANNING);
+            if (ProjectPrograms.missing(run.environment().executor(), programs).isEmpty()) {
+                return;
+            }
+            Workspace.Snapshot base = run.workspace().base(run.workspace().snapshot());
+            run.workspace()
+                    .inCheckout(
+                            base,
+                            checkout -> run.environment()
+                                    .runFresh(checkout, null, executor -> tests.cannotRun(executor, checkout)))
+                    .ifPresent(TestRuns::refuse);
+        } catch (ExecException | RetriableException e) {
+            // TESTING will tell.
+            LOG.warn("whether the tests of {} can be run is not known yet: {}", run, e.getMessage());
+        }
+    }
+
+    private static void refuse(ProjectTests.Report report) {
+        String printed = report.summary()
+                .lines()
+                .skip(1)
+                .filter(line -> !line.startsWith("--- ") && !line.isBlank())
+                .findFirst()
+                .map(line -> " (" + line + ")")
+                .orElse("");
+        throw new MaestroException(report.headline() + printed
+                + ": install the program where commands run, or set another command, by testCommand(…) and setupCommand(…) or"
+                + " tests.command and setup.command in .maestro/config.json");
     }
 
     /** How the tests went without the change. They run only once for each commit and image. */
@@ -109,7 +180,7 @@ public final class TestRuns {
                         run,
                         "test",
                         parameters,
-                        () -> tests(run, run.workspace().base(snapshot)))
+                        () -> tests(run, run.workspace().base(snapshot), image))
                 .result();
         Baseline found = new Baseline(
                 snapshot.baseCommit(),
@@ -117,7 +188,10 @@ public final class TestRuns {
                 report.verdict().name(),
                 report.headline(),
                 report.failures().stream().sorted().toList());
-        run.work().baseline(found);
+        if (report.verdict() != Verdict.NO_PROGRAM) {
+            // That ends the story, and may be mended before it goes on.
+            run.work().baseline(found);
+        }
         return found;
     }
 
@@ -126,19 +200,22 @@ public final class TestRuns {
      * of tests, or tests that cannot be run at all; where the output has no names, the coder looks at it.
      */
     private static Report compared(Baseline before, ProjectTests.Report now, String summary) {
-        boolean neverRan =
-                now.verdict() == Verdict.CANNOT_RUN && before.verdict().equals(Verdict.CANNOT_RUN.name());
+        Verdict then = Verdict.valueOf(before.verdict());
+        if (now.verdict() == Verdict.NO_PROGRAM && then == Verdict.NO_PROGRAM) {
+            refuse(now);
+        }
+        if (now.verdict() != Verdict.NO_PROGRAM && !now.verdict().ran() && !then.ran()) {
+            return untested("tests cannot be run, without the change neither", summary);
+        }
         boolean sameFailures = now.verdict() == Verdict.FAILED
                 && !now.failures().isEmpty()
                 && before.failures().containsAll(now.failures());
-        if (neverRan || sameFailures) {
-            String headline = neverRan
-                    ? "tests cannot be run, without the change neither"
-                    : "only tests fail that failed without the change, too: " + shortened(now.failures());
-            return new Report(true, headline, headline + "\n\n" + summary, "");
+        if (sameFailures) {
+            String headline = "only tests fail that failed without the change, too: " + shortened(now.failures());
+            return new Report(TestOutcome.FAILED_BEFORE, headline, headline + "\n\n" + summary, "");
         }
-        if (before.verdict().equals(Verdict.PASSED.name()) || before.verdict().equals(Verdict.NONE.name())) {
-            return new Report(false, now.headline(), summary, FAULT);
+        if (then == Verdict.PASSED || then == Verdict.NONE) {
+            return new Report(TestOutcome.FAILED, now.headline(), summary, FAULT);
         }
         Set<String> broken = new TreeSet<>(now.failures());
         broken.removeAll(before.failures());
@@ -146,7 +223,7 @@ public final class TestRuns {
                 + (broken.isEmpty() || before.failures().isEmpty()
                         ? "Mend what your change has broken, and what the story asks for"
                         : "Your change has broken " + shortened(broken) + "; leave alone what failed before");
-        return new Report(false, now.headline(), summary, FAULT + ". " + without);
+        return new Report(TestOutcome.FAILED, now.headline(), summary, FAULT + ". " + without);
     }
 
     private static String shortened(Set<String> names) {
@@ -196,19 +273,19 @@ public final class TestRuns {
                 OptionalInt.empty());
     }
 
-    private Ran<ProjectTests.Report> tests(StoryRun run, Workspace.Snapshot snapshot) {
-        ProjectTests.Report report = report(run, snapshot);
+    private Ran<ProjectTests.Report> tests(StoryRun run, Workspace.Snapshot snapshot, @Nullable String image) {
+        ProjectTests.Report report = report(run, snapshot, image);
         return new Ran<>(report, report.passed(), report.headline(), report.summary(), report.exitCode());
     }
 
     /** Tests may be run again, unlike other commands: a sandbox that was lost under them fails neither them nor the story. */
-    private ProjectTests.Report report(StoryRun run, Workspace.Snapshot snapshot) {
+    private ProjectTests.Report report(StoryRun run, Workspace.Snapshot snapshot, @Nullable String image) {
         try {
-            return fresh(run, snapshot);
+            return fresh(run, snapshot, image);
         } catch (ExecException first) {
             LOG.info("the tests of story {} are run again: {}", run.story().id(), first.getMessage());
             try {
-                return fresh(run, snapshot);
+                return fresh(run, snapshot, image);
             } catch (ExecException e) {
                 String text = "tests could not be run to their end: " + e.getMessage();
                 return ProjectTests.Report.of(ProjectTests.Verdict.FAILED, text);
@@ -216,15 +293,12 @@ public final class TestRuns {
         }
     }
 
-    private ProjectTests.Report fresh(StoryRun run, Workspace.Snapshot snapshot) {
+    private ProjectTests.Report fresh(StoryRun run, Workspace.Snapshot snapshot, @Nullable String image) {
         return run.workspace()
                 .inCheckout(
                         snapshot,
                         checkout -> run.environment()
-                                .runFresh(
-                                        checkout,
-                                        run.images().forProject(),
-                                        executor -> tests.runFresh(executor, checkout)));
+                                .runFresh(checkout, image, executor -> tests.runFresh(executor, checkout)));
     }
 
     private <R> Ran<R> recorded(StoryRun run, String tool, Map<String, String> parameters, Supplier<Ran<R>> work) {

@@ -133,6 +133,13 @@ final class Admission {
                 StoryRows.transition(row, sessionId, StoryRows.DISPATCHER, CoderState.ERROR, reason),
                 StoryRows.ended(row, sessionId, StoryRows.DISPATCHER, reason, progress));
         return new MaestroEvent.StateChanged(
-                row.id(), StoryRows.DISPATCHER, row.attempt(), row.state(), CoderState.ERROR, reason, Instant.now());
+                row.id(),
+                StoryRows.DISPATCHER,
+                row.attempt(),
+                row.state(),
+                CoderState.ERROR,
+                reason,
+                null,
+                Instant.now());
     }
 }

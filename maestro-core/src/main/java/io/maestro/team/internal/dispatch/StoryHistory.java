@@ -56,6 +56,7 @@ public final class StoryHistory {
             if (earlier.commit != null) {
                 progress.earlierCommits.add(earlier.commit);
             }
+            progress.tests = earlier.tests;
             progress.imageIfMerged = earlier.containerModified ? earlier.newContainerImage : earlier.imageIfMerged;
         }
         return progress;
@@ -119,17 +120,18 @@ public final class StoryHistory {
         UsageTotals spent = spent(store, prices, record.id(), record.attempt(), progress);
         boolean done = record.state() == CoderState.DONE;
         StoryResult.Outcome otherwise = done ? StoryResult.Outcome.MERGED : StoryResult.Outcome.FAILED;
-        StoryResult result = new StoryResult(
+        return new StoryResult(
                 record.id(),
                 record.attempt(),
                 progress.outcome == null ? otherwise : progress.outcome,
+                Optional.ofNullable(progress.tests),
                 Optional.ofNullable(record.mergeCommit()),
                 Optional.ofNullable(record.branch()),
                 Optional.ofNullable(record.error()),
                 spent.usage(),
                 spent.knownCost(),
-                Duration.ofMillis(progress.workedMillis));
-        return withCosts(store, prices, result);
+                Duration.ofMillis(progress.workedMillis),
+                UsageTotals.parts(store.costs(record.id()), prices));
     }
 
     /** A result with what each agent has cost. */

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.maestro.agent.CoderState;
 import io.maestro.error.MaestroException;
 import io.maestro.story.StoryResult;
+import io.maestro.story.TestOutcome;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
@@ -68,7 +69,9 @@ public final class StoryProgress {
     public @Nullable String question;
     /** Why a budget is used up. */
     public @Nullable String budgetFacts;
-    /** How the project's tests went. */
+    /** How the project's tests went; null while they were not needed. */
+    public @Nullable TestOutcome tests;
+    /** What they have printed. */
     public @Nullable String testReport;
     /** The same in one line. */
     public @Nullable String testHeadline;
@@ -79,7 +82,7 @@ public final class StoryProgress {
     public int shownStep;
     /** The tree that the architect approved; in PREPARE_MERGE and AWAIT_MERGE with the target branch's own changes in it. */
     public @Nullable String reviewedTree;
-    /** The tree that the project's tests have passed on; null when the last ones failed. */
+    /** The tree that the tests were last run on, or could not be; null when they failed. */
     public @Nullable String testedTree;
     /** How the tests went without the change; null while nobody had to know it. */
     public @Nullable Baseline baseline;

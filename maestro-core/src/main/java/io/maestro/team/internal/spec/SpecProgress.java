@@ -9,9 +9,11 @@ import io.maestro.error.MaestroException;
 import io.maestro.llm.Usage;
 import io.maestro.story.SpecResult;
 import io.maestro.story.StoryResult;
+import io.maestro.story.TestOutcome;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +62,7 @@ public final class SpecProgress {
      * A story's result, as JSON can have it.
      *
      * @param outcome see StoryResult
+     * @param tests null where StoryResult has none
      * @param attempt see StoryResult
      * @param mergeCommit null where StoryResult has none
      * @param branch null where StoryResult has none
@@ -70,6 +73,7 @@ public final class SpecProgress {
      */
     public record Ended(
             StoryResult.Outcome outcome,
+            @Nullable TestOutcome tests,
             int attempt,
             @Nullable String mergeCommit,
             @Nullable String branch,
@@ -80,6 +84,7 @@ public final class SpecProgress {
         static Ended of(StoryResult result) {
             return new Ended(
                     result.outcome(),
+                    result.tests().orElse(null),
                     result.attempt(),
                     result.mergeCommit().orElse(null),
                     result.branch().orElse(null),
@@ -91,11 +96,11 @@ public final class SpecProgress {
 
         /** The end of a story about which there is no more to say than why it came to none. */
         static Ended without(StoryResult.Outcome outcome, int attempt, String reason) {
-            return new Ended(outcome, attempt, null, null, reason, Usage.NONE, null, 0);
+            return new Ended(outcome, null, attempt, null, null, reason, Usage.NONE, null, 0);
         }
 
         Ended withError(String reason) {
-            return new Ended(outcome, attempt, mergeCommit, branch, reason, usage, cost, millis);
+            return new Ended(outcome, tests, attempt, mergeCommit, branch, reason, usage, cost, millis);
         }
 
         boolean successful() {
@@ -107,12 +112,14 @@ public final class SpecProgress {
                     storyId,
                     attempt,
                     outcome,
+                    Optional.ofNullable(tests),
                     Optional.ofNullable(mergeCommit),
                     Optional.ofNullable(branch),
                     Optional.ofNullable(error),
                     usage,
                     Optional.ofNullable(cost),
-                    Duration.ofMillis(millis));
+                    Duration.ofMillis(millis),
+                    List.of());
         }
     }
 

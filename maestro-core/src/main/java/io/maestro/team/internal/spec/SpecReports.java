@@ -79,9 +79,10 @@ final class SpecReports {
         }
         // The work on the specification came to an end before anybody has seen how the story ended.
         if (story.state() == CoderState.DONE) {
-            StoryResult.Outcome outcome = StoryProgress.fromJson(story.data()).outcome;
+            StoryProgress told = StoryProgress.fromJson(story.data());
             return new SpecProgress.Ended(
-                            outcome == null ? StoryResult.Outcome.MERGED : outcome,
+                            told.outcome == null ? StoryResult.Outcome.MERGED : told.outcome,
+                            told.tests,
                             story.attempt(),
                             story.mergeCommit(),
                             story.branch(),

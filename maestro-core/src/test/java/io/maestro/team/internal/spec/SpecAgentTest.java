@@ -23,6 +23,7 @@ import io.maestro.story.Spec;
 import io.maestro.story.SpecResult;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
+import io.maestro.story.TestOutcome;
 import io.maestro.team.internal.DyingStore;
 import io.maestro.team.internal.dispatch.StoryDispatch;
 import io.maestro.team.internal.dispatch.StoryProgress;
@@ -798,7 +799,15 @@ class SpecAgentTest {
         progress.ended.put(
                 "s-02",
                 new SpecProgress.Ended(
-                        Outcome.MERGED, 1, "c", "b", null, new Usage(1, 2, 3, 4), new BigDecimal("0.25"), 9));
+                        Outcome.MERGED,
+                        TestOutcome.UNTESTED,
+                        1,
+                        "c",
+                        "b",
+                        null,
+                        new Usage(1, 2, 3, 4),
+                        new BigDecimal("0.25"),
+                        9));
         progress.givenUp.put("s-03", "why");
         progress.suspended = ArchitectState.EDITING;
         progress.outcome = SpecResult.Outcome.FAILED;
