@@ -2,6 +2,7 @@ package io.maestro.git.internal;
 
 import io.maestro.git.Forge.Proposal;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.ObjectInserter;
@@ -42,6 +43,32 @@ public final class ProposedCommits {
             return commit != null
                     && StoryCommits.contains(repository, StoryCommits.require(repository, proposal.commit()), commit)
                     && !StoryCommits.contains(repository, StoryCommits.require(repository, proposal.base()), commit);
+        } catch (IOException e) {
+            throw mirror.broken(e);
+        }
+    }
+
+    /**
+     * The commits that were proposed before: of the same branch, the newest first, then of earlier attempts.
+     *
+     * @param proposal the proposal
+     * @param most how many are enough
+     * @return their ids
+     */
+    public List<String> earlier(Proposal proposal, int most) {
+        Mirror mirror = mirror(proposal);
+        try (Repository repository = mirror.open();
+                RevWalk walk = new RevWalk(repository)) {
+            RevCommit last = walk.parseCommit(StoryCommits.require(repository, proposal.commit()));
+            walk.markStart(last);
+            walk.markUninteresting(walk.parseCommit(StoryCommits.require(repository, proposal.base())));
+            List<String> earlier = new ArrayList<>();
+            for (RevCommit commit : walk) {
+                earlier.add(commit.name());
+            }
+            earlier.addAll(proposal.earlier());
+            earlier.remove(last.name());
+            return earlier.stream().limit(most).toList();
         } catch (IOException e) {
             throw mirror.broken(e);
         }

@@ -136,11 +136,10 @@ abstract class FaultsContract extends HostedCase {
             }
             if (outcome instanceof Outcome.Refused || outcome instanceof Outcome.Moved) {
                 assertThat(outcome instanceof Outcome.Moved).isFalse();
-                boolean build = red;
                 red = false;
                 proposal = proposals.next(proposal, "better than " + proposal.commit());
                 proposed = false;
-                if (build) {
+                if (reds > 0) {
                     server.check(proposal.commit(), "build", Check.State.GREEN, "");
                 }
             }

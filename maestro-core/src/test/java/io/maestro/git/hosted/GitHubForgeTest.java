@@ -46,6 +46,7 @@ class GitHubForgeTest extends HostedCase {
     @Test
     void rightsAndRulesAreLookedAtBeforehand() {
         String url = proposals.repository.url();
+        server.requiresChecks();
         assertThat(forge.check(url, "main"))
                 .hasValueSatisfying(found -> assertThat(found)
                         .contains("rules of the branch 'main': pull_request, required_status_checks")

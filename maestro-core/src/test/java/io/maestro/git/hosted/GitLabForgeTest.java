@@ -31,6 +31,7 @@ class GitLabForgeTest extends HostedCase {
     @Test
     void rightsAndRulesAreLookedAtBeforehand() {
         String url = proposals.repository.url();
+        server.requiresChecks();
         assertThat(forge.check(url, "main"))
                 .hasValueSatisfying(found -> assertThat(found)
                         .contains("the branch 'main' is protected, pipelines must succeed")

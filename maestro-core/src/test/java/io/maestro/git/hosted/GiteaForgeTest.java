@@ -25,9 +25,10 @@ class GiteaForgeTest extends HostedCase {
     @Test
     void rightsAndRulesAreLookedAtBeforehand() {
         String url = proposals.repository.url();
+        server.requiresChecks();
         assertThat(forge.check(url, "main"))
                 .hasValueSatisfying(found -> assertThat(found)
-                        .contains("the branch 'main' is protected, 1 approvals are required")
+                        .contains("the branch 'main' is protected, 1 approvals are required, checks must succeed")
                         .contains("let it block merges of requests that are outdated"));
         server.allows(MergeMethod.MERGE);
         assertThatThrownBy(

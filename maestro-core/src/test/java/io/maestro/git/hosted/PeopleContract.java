@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What people and checks do with a request, and what comes of it. */
 abstract class PeopleContract extends HostedCase {
@@ -283,6 +284,52 @@ abstract class PeopleContract extends HostedCase {
         server.check(proposal.commit(), "build", Check.State.RED, "");
         String tip = proposals.moves("broken-" + proposal.storyId());
         assertThat(forge.merge(proposal)).isEqualTo(new Outcome.Moved(tip));
+    }
+
+    /** Checks ran on an earlier commit of the same branch, of an earlier attempt, on the target branch, or its rules require some. */
+    @ParameterizedTest
+    @ValueSource(strings = {"the same branch", "an earlier attempt", "the target branch", "the rules"})
+    void noCheckIsNoGreenCheckWhereThereShouldBeOne(String because) throws IOException {
+        forge = server.forge().merge(MergePolicy.AUTO).build();
+        proposed();
+        String had = because.equals("the target branch") ? proposal.base() : proposal.commit();
+        if (because.equals("the rules")) {
+            server.requiresChecks();
+        } else {
+            server.check(had, "build", Check.State.GREEN, "");
+            server.check(had, "lint", Check.State.RED, "");
+        }
+        proposal = because.equals("an earlier attempt")
+                ? proposals.nextAttempt(proposal)
+                : proposals.next(proposal, "better");
+        restart();
+        proposed();
+        String why = because.equals("the rules") ? "the rules of main require checks" : had + " had 2";
+        for (int i = 0; i < 2; i++) {
+            assertThat(pending(forge)).contains("no check has run on " + proposal.commit() + " although " + why);
+            restart();
+        }
+        assertThat(server.count("merge")).isZero();
+
+        server.check(proposal.commit(), "build", Check.State.GREEN, "");
+        assertThat(decided()).isInstanceOf(Outcome.Merged.class);
+    }
+
+    @Test
+    void peopleMayMergeWhatNoCheckHasRunOn() {
+        server.requiresChecks();
+        proposed();
+        assertThat(pending(forge)).contains("or merge ");
+        server.merges(1, "ann", "merge");
+        assertThat(decided()).isInstanceOf(Outcome.Merged.class);
+    }
+
+    @Test
+    void whereNothingIsEverCheckedNoneIsWaitedFor() throws IOException {
+        proposed();
+        proposal = proposals.next(proposal, "better");
+        proposed();
+        assertThat(decided()).isInstanceOf(Outcome.Merged.class);
     }
 
     @Test

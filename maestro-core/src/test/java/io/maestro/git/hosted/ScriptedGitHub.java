@@ -397,10 +397,14 @@ public final class ScriptedGitHub extends ScriptedServer {
         if (queues) {
             all.addObject().put("type", "merge_queue");
         }
-        all.addObject()
+        ArrayNode required = all.addObject()
                 .put("type", "required_status_checks")
                 .putObject("parameters")
-                .put("strict_required_status_checks_policy", upToDate);
+                .put("strict_required_status_checks_policy", upToDate)
+                .putArray("required_status_checks");
+        if (needsChecks) {
+            required.addObject().put("context", "build");
+        }
         return all;
     }
 

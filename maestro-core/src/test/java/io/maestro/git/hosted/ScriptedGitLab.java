@@ -394,7 +394,7 @@ public final class ScriptedGitLab extends ScriptedServer {
         ObjectNode project = object().put("path_with_namespace", NAME);
         project.put("merge_trains_enabled", queues);
         project.put("merge_method", mergeMethod).put("squash_option", squash);
-        project.put("merge_requests_access_level", "enabled").put("only_allow_merge_if_pipeline_succeeds", true);
+        project.put("merge_requests_access_level", "enabled").put("only_allow_merge_if_pipeline_succeeds", needsChecks);
         ObjectNode permissions = project.putObject("permissions");
         permissions.putObject("project_access").put("access_level", mayWrite ? 30 : 20);
         permissions.putNull("group_access");

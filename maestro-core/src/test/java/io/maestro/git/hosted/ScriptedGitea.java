@@ -287,6 +287,7 @@ public final class ScriptedGitea extends ScriptedServer {
     private Answer tip(String branch) {
         String tip = told(URLDecoder.decode(branch, StandardCharsets.UTF_8));
         ObjectNode json = object().put("name", branch).put("protected", true).put("required_approvals", 1);
+        json.put("enable_status_check", needsChecks);
         json.putObject("commit").put("id", tip);
         return tip.isEmpty() ? Answer.failed(404, "Not Found") : Answer.of(200, json);
     }

@@ -54,6 +54,7 @@ public abstract class ScriptedServer implements AutoCloseable {
     boolean upToDate;
     boolean mayWrite = true;
     boolean needsApproval;
+    boolean needsChecks;
     boolean mayResolve = true;
     boolean endlessThreads;
     boolean queues;
@@ -174,6 +175,10 @@ public abstract class ScriptedServer implements AutoCloseable {
 
     synchronized void requiresApproval() {
         needsApproval = true;
+    }
+
+    synchronized void requiresChecks() {
+        needsChecks = true;
     }
 
     /** The repository is set up to be merged so. */

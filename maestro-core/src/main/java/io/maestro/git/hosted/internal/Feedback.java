@@ -41,6 +41,10 @@ final class Feedback {
         return reviews;
     }
 
+    boolean hasChecks() {
+        return !checks.isEmpty();
+    }
+
     List<Check> checks(Check.State state) {
         return checks.stream().filter(check -> check.state() == state).toList();
     }

@@ -206,6 +206,14 @@ public interface Server {
     List<Check> checks(Request request, String commit);
 
     /**
+     * Whether the rules of a branch require checks.
+     *
+     * @param targetBranch the branch to merge into
+     * @return false also when they are not seen
+     */
+    boolean requiresChecks(String targetBranch);
+
+    /**
      * What more there is to say about a check that has failed, such as its log.
      *
      * @param check which

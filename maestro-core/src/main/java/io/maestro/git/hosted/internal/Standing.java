@@ -14,9 +14,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides how a request stands that is open: back to the coder, back to be tested with the target branch's news, to wait, or to
  * be merged. What people and checks want comes first, so that nothing which the coder was told is ever taken for done by a
- * commit that it did not make.
+ * commit that it did not make. No check is not a green check: where some are required, or ran before, none is waited for.
  */
 final class Standing {
+    /** How many commits that were proposed before are looked at for checks. */
+    private static final int MOST_EARLIER = 5;
+
     private final Requests requests;
     private final Server server;
     private final Product product;
@@ -85,7 +88,7 @@ final class Standing {
                         || request.standing() == Request.Mergeable.BEHIND && queue == null)) {
             return new Outcome.Moved(tip);
         }
-        Optional<Outcome> wait = waits(proposal, request, feedback, settles);
+        Optional<Outcome> wait = waits(proposal, request, feedback, settles, tip);
         if (wait.isPresent()) {
             return wait.get();
         }
@@ -147,7 +150,8 @@ final class Standing {
                 merging.soon(), product.name() + " has not looked yet whether " + request + " can be merged");
     }
 
-    private Optional<Outcome> waits(Proposal proposal, Request request, Feedback feedback, Duration settles) {
+    private Optional<Outcome> waits(
+            Proposal proposal, Request request, Feedback feedback, Duration settles, String tip) {
         if (policy == MergePolicy.BY_PEOPLE) {
             return Optional.of(pending(request + " is to be merged by people"));
         }
@@ -180,7 +184,40 @@ final class Standing {
         if (!settles.isZero() && !settles.isNegative()) {
             return Optional.of(new Outcome.Pending(settles, "checks of " + request + " may still begin"));
         }
-        return Optional.empty();
+        return feedback.hasChecks()
+                ? Optional.empty()
+                : shouldHaveChecks(proposal, request, tip)
+                        .map(why -> pending("no check has run on " + proposal.commit() + " although " + why
+                                + ": see why and start them, or merge " + request + " by hand"));
+    }
+
+    /** That nothing has failed says something only where nothing is ever checked; empty there. */
+    private Optional<String> shouldHaveChecks(Proposal proposal, Request request, String tip) {
+        if (server.requiresChecks(proposal.targetBranch())) {
+            return Optional.of("the rules of " + proposal.targetBranch() + " require checks");
+        }
+        if (merging.queues()) {
+            // It tests what it merges, and its checks may be the only ones.
+            return Optional.empty();
+        }
+        List<String> others = new ArrayList<>(commits.earlier(proposal, MOST_EARLIER));
+        others.add(tip);
+        return others.stream()
+                .flatMap(other -> hadChecks(request, other).stream())
+                .findFirst();
+    }
+
+    private Optional<String> hadChecks(Request request, String commit) {
+        try {
+            int had = server.checks(request, commit).size();
+            return had == 0 ? Optional.empty() : Optional.of(commit + " had " + had);
+        } catch (ApiException e) {
+            if (e.status() == 404 || e.status() == 422) {
+                // It was never pushed.
+                return Optional.empty();
+            }
+            throw e;
+        }
     }
 
     private Outcome pending(String reason) {

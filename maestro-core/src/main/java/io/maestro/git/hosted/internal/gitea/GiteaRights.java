@@ -28,6 +28,18 @@ final class GiteaRights {
         this.path = path;
     }
 
+    private JsonNode branch(String name) {
+        return api.get(path + "/branches/" + ForgeApi.encoded(name));
+    }
+
+    boolean requiresChecks(String targetBranch) {
+        return requiresChecks(branch(targetBranch));
+    }
+
+    private static boolean requiresChecks(JsonNode branch) {
+        return branch.path("enable_status_check").asBoolean();
+    }
+
     String check(String targetBranch, @Nullable MergeMethod method) {
         JsonNode found = api.get(path);
         if (!found.path("permissions").path("push").asBoolean(true)) {
@@ -43,13 +55,13 @@ final class GiteaRights {
             throw new GitException("the repository " + repository + " does not allow to merge by " + method
                     + ": allow it in the repository's settings, or set another method");
         }
-        JsonNode branch = api.get(path + "/branches/" + ForgeApi.encoded(targetBranch));
+        JsonNode branch = branch(targetBranch);
         List<String> rules = new ArrayList<>();
         rules.add(branch.path("protected").asBoolean() ? "is protected" : "is not protected");
         if (branch.path("required_approvals").asInt() > 0) {
             rules.add(branch.path("required_approvals").asInt() + " approvals are required");
         }
-        if (branch.path("enable_status_check").asBoolean()) {
+        if (requiresChecks(branch)) {
             rules.add("checks must succeed");
         }
         return "pull requests of " + repository + " can be made, and merged by "

@@ -194,6 +194,11 @@ final class GiteaServer implements Server {
         };
     }
 
+    @Override
+    public boolean requiresChecks(String targetBranch) {
+        return rights.requiresChecks(targetBranch);
+    }
+
     /** The API has no log of what has set a status. */
     @Override
     public String details(Check check) {

@@ -30,6 +30,23 @@ final class GitHubRights {
         this.queue = queue;
     }
 
+    private JsonNode rules(String targetBranch) {
+        return api.find(path + "/rules/branches/" + ForgeApi.encoded(targetBranch))
+                .orElseGet(ForgeApi::object);
+    }
+
+    /** Those of a classic protection only administrators read; GitHub blocks the request by them. */
+    boolean requiresChecks(String targetBranch) {
+        for (JsonNode rule : rules(targetBranch)) {
+            JsonNode parameters = rule.path("parameters");
+            if (!parameters.path("required_status_checks").isEmpty()
+                    || !parameters.path("workflows").isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     String check(String targetBranch, @Nullable MergeMethod method) {
         JsonNode found = api.get(path);
         if (!found.path("permissions").path("push").asBoolean(true)) {
@@ -44,8 +61,7 @@ final class GitHubRights {
         }
         Set<String> rules = new TreeSet<>();
         boolean strict = false;
-        for (JsonNode rule : api.find(path + "/rules/branches/" + ForgeApi.encoded(targetBranch))
-                .orElseGet(ForgeApi::object)) {
+        for (JsonNode rule : rules(targetBranch)) {
             rules.add(ForgeApi.text(rule.path("type")));
             strict |= rule.path("parameters")
                     .path("strict_required_status_checks_policy")

@@ -186,6 +186,11 @@ final class GitHubServer implements Server {
     }
 
     @Override
+    public boolean requiresChecks(String targetBranch) {
+        return rights.requiresChecks(targetBranch);
+    }
+
+    @Override
     public String details(Check check) {
         return checks.details(check);
     }

@@ -59,6 +59,15 @@ final class GitLabRights {
                 + (strict ? "" : "; let the merge method be semi-linear, so that nothing is merged untested");
     }
 
+    /** The rule is the project's. */
+    boolean requiresChecks() {
+        return requiresPipelines(api.get(project));
+    }
+
+    private static boolean requiresPipelines(JsonNode found) {
+        return found.path("only_allow_merge_if_pipeline_succeeds").asBoolean();
+    }
+
     private static boolean allows(String merges, String squash, MergeMethod method) {
         return switch (method) {
             case MERGE -> !merges.equals("ff") && !squash.equals("always");
@@ -72,7 +81,7 @@ final class GitLabRights {
         List<String> rules = new ArrayList<>();
         JsonNode branch = api.get(project + "/repository/branches/" + ForgeApi.encodedWhole(targetBranch));
         rules.add(branch.path("protected").asBoolean() ? "is protected" : "is not protected");
-        if (found.path("only_allow_merge_if_pipeline_succeeds").asBoolean()) {
+        if (requiresPipelines(found)) {
             rules.add("pipelines must succeed");
         }
         if (found.path("only_allow_merge_if_all_discussions_are_resolved").asBoolean()) {

@@ -176,6 +176,11 @@ final class GitLabServer implements Server {
     }
 
     @Override
+    public boolean requiresChecks(String targetBranch) {
+        return rights.requiresChecks();
+    }
+
+    @Override
     public String details(Check check) {
         return jobs.details(check);
     }
