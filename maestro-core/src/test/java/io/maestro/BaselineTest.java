@@ -225,6 +225,19 @@ class BaselineTest {
     }
 
     @Test
+    void aBuildFileThatTheChangeBringsAndThatCannotBeRunIsForTheCoder() {
+        StoryResult result = run(
+                Map.of("README.md", "r"),
+                builder -> builder,
+                write("mvnw", "no-such-program-4711"),
+                done(),
+                write("mvnw", "true"),
+                done());
+        assertThat(result.outcome()).as(result.toString()).isEqualTo(StoryResult.Outcome.MERGED);
+        assertThat(result.tests()).contains(TestOutcome.PASSED);
+    }
+
+    @Test
     void aChangeThatTakesAwayTheBuildFileIsForTheCoder() {
         StoryResult result = run(
                 Map.of("mvnw", "true"),

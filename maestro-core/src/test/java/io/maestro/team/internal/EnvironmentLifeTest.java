@@ -443,6 +443,44 @@ class EnvironmentLifeTest {
         }
     }
 
+    /** In the project's own image they can be. */
+    @Test
+    void anImageInWhichTestsCannotBeRunComesBackToTheCoder() {
+        writes().calls("CODING", "container_update", "image", A);
+        done();
+        coder.calls("CODING", "container_update", "image", B);
+        done();
+        environments.watcher = call -> environments.executors =
+                call.equals("fresh 042/1 " + A) ? WithoutPrograms::new : executor -> executor;
+        merged(TeamBench.express("042"));
+        assertThat(environments.calls("fresh"))
+                .containsExactly("fresh 042/1 " + A, "fresh 042/1", "fresh 042/1 " + B);
+        assertThat(path()).contains("TESTING->CODING");
+    }
+
+    /** Finds no program. */
+    private record WithoutPrograms(Executor executor) implements Executor {
+        @Override
+        public ExecResult run(ExecRequest request) {
+            return executor.run(ExecRequest.command("sh", "-c", "exit 127").build());
+        }
+
+        @Override
+        public ExecProcess start(ExecRequest request) {
+            return executor.start(request);
+        }
+
+        @Override
+        public void endLeftovers() {
+            executor.endLeftovers();
+        }
+
+        @Override
+        public String workingDirectory() {
+            return executor.workingDirectory();
+        }
+    }
+
     @Test
     void aCheckThatFailsAgainAndAgainEndsTheStory() {
         bench.limits = Limits.builder().rounds(1);

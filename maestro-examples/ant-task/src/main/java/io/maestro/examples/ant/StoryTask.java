@@ -49,7 +49,8 @@ public final class StoryTask extends Task {
                     .filter(commit -> commitProperty != null)
                     .ifPresent(commit -> getProject().setNewProperty(commitProperty, commit));
             log("story " + result.storyId() + " is " + result.outcome()
-                    + result.mergeCommit().map(commit -> " as " + commit).orElse(""));
+                    + result.mergeCommit().map(commit -> " as " + commit).orElse("")
+                    + (result.untested() ? ", UNTESTED" : ""));
         } catch (MaestroException e) {
             throw new BuildException(e.getMessage(), e, getLocation());
         }

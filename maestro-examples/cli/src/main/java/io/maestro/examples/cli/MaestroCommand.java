@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Exit codes: 0 fine; 1 the work has failed, or something is wrong; 2 a wrong command line; 3 an answer or a"
-                    + " cancellation that came too late; 4 a replay that differs.",
+                    + " cancellation that came too late; 4 a replay that differs; 5 work was merged UNTESTED.",
             "Completion: source <(maestro completion)"
         },
         subcommands = {
@@ -46,6 +46,9 @@ public final class MaestroCommand implements Runnable {
 
     /** A replay has taken another way, or has come to other files. */
     static final int DIFFERS = 4;
+
+    /** All is done, and some of it was merged although its tests could not be run. */
+    static final int UNTESTED = 5;
 
     @Spec
     private CommandLine.Model.CommandSpec spec;

@@ -46,9 +46,12 @@ final class Work {
             } else {
                 results.forEach(result -> out.println(text(result)));
             }
-            return results.stream().allMatch(result -> result.get("succeeded").equals(true))
-                    ? 0
-                    : MaestroCommand.FAILED;
+            if (!results.stream().allMatch(result -> result.get("succeeded").equals(true))) {
+                return MaestroCommand.FAILED;
+            }
+            return results.stream().anyMatch(result -> result.get("untested").equals(true))
+                    ? MaestroCommand.UNTESTED
+                    : 0;
         }
     }
 
@@ -104,6 +107,7 @@ final class Work {
         result.put("story", work.id());
         result.put("outcome", "UNKNOWN");
         result.put("succeeded", false);
+        result.put("untested", false);
         result.put("error", String.valueOf(e.getMessage()));
         return result;
     }
@@ -113,6 +117,8 @@ final class Work {
         result.put("story", story.storyId());
         result.put("outcome", story.outcome().name());
         result.put("succeeded", story.succeeded());
+        result.put("untested", story.untested());
+        story.tests().ifPresent(tests -> result.put("tests", tests.name()));
         result.put("attempt", story.attempt());
         story.mergeCommit().ifPresent(commit -> result.put("merge_commit", commit));
         story.error().ifPresent(error -> result.put("error", error));
@@ -126,6 +132,9 @@ final class Work {
         result.put("specification", spec.specId());
         result.put("outcome", spec.outcome().name());
         result.put("succeeded", spec.succeeded());
+        result.put(
+                "untested",
+                spec.stories().stream().anyMatch(story -> story.result().untested()));
         spec.error().ifPresent(error -> result.put("error", error));
         result.put("tokens", spec.usage().totalTokens());
         spec.cost().ifPresent(dollars -> result.put("dollars", dollars));
@@ -140,6 +149,7 @@ final class Work {
         Object error = result.get("error");
         Object commit = result.get("merge_commit");
         return id + " " + result.get("outcome") + (commit == null ? "" : " " + commit)
+                + (result.get("untested").equals(true) ? " UNTESTED" : "")
                 + (error == null ? "" : ": " + Output.safe(error.toString()));
     }
 }

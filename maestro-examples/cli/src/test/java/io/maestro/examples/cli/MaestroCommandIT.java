@@ -269,6 +269,23 @@ class MaestroCommandIT {
                 : ApiReply.use("write_file", "path", "hello.txt", "content", "Hello");
     }
 
+    @Test
+    void workThatNobodyCouldTestHasAnExitCodeOfItsOwn() throws Exception {
+        try (StubApi api = StubApi.start(MaestroCommandIT::plays)) {
+            configure(api.baseUrl());
+            Path file = project.resolve(".maestro/config.json");
+            String settings = Files.readString(file)
+                    .replace("\"tests\": { \"command\": \"test -f hello.txt\" },", "")
+                    .replace("[\"plan_review\", \"merge\"]", "[]");
+            Files.writeString(file, settings);
+            Ran ran = end(start("run", directory.resolve("story.md").toString(), "--json"));
+            assertThat(ran.exit()).as(ran.err() + ran.out()).isEqualTo(MaestroCommand.UNTESTED);
+            JsonNode result = JSON.readTree(ran.out()).path(0);
+            assertThat(result.path("outcome").asText()).isEqualTo("MERGED");
+            assertThat(result.path("tests").asText()).isEqualTo("UNTESTED");
+        }
+    }
+
     /** Where the page of the running process is. */
     private URI monitor() throws IOException {
         for (long end = System.nanoTime() + Duration.ofSeconds(60).toNanos(); System.nanoTime() < end; ) {

@@ -63,10 +63,11 @@ public abstract class StoryTask extends DefaultTask {
             }
             getLogger()
                     .quiet(
-                            "story {} is {}{}",
+                            "story {} is {}{}{}",
                             result.storyId(),
                             result.outcome(),
-                            result.mergeCommit().map(commit -> " as " + commit).orElse(""));
+                            result.mergeCommit().map(commit -> " as " + commit).orElse(""),
+                            result.untested() ? ", UNTESTED" : "");
         } catch (MaestroException e) {
             throw new GradleException(e.getMessage(), e);
         }

@@ -31,6 +31,7 @@ public final class StoryMojo extends MaestroMojo {
         }
         getLog().info("story " + result.storyId() + " is " + result.outcome()
                 + result.mergeCommit().map(commit -> " as " + commit).orElse("")
+                + (result.untested() ? ", UNTESTED" : "")
                 + spent(result.usage(), result.cost()));
     }
 }
