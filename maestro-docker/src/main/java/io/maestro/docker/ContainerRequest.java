@@ -742,7 +742,8 @@ public final class ContainerRequest {
         /**
          * Sets whether its commands get the host's token for GitHub.
          *
-         * @param forward true for that; by default true where the purpose is trusted
+         * @param forward true for that; by default true where the purpose is trusted and {@code GH_TOKEN} is one of the
+         *     {@linkplain ContainerRules.Builder#passPatterns variables that are handed over}
          * @return this
          */
         public Builder forwardGitHub(boolean forward) {

@@ -363,7 +363,9 @@ public final class ContainerRules {
         }
 
         /**
-         * Sets which variables of the host are handed over by {@link EnvironmentPassthrough#auto}.
+         * Sets which variables of the host are handed over by {@link EnvironmentPassthrough#auto}, and may be named by agents. Where
+         * {@code GH_TOKEN} does not match, a container gets no token for GitHub either, unless the program's own request asks
+         * for it by {@link ContainerRequest.Builder#forwardGitHub}.
          *
          * @param patterns names with {@code *} for any characters; by default {@link EnvironmentPassthrough#PATTERNS}
          * @return this

@@ -31,7 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>A story's attempt has one request, whatever happens to this process, the network or an answer. Its text is the template
  * {@code pull-request}; what people write around Maestro's section stays. Checks that fail, reviews that ask for changes and
  * review threads go back to the coder; when it comes back, threads are answered and resolved, and reviewers are asked again.
- * Only words of people count who have a say in the repository, and never those of the account that the token is of: give
+ * Only words of people count who may write to the repository, and never those of the account that the token is of: give
  * Maestro an account of its own. An approval counts for the commit that was looked at, and for later ones that only bring in the
  * target branch's news.
  *

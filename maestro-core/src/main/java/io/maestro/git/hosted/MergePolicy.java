@@ -5,8 +5,8 @@ public enum MergePolicy {
     /** People, or a queue or rule of the server; Maestro never merges. */
     BY_PEOPLE,
     /**
-     * Maestro, when all checks have run and are green, at least one person with a say in the repository has approved the change, and no
-     * review thread is unresolved.
+     * Maestro, when all checks have run and are green, at least one person who may write to the repository has approved the
+     * change, and no review thread with words of such a person is unresolved.
      */
     WHEN_APPROVED,
     /** Maestro, when all checks have run and are green and the server's own rules allow it. */

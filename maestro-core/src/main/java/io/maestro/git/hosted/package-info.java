@@ -6,8 +6,9 @@
  *       ({@code internal.Requests} for requests, {@code internal.Answers} for replies, {@code internal.ForgeApi} sends a
  *       change once).
  *   <li>Nothing is merged but the proposed commit, while its base is the tip of the target branch ({@code internal.Merging}).
- *   <li>What Maestro's own account and accounts without a say in the repository write is never taken for a person's word
- *       (the {@code Server} of each product).
+ *   <li>Words of people who may not write to the repository decide nothing, stop nothing, and cost a request for each person
+ *       ({@code internal.Writers}); their length and number end nothing ({@code internal.ForgeApi}). Words of Maestro's own
+ *       account are no person's (the {@code Server} of each product).
  *   <li>The token is in the header of requests to the API and nowhere else ({@code internal.ForgeHttp}).
  *   <li>What people write in a request stays; Maestro changes its own section only ({@code internal.RequestBody}).
  * </ul>

@@ -11,6 +11,7 @@ import io.maestro.inbox.InboxAnswer;
 import io.maestro.inbox.InboxItem;
 import io.maestro.internal.PersonName;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,6 +41,9 @@ final class CommentDesk {
     /** Comments that are done with: a person without a say is not asked about again. */
     private final Set<Long> done = new HashSet<>();
 
+    /** Whether people may decide, at this look: each of them is asked about once. */
+    private final Map<String, Boolean> deciders = new HashMap<>();
+
     private final SingleFailures failures = new SingleFailures();
 
     CommentDesk(ForgeComments forge, Subject subject, Inbox inbox, Redactor redactor) {
@@ -56,6 +60,7 @@ final class CommentDesk {
      * @return those of them that are done with; none while somebody has to be told yet what was decided
      */
     Set<String> look(Collection<String> ids) {
+        deciders.clear();
         Conversation read = forge.conversation(subject).orElse(null);
         if (read == null) {
             return decided(ids);
@@ -123,7 +128,8 @@ final class CommentDesk {
         if (before.isEmpty()) {
             return;
         }
-        if (comment.edited() || !forge.mayDecide(subject, comment)) {
+        if (comment.edited()
+                || !deciders.computeIfAbsent(comment.author(), author -> forge.mayDecide(subject, comment))) {
             LOG.info(
                     "comment {} of {} on {} does not count: {}",
                     comment.id(),

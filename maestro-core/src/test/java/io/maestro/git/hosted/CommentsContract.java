@@ -250,6 +250,37 @@ abstract class CommentsContract extends HostedCase {
                 .noneMatch(comment -> forge.mayDecide(subject, comment));
     }
 
+    /** Each person is asked about once, however much is written. */
+    @Test
+    void manyCommentsOfAStrangerCostNothingAndHideNobodys() {
+        String merge = ask(1, Kind.MERGE, 1);
+        watch.close();
+        for (int i = 0; i < 2_100; i++) {
+            long unused = server.write(1, "eve", Person.STRANGER, i < 1_800 ? "more" : "/maestro approve");
+        }
+        say("ann", "/maestro reject " + merge + " no");
+        long reads = server.count("read");
+        watch();
+        watch.asked(subject, merge);
+        awaitNote(0, "`ann` has decided **REJECTED**");
+        assertThat(server.count("right")).isEqualTo(2);
+        assertThat(server.count("read") - reads).isLessThan(20);
+    }
+
+    @Test
+    void longCommentsOfAStrangerHideNobodys() {
+        String merge = ask(1, Kind.MERGE, 1);
+        String text = "\u20ac".repeat(65_000);
+        for (int i = 0; i < 45; i++) {
+            long unused = server.write(1, "eve", Person.STRANGER, text, Duration.ofDays(2));
+        }
+        say("ann", "/maestro approve");
+        anotherLife();
+        watch.asked(subject, merge);
+        awaitNote(0, "`ann` has decided **APPROVED**");
+        assertThat(server.ownNotes(1)).hasSize(1);
+    }
+
     @Test
     @Full("the short tier has a stranger")
     void maestroItselfDecidesNothing() {

@@ -19,7 +19,7 @@ class GiteaCommentsTest extends CommentsContract {
     @ValueSource(strings = {"read", "none"})
     void whoHasASayAndMayNotWriteToTheCodeDecidesNothing(String permission) {
         String merge = ask(1, Kind.MERGE, 1);
-        ((ScriptedGitea) server).right("eve", permission);
+        server.right("eve", permission);
         say("eve", "/maestro approve");
         awaitLook();
         assertThat(item(merge).outcome()).isEmpty();
@@ -29,7 +29,7 @@ class GiteaCommentsTest extends CommentsContract {
     @ValueSource(strings = {"write", "admin", "owner"})
     void whoMayWriteToTheCodeDecides(String permission) {
         String unused = ask(1, Kind.MERGE, 1);
-        ((ScriptedGitea) server).right("ann", permission);
+        server.right("ann", permission);
         say("ann", "/maestro approve");
         awaitNote(0, "`ann` has decided **APPROVED**");
     }

@@ -7,6 +7,9 @@ import io.maestro.TestRepository;
 import io.maestro.git.Forge.Outcome;
 import io.maestro.git.GitException;
 import io.maestro.git.MergeMethod;
+import io.maestro.git.hosted.ScriptedPull.Person;
+import io.maestro.git.hosted.ScriptedPull.Talk;
+import io.maestro.git.hosted.ScriptedPull.Verdict;
 import io.maestro.git.hosted.internal.Check;
 import io.maestro.testing.Full;
 import java.io.IOException;
@@ -55,6 +58,39 @@ class GiteaForgeTest extends HostedCase {
     @Full("the short tier has one status for each outcome")
     void eachOtherStatusMeansSomething(String status, String outcome) {
         eachStatusMeansSomething(status, outcome);
+    }
+
+    /** It tells them only to an account that administers the repository. */
+    @Test
+    void whereRightsAreNotToldOnlyWhoHasGivenAnOfficialReviewIsHeard() {
+        server.faults.add("right", ScriptedFaults.Kind.FORBIDDEN, Integer.MAX_VALUE);
+        forge = server.forge().merge(MergePolicy.WHEN_APPROVED).build();
+        proposed();
+        server.review(1, "eve", Person.STRANGER, Verdict.APPROVED, proposal.commit(), "");
+        Talk unused = server.thread(1, "bob", Person.MEMBER, "Use a map.");
+        assertThat(pending(forge)).contains("needs an approving review");
+        server.review(1, "ann", Person.MEMBER, Verdict.APPROVED, proposal.commit(), "");
+        Talk thread = server.thread(1, "ann", Person.MEMBER, "Why not a set?");
+        assertThat(((Outcome.Refused) forge.merge(proposal)).feedback())
+                .contains("Why not a set?")
+                .doesNotContain("Use a map.");
+        thread.resolved = true;
+        assertThat(forge.merge(proposal)).isInstanceOf(Outcome.Merged.class);
+    }
+
+    /** Its comments have no pages, and others may write into a review as well. */
+    @Test
+    void aReviewWhoseCommentsAreTooLongIsToldAndEndsNothing() throws IOException {
+        proposed();
+        String text = "\u20ac".repeat(3_200_000);
+        Talk unused = server.thread(1, "eve", Person.STRANGER, text);
+        unused = server.thread(1, "ann", Person.MEMBER, text);
+        assertThat(((Outcome.Refused) forge.merge(proposal)).feedback())
+                .contains("ann: ", "too long to be read")
+                .doesNotContain("eve");
+        proposal = proposals.next(proposal, "better");
+        proposed();
+        assertThat(forge.merge(proposal)).isInstanceOf(Outcome.Merged.class);
     }
 
     /** It lists no requests of a branch, and gives fewer at once than are asked for. */

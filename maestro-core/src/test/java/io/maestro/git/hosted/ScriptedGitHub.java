@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,8 @@ public final class ScriptedGitHub extends ScriptedServer {
     private static final List<Map.Entry<String, String>> GRAPHQL = List.of(
             Map.entry("query { viewer { login } }", "viewer"),
             Map.entry("resolveReviewThread", "resolve"),
+            Map.entry("node(id: $id)", "thread"),
+            Map.entry("nodes(ids: $ids)", "texts"),
             Map.entry("enqueuePullRequest", "enqueue"),
             Map.entry("dequeuePullRequest", "dequeue"),
             Map.entry("mergeQueueEntry", "queue"),
@@ -219,7 +222,9 @@ public final class ScriptedGitHub extends ScriptedServer {
                                 302,
                                 object(),
                                 Map.of("Location", http.url("/blob/" + first).toString()));
-            case "threads" -> Answer.of(200, threads(body));
+            case "threads" -> Answer.of(200, threads(body.path("variables")));
+            case "thread" -> Answer.of(200, thread(body.path("variables")));
+            case "texts" -> Answer.of(200, texts(body.path("variables").path("ids")));
             case "viewer" -> {
                 ObjectNode who = object();
                 who.putObject("data").putObject("viewer").put("login", SELF);
@@ -308,22 +313,18 @@ public final class ScriptedGitHub extends ScriptedServer {
 
     private Answer right(String encoded) {
         String login = URLDecoder.decode(encoded, StandardCharsets.UTF_8);
-        beforeRight.run();
-        beforeRight = () -> {};
-        Person who = pulls.values().stream()
-                .flatMap(pull -> pull.notes.stream())
-                .filter(note -> note.login().equals(login))
-                .map(ScriptedPull.Note::who)
-                .findFirst()
-                .orElseThrow();
-        ObjectNode right = object().put("permission", who == Person.STRANGER ? "read" : "write");
-        right.set("user", user(login, who));
+        Optional<String> permission = permission(login);
+        if (permission.isEmpty()) {
+            return Answer.failed(404, login + " is not a user");
+        }
+        ObjectNode right = object().put("permission", permission.get());
+        right.set("user", user(login, who(login).orElseThrow()));
         return Answer.of(200, right);
     }
 
     /** By association each of them seems to have a say. */
     private static ObjectNode json(ScriptedPull.Note note) {
-        Instant at = Instant.EPOCH.plusSeconds(note.id());
+        Instant at = note.at().truncatedTo(ChronoUnit.SECONDS);
         ObjectNode json = object().put("id", note.id()).put("body", note.text());
         json.put("created_at", at.toString());
         json.put("updated_at", at.plusSeconds(note.edited() ? 60 : 0).toString());
@@ -414,16 +415,52 @@ public final class ScriptedGitHub extends ScriptedServer {
         return all;
     }
 
-    private ObjectNode threads(JsonNode body) {
-        ScriptedPull pull = pulls.get(body.path("variables").path("number").asInt());
+    /** The last ones before a place. */
+    private static <T> List<T> last(int most, List<T> all, JsonNode before, ObjectNode page) {
+        int end = before.isTextual() ? Integer.parseInt(before.asText()) : all.size();
+        int begin = Math.max(0, end - most);
+        page.putObject("pageInfo").put("hasPreviousPage", begin > 0).put("startCursor", Integer.toString(begin));
+        return all.subList(begin, end);
+    }
+
+    private ObjectNode threads(JsonNode variables) {
+        ScriptedPull pull = pulls.get(variables.path("number").asInt());
         ObjectNode answer = object();
         ObjectNode data = answer.putObject("data");
         data.putObject("viewer").put("login", SELF);
         ObjectNode all = data.putObject("repository").putObject("pullRequest").putObject("reviewThreads");
-        all.putObject("pageInfo").put("hasNextPage", endlessThreads).put("endCursor", "next");
         ArrayNode nodes = all.putArray("nodes");
-        pull.threads.forEach(thread -> nodes.add(json(thread)));
+        last(50, pull.threads, variables.path("before"), all).forEach(thread -> nodes.add(json(thread)));
         return answer;
+    }
+
+    private ObjectNode thread(JsonNode variables) {
+        Talk thread = pulls.values().stream()
+                .flatMap(pull -> pull.threads.stream())
+                .filter(one -> one.id.equals(variables.path("id").asText()))
+                .findFirst()
+                .orElseThrow();
+        ObjectNode answer = object();
+        ObjectNode comments = answer.putObject("data").putObject("node").putObject("comments");
+        ArrayNode nodes = comments.putArray("nodes");
+        last(100, thread.comments, variables.path("before"), comments).forEach(one -> nodes.add(json(one)));
+        return answer;
+    }
+
+    private ObjectNode texts(JsonNode ids) {
+        Map<String, String> texts = new HashMap<>();
+        pulls.values().stream()
+                .flatMap(pull -> pull.threads.stream())
+                .flatMap(thread -> thread.comments.stream())
+                .forEach(comment -> texts.put(nodeId(comment), comment.text()));
+        ObjectNode answer = object();
+        ArrayNode nodes = answer.putObject("data").putArray("nodes");
+        ids.forEach(id -> nodes.addObject().put("id", id.asText()).put("body", texts.get(id.asText())));
+        return answer;
+    }
+
+    private static String nodeId(Comment comment) {
+        return "PRRC_" + comment.id();
     }
 
     private Answer resolve(JsonNode body) {
@@ -498,14 +535,6 @@ public final class ScriptedGitHub extends ScriptedServer {
         return json;
     }
 
-    private static String association(Person who) {
-        return switch (who) {
-            case MEMBER, BOT -> "MEMBER";
-            case STRANGER -> "CONTRIBUTOR";
-            case SELF -> "OWNER";
-        };
-    }
-
     private static ObjectNode user(String login, Person who) {
         return object().put("login", login).put("type", who == Person.BOT ? "Bot" : "User");
     }
@@ -522,28 +551,28 @@ public final class ScriptedGitHub extends ScriptedServer {
                 });
         json.put("commit_id", review.commit()).put("body", review.text());
         json.set("user", user(review.login(), review.who()));
-        return json.put("author_association", association(review.who()));
+        return json.put("author_association", "MEMBER");
     }
 
     private static ObjectNode json(Talk thread) {
         ObjectNode node = object();
         node.put("id", thread.id).put("isResolved", thread.resolved);
         node.put("path", thread.path).put("line", thread.line).put("originalLine", thread.line);
-        node.putObject("root")
-                .putArray("nodes")
-                .addObject()
-                .put("databaseId", thread.comments.get(0).id());
-        ArrayNode nodes = node.putObject("comments").putArray("nodes");
-        for (Comment comment : thread.comments) {
-            ObjectNode one = nodes.addObject();
-            one.put("databaseId", comment.id()).put("body", comment.text());
-            one.put("viewerDidAuthor", comment.who() == Person.SELF);
-            one.put("authorAssociation", association(comment.who()));
-            one.putObject("author")
-                    .put("__typename", comment.who() == Person.BOT ? "Bot" : "User")
-                    .put("login", comment.login());
-        }
+        ObjectNode comments = node.putObject("comments");
+        comments.putObject("pageInfo").put("hasNextPage", thread.comments.size() > 100);
+        ArrayNode nodes = comments.putArray("nodes");
+        thread.comments.stream().limit(100).forEach(comment -> nodes.add(json(comment)));
         return node;
+    }
+
+    /** Texts are asked for by themselves. */
+    private static ObjectNode json(Comment comment) {
+        ObjectNode json = object().put("id", nodeId(comment)).put("databaseId", comment.id());
+        json.put("viewerDidAuthor", comment.who() == Person.SELF);
+        json.putObject("author")
+                .put("__typename", comment.who() == Person.BOT ? "Bot" : "User")
+                .put("login", comment.login());
+        return json;
     }
 
     private String state(ScriptedPull pull) {

@@ -14,9 +14,11 @@ import io.maestro.git.hosted.internal.Check;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +54,7 @@ public final class ScriptedGitLab extends ScriptedServer {
             operation("checks", "GET " + PROJECT + "/repository/commits/([0-9a-f]+)/statuses"),
             operation("of-commit", "GET " + PROJECT + "/repository/commits/([0-9a-f]+)/merge_requests"),
             operation("commit", "GET " + PROJECT + "/repository/commits/([0-9a-f]+)"),
-            operation("member", "GET " + PROJECT + "/members/all/(\\d+)"),
+            operation("right", "GET " + PROJECT + "/members/all/(\\d+)"),
             operation("user", "GET " + ROOT + "/users/(\\d+)"),
             operation("users", "GET " + ROOT + "/users"),
             operation("self", "GET " + ROOT + "/user"),
@@ -177,18 +179,23 @@ public final class ScriptedGitLab extends ScriptedServer {
                 all.add(user(query.get("username"), Person.MEMBER));
                 yield Answer.of(200, all);
             }
-            case "member" -> {
-                Person who = people.get(Long.parseLong(first));
-                yield who == Person.STRANGER || who == null
-                        ? Answer.failed(404, "404 Not found")
-                        : Answer.of(
-                                200,
-                                object().put("id", Long.parseLong(first))
-                                        .put("access_level", 30)
-                                        .put("state", "active"));
-            }
+            case "right" -> right(Long.parseLong(first));
             default -> pull == null ? Answer.failed(404, "404 Not found") : ofPull(operation, pull, parts, query, body);
         };
+    }
+
+    private Answer right(long id) {
+        Optional<String> permission = users.entrySet().stream()
+                .filter(user -> user.getValue() == id)
+                .findFirst()
+                .flatMap(user -> permission(user.getKey()));
+        return people.get(id) == Person.STRANGER || permission.isEmpty()
+                ? Answer.failed(404, "404 Not found")
+                : Answer.of(
+                        200,
+                        object().put("id", id)
+                                .put("access_level", permission.get().equals("write") ? 30 : 20)
+                                .put("state", "active"));
     }
 
     private Answer ofPull(
@@ -481,9 +488,8 @@ public final class ScriptedGitLab extends ScriptedServer {
             }
             all.add(json);
         }
-        while (endlessThreads && all.size() < 3000) {
-            all.add(discussion("c" + all.size(), note(all.size(), "ann", Person.MEMBER, "more")));
-        }
+        all.sort(Comparator.comparingLong(
+                discussion -> discussion.path("notes").path(0).path("id").asLong()));
         return page(all, query, null);
     }
 

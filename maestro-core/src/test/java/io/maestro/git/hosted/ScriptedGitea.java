@@ -10,15 +10,17 @@ import io.maestro.git.hosted.ScriptedPull.Person;
 import io.maestro.git.hosted.ScriptedPull.Review;
 import io.maestro.git.hosted.ScriptedPull.Talk;
 import io.maestro.git.hosted.internal.Check;
-import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +50,6 @@ public final class ScriptedGitea extends ScriptedServer {
             operation("timeline", "GET " + REPOSITORY + "/issues/(\\d+)/timeline"),
             operation("known-labels", "GET " + REPOSITORY + "/labels"),
             operation("new-label", "POST " + REPOSITORY + "/labels"),
-            operation("writers", "GET " + REPOSITORY + "/assignees"),
             operation("right", "GET " + REPOSITORY + "/collaborators/([^/]+)/permission"),
             operation("tip", "GET " + REPOSITORY + "/branches/(.+)"),
             operation("commit", "GET " + REPOSITORY + "/git/commits/([0-9a-f]+)"),
@@ -58,9 +59,6 @@ public final class ScriptedGitea extends ScriptedServer {
             operation("repository", "GET " + REPOSITORY));
 
     private final Map<String, Long> labels = new LinkedHashMap<>();
-    private final Map<String, Person> people = new HashMap<>();
-    /** What people may do where that is not what a member or a stranger may. */
-    private final Map<String, String> rights = new HashMap<>();
 
     private boolean squash = true;
 
@@ -98,11 +96,6 @@ public final class ScriptedGitea extends ScriptedServer {
         squash = method == MergeMethod.SQUASH;
     }
 
-    /** Gives somebody another right to the code, whoever issues can be given to. */
-    synchronized void right(String login, String permission) {
-        rights.put(login, permission);
-    }
-
     @Override
     Answer answer(
             String operation,
@@ -138,16 +131,7 @@ public final class ScriptedGitea extends ScriptedServer {
                 yield Answer.of(200, repository);
             }
             case "self" -> Answer.of(200, object().put("login", SELF));
-            case "writers" -> {
-                ArrayNode all = object().putArray("all");
-                people.forEach((login, who) -> {
-                    if (who == Person.MEMBER) {
-                        all.addObject().put("login", login);
-                    }
-                });
-                yield Answer.of(200, all);
-            }
-            case "right" -> right(URLDecoder.decode(first, StandardCharsets.UTF_8));
+            case "right" -> permissionOf(URLDecoder.decode(first, StandardCharsets.UTF_8));
             case "known-labels" -> {
                 List<ObjectNode> all = new ArrayList<>();
                 labels.forEach((name, id) -> all.add(object().put("id", id).put("name", name)));
@@ -167,16 +151,19 @@ public final class ScriptedGitea extends ScriptedServer {
         };
     }
 
-    private Answer right(String login) {
-        beforeRight.run();
-        beforeRight = () -> {};
-        Person who = people.get(login);
-        if (who == null) {
+    /** A program has an account as people have. */
+    @Override
+    Optional<String> rightOf(String login) {
+        return who(login).equals(Optional.of(Person.BOT)) ? Optional.of("read") : super.rightOf(login);
+    }
+
+    private Answer permissionOf(String login) {
+        Optional<String> permission = permission(login);
+        if (permission.isEmpty()) {
             return Answer.failed(404, "user does not exist");
         }
-        ObjectNode right = object();
-        right.put("permission", rights.getOrDefault(login, who == Person.STRANGER ? "read" : "write"));
-        right.set("user", user(login, who));
+        ObjectNode right = object().put("permission", permission.get());
+        right.set("user", user(login));
         return Answer.of(200, right);
     }
 
@@ -184,9 +171,7 @@ public final class ScriptedGitea extends ScriptedServer {
         int size = Math.min(MOST, Integer.parseInt(query.getOrDefault("limit", "30")));
         int page = Integer.parseInt(query.getOrDefault("page", "1"));
         Answer answer = page(all, Map.of("limit", Integer.toString(size), "page", Integer.toString(page)), member);
-        return all.size() <= size * page
-                ? answer
-                : new Answer(200, answer.body(), Map.of("Link", "<" + URI.create("x") + ">; rel=\"next\""));
+        return new Answer(200, answer.body(), Map.of("X-Total-Count", Integer.toString(all.size())));
     }
 
     private Answer ofPull(
@@ -228,13 +213,17 @@ public final class ScriptedGitea extends ScriptedServer {
             }
             case "comments" -> {
                 ArrayNode all = object().putArray("all");
+                Instant since = Instant.parse(query.getOrDefault("since", Instant.EPOCH.toString()));
                 for (ScriptedPull.Note note : pull.notes) {
-                    Instant at = Instant.EPOCH.plusSeconds(note.id());
+                    Instant at = note.at().truncatedTo(ChronoUnit.SECONDS);
+                    if (at.isBefore(since)) {
+                        continue;
+                    }
                     ObjectNode json = all.addObject().put("id", note.id()).put("body", note.text());
                     json.put("created_at", at.toString());
                     json.put(
                             "updated_at", at.plusSeconds(note.edited() ? 60 : 0).toString());
-                    json.set("user", user(note.login(), note.who()));
+                    json.set("user", user(note.login()));
                 }
                 return Answer.of(200, all);
             }
@@ -245,8 +234,8 @@ public final class ScriptedGitea extends ScriptedServer {
             }
             case "timeline" -> {
                 List<ObjectNode> all = new ArrayList<>();
-                all.add(object().put("type", "comment").set("user", user(SELF, Person.SELF)));
-                all.add(object().put("type", "close").set("user", user(pull.by, Person.MEMBER)));
+                all.add(object().put("type", "comment").set("user", user(SELF)));
+                all.add(object().put("type", "close").set("user", user(pull.by)));
                 return paged(all, query, null);
             }
             default -> throw new AssertionError(operation);
@@ -292,10 +281,7 @@ public final class ScriptedGitea extends ScriptedServer {
         return tip.isEmpty() ? Answer.failed(404, "Not Found") : Answer.of(200, json);
     }
 
-    private ObjectNode user(String login, Person who) {
-        if (!login.isEmpty() && (who != Person.MEMBER || !people.containsKey(login))) {
-            people.put(login, who);
-        }
+    private static ObjectNode user(String login) {
         return object().put("login", login);
     }
 
@@ -316,24 +302,26 @@ public final class ScriptedGitea extends ScriptedServer {
                         case CHANGES_WANTED -> "REQUEST_CHANGES";
                         default -> "COMMENT";
                     });
+            json.put(
+                    "official",
+                    review.verdict() != ScriptedPull.Verdict.COMMENTED
+                            && rightOf(review.login()).equals(Optional.of("write")));
             json.put("commit_id", review.commit()).put("body", review.text()).put("dismissed", false);
-            json.set("user", user(review.login(), review.who()));
+            json.set("user", user(review.login()));
             latest.put(review.login(), json);
             all.add(json);
         }
         for (String login : pull.requested) {
-            all.add(object().put("id", 1).put("state", "REQUEST_REVIEW").set("user", user(login, Person.MEMBER)));
+            all.add(object().put("id", 1).put("state", "REQUEST_REVIEW").set("user", user(login)));
         }
         for (Talk thread : pull.threads) {
             for (Comment comment : thread.comments) {
                 ObjectNode json = object().put("id", comment.id() + 1_000_000).put("state", "COMMENT");
-                json.put("comments_count", 1).set("user", user(comment.login(), comment.who()));
+                json.put("comments_count", 1).set("user", user(comment.login()));
                 all.add(json);
             }
         }
-        while (endlessThreads && all.size() < 3000) {
-            all.add(object().put("id", 5_000_000 + all.size()).put("state", "COMMENT"));
-        }
+        all.sort(Comparator.comparingLong(review -> review.path("id").asLong() % 1_000_000));
         return paged(all, query, null);
     }
 
@@ -344,9 +332,9 @@ public final class ScriptedGitea extends ScriptedServer {
                 if (comment.id() + 1_000_000 == review) {
                     ObjectNode json = all.addObject().put("id", comment.id()).put("body", comment.text());
                     json.put("path", thread.path).put("position", thread.line).put("original_position", 0);
-                    json.set("user", user(comment.login(), comment.who()));
+                    json.set("user", user(comment.login()));
                     boolean root = thread.comments.get(0) == comment;
-                    json.set("resolver", root && thread.resolved ? user(SELF, Person.SELF) : null);
+                    json.set("resolver", root && thread.resolved ? user(SELF) : null);
                 }
             }
         }
@@ -385,16 +373,16 @@ public final class ScriptedGitea extends ScriptedServer {
                 .put("draft", pull.draft)
                 .put("merged", pull.merged)
                 .put("mergeable", pull.open && standing(pull) != Standing.CONFLICT);
-        json.set("user", user(pull.author, pull.author.equals(SELF) ? Person.SELF : Person.MEMBER));
+        json.set("user", user(pull.author));
         json.put("merge_commit_sha", pull.mergeCommit.isEmpty() ? null : pull.mergeCommit);
         ObjectNode from = json.putObject("head").put("ref", pull.head).put("sha", head(pull));
         from.set("repo", pull.forkIsGone ? null : object().put("full_name", NAME));
         json.putObject("base").put("ref", pull.base);
         if (pull.merged) {
-            json.set("merged_by", user(pull.by, Person.MEMBER));
+            json.set("merged_by", user(pull.by));
         }
         pull.labels.forEach(label -> json.withArray("labels").addObject().put("name", label));
-        pull.requested.forEach(login -> json.withArray("requested_reviewers").add(user(login, Person.MEMBER)));
+        pull.requested.forEach(login -> json.withArray("requested_reviewers").add(user(login)));
         return json;
     }
 }

@@ -91,7 +91,7 @@ final class ScriptedPull {
 
     record Comment(long id, String login, Person who, String text) {}
 
-    record Note(long id, String login, Person who, String text, boolean edited) {}
+    record Note(long id, String login, Person who, String text, boolean edited, Instant at) {}
 
     /** A review thread. */
     static final class Talk {

@@ -24,9 +24,11 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +50,7 @@ public abstract class ScriptedServer implements AutoCloseable {
     final Map<Integer, ScriptedPull> pulls = new LinkedHashMap<>();
     final Map<String, List<Run>> runs = new HashMap<>();
     final Map<String, String> logs = new HashMap<>();
+    private final Map<String, String> rights = new HashMap<>();
     private final List<Map.Entry<String, Pattern>> operations;
     private long ids = 1000;
     private int hidden;
@@ -56,14 +59,13 @@ public abstract class ScriptedServer implements AutoCloseable {
     boolean needsApproval;
     boolean needsChecks;
     boolean mayResolve = true;
-    boolean endlessThreads;
     boolean queues;
     boolean queuesBehind = true;
     private Consumer<String> beforeMerge = sha -> {};
     private Consumer<String> beforeChecks = commit -> {};
     private Runnable beforeTip = () -> {};
     private int tips;
-    Runnable beforeRight = () -> {};
+    private Runnable beforeRight = () -> {};
 
     /** A run of a check. */
     record Run(long id, String name, Check.State state, String word) {}
@@ -192,9 +194,35 @@ public abstract class ScriptedServer implements AutoCloseable {
         mayResolve = false;
     }
 
-    /** There is always one more page of them. */
-    synchronized void hasEndlessThreads() {
-        endlessThreads = true;
+    /** Gives somebody another right to the code, whatever else the server says of that person. */
+    synchronized void right(String login, String permission) {
+        rights.put(login, permission);
+    }
+
+    /** What somebody may do; empty when nobody has that name. */
+    Optional<String> permission(String login) {
+        beforeRight.run();
+        beforeRight = () -> {};
+        return rightOf(login);
+    }
+
+    Optional<String> rightOf(String login) {
+        return who(login).map(who -> rights.getOrDefault(login, who == Person.STRANGER ? "read" : "write"));
+    }
+
+    /** Whose account it is, by what was written. */
+    Optional<Person> who(String login) {
+        return pulls.values().stream()
+                .flatMap(pull -> Stream.of(
+                                pull.notes.stream().map(note -> Map.entry(note.login(), note.who())),
+                                pull.reviews.stream().map(review -> Map.entry(review.login(), review.who())),
+                                pull.threads.stream()
+                                        .flatMap(thread -> thread.comments.stream())
+                                        .map(comment -> Map.entry(comment.login(), comment.who())))
+                        .flatMap(written -> written))
+                .filter(written -> written.getKey().equals(login))
+                .map(Map.Entry::getValue)
+                .findFirst();
     }
 
     synchronized void beforeMerge(Consumer<String> action) {
@@ -248,7 +276,12 @@ public abstract class ScriptedServer implements AutoCloseable {
 
     /** Somebody writes below a request. */
     synchronized long write(int number, String login, Person who, String text) {
-        Note note = new Note(nextId(), login, who, text, false);
+        return write(number, login, who, text, Duration.ZERO);
+    }
+
+    /** As if it had been written so long ago. */
+    synchronized long write(int number, String login, Person who, String text, Duration ago) {
+        Note note = new Note(nextId(), login, who, text, false, Instant.now().minus(ago));
         pull(number).notes.add(note);
         return note.id();
     }
@@ -256,7 +289,8 @@ public abstract class ScriptedServer implements AutoCloseable {
     /** Somebody changes what is written below a request. */
     synchronized void edit(long id, String text) {
         for (ScriptedPull pull : pulls.values()) {
-            pull.notes.replaceAll(note -> note.id() == id ? new Note(id, note.login(), note.who(), text, true) : note);
+            pull.notes.replaceAll(
+                    note -> note.id() == id ? new Note(id, note.login(), note.who(), text, true, note.at()) : note);
         }
     }
 
@@ -412,7 +446,12 @@ public abstract class ScriptedServer implements AutoCloseable {
         ObjectNode holder = object().put("total_count", all.size());
         ArrayNode items = holder.putArray(member == null ? "items" : member);
         all.stream().skip((long) size * (page - 1)).limit(size).forEach(items::add);
-        return Answer.of(200, member == null ? items : holder);
+        int last = (all.size() + size - 1) / size;
+        String links = page >= last
+                ? ""
+                : "<http://x/?a=1&page=" + (page + 1) + ">; rel=\"next\", <http://x/?a=1&page=" + last
+                        + ">; rel=\"last\"";
+        return new Answer(200, member == null ? items : holder, links.isEmpty() ? Map.of() : Map.of("Link", links));
     }
 
     /** The name of what is asked for. */

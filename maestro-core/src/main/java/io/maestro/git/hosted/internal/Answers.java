@@ -3,6 +3,7 @@ package io.maestro.git.hosted.internal;
 import io.maestro.git.Forge.Proposal;
 import io.maestro.git.hosted.internal.ApiException.Kind;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,15 +22,15 @@ final class Answers {
         this.api = api;
     }
 
-    void give(Proposal proposal, Request request) {
+    void give(Proposal proposal, Request request, Predicate<String> look) {
         Map<String, String> told = RequestBody.told(request.body());
         if (told.isEmpty()) {
             return;
         }
-        for (ReviewThread thread : server.threads(request)) {
+        for (ReviewThread thread : server.threads(request, look)) {
             String toldAt = told.get(thread.key());
             if (thread.isOpen() && toldAt != null && !toldAt.equals(proposal.commit())) {
-                answer(proposal, request, thread);
+                answer(proposal, request, thread, look);
                 resolve(request, thread);
             } else if (!thread.resolved()
                     && thread.last() == 0
@@ -40,22 +41,22 @@ final class Answers {
         }
     }
 
-    private void answer(Proposal proposal, Request request, ReviewThread thread) {
+    private void answer(Proposal proposal, Request request, ReviewThread thread, Predicate<String> look) {
         String text = "Done in " + proposal.commit() + ".\n\n" + ReviewThread.mark(thread.last(), proposal.commit());
         try {
             server.answer(request, thread, text);
         } catch (ApiException e) {
             if (e.isAboutThisAlone()) {
                 LOG.warn("a review thread of {} cannot be answered: {}", request, e.getMessage());
-            } else if (e.kind() != Kind.LOST || !isAnswered(request, thread)) {
+            } else if (e.kind() != Kind.LOST || !isAnswered(request, thread, look)) {
                 throw e;
             }
         }
     }
 
-    private boolean isAnswered(Request request, ReviewThread thread) {
+    private boolean isAnswered(Request request, ReviewThread thread, Predicate<String> look) {
         for (int looks = 0; looks < Timing.LOOKS; looks++) {
-            boolean there = server.threads(request).stream()
+            boolean there = server.threads(request, look).stream()
                     .anyMatch(one -> one.id().equals(thread.id()) && one.answered() == thread.last());
             if (there) {
                 return true;

@@ -68,6 +68,25 @@ public final class ApiException extends RuntimeException {
         return new ApiException(Kind.LIMITED, 429, message, RateLimit.after(headers));
     }
 
+    /**
+     * The answer is longer than is read.
+     *
+     * @param message what was asked
+     * @return a failure that is no outage: whoever can make an answer long must not end work by that
+     */
+    static ApiException tooLong(String message) {
+        return new ApiException(Kind.DENIED, 413, message, null);
+    }
+
+    /**
+     * Whether the answer was longer than is read.
+     *
+     * @return then a part of it may be asked for
+     */
+    public boolean isTooLong() {
+        return kind == Kind.DENIED && status == 413;
+    }
+
     /** Whether the rest of the work can go on without it. */
     boolean isAboutThisAlone() {
         return (kind == Kind.DENIED || kind == Kind.REFUSED) && status >= 403;

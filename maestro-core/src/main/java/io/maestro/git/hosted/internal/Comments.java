@@ -10,10 +10,12 @@ import java.util.function.Supplier;
 public final class Comments {
     private final Optional<Discussion> discussion;
     private final Requests requests;
+    private final Writers writers;
 
-    Comments(Optional<Discussion> discussion, Requests requests) {
+    Comments(Optional<Discussion> discussion, Requests requests, Writers writers) {
         this.discussion = discussion;
         this.requests = requests;
+        this.writers = writers;
     }
 
     /**
@@ -55,14 +57,16 @@ public final class Comments {
     }
 
     /**
-     * Whether its author has a say.
+     * Whether its author may decide.
      *
      * @param subject below whose request
      * @param comment which
      * @return see {@link io.maestro.git.ForgeComments#mayDecide}
      */
     public boolean mayDecide(Subject subject, Comment comment) {
-        return !comment.own() && asked(() -> talk().mayDecide(request(subject), comment.author()));
+        return !comment.own()
+                && asked(() -> writers.mayWriteNow(comment.author())
+                        && !request(subject).author().equalsIgnoreCase(comment.author()));
     }
 
     private static <T> T asked(Supplier<T> action) {

@@ -29,13 +29,4 @@ public interface Discussion {
      * @param text Markdown
      */
     void edit(Request request, long id, String text);
-
-    /**
-     * Whether somebody is a person who may write to the repository now, and has not made the request.
-     *
-     * @param request about which
-     * @param login who; not Maestro's own account
-     * @return false for programs as well, where the server tells
-     */
-    boolean mayDecide(Request request, String login);
 }

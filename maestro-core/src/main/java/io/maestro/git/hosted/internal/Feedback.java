@@ -81,7 +81,7 @@ final class Feedback {
     }
 
     boolean hasUnresolvedThreads() {
-        return threads.stream().anyMatch(thread -> !thread.resolved());
+        return threads.stream().anyMatch(thread -> !thread.resolved() && thread.counts());
     }
 
     /** For the coder. */

@@ -11,7 +11,6 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,18 +21,21 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The API of one server. Reads are tried a few times and asked conditionally; a change is sent once, and when its answer is
  * lost, that is what the exception says. Safe for use by several threads.
  */
 public final class ForgeApi {
+    private static final Logger LOG = LoggerFactory.getLogger(ForgeApi.class);
+
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
-    private static final int PER_PAGE = 100;
-    private static final int MOST_PAGES = 20;
+    private static final int MOST_ENTRIES = 2000;
     private static final int TRIES = 3;
     private static final int REDIRECTS = 3;
     private static final int KEPT = 128;
@@ -54,7 +56,14 @@ public final class ForgeApi {
         }
     });
 
-    private record Known(String tag, JsonNode json, boolean next) {}
+    private final Set<String> cut = Collections.newSetFromMap(Collections.synchronizedMap(new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+            return size() > KEPT;
+        }
+    }));
 
     /** @param base without a slash at its end */
     ForgeApi(ForgeHttp http, URI base, Product product, Timing timing) {
@@ -112,15 +121,15 @@ public final class ForgeApi {
     }
 
     /**
-     * Reads all pages of a list.
+     * Reads all pages of a list that only those can make long who may write to the repository.
      *
      * @param path may have a query
      * @param member where the list is in each page; null when the page is the list
      * @return all items
      */
     public List<JsonNode> list(String path, @Nullable String member) {
-        Pages pages = pages(path, member, MOST_PAGES * PER_PAGE);
-        if (pages.more()) {
+        Pages pages = new Pages(this, path, member, MOST_ENTRIES, Pages.Part.WHOLE).read();
+        if (pages.isCut()) {
             // One that nobody has looked at may stand in the way.
             throw new ApiException(
                     Kind.DENIED,
@@ -132,31 +141,46 @@ public final class ForgeApi {
     }
 
     /**
-     * Reads the first pages of a list.
+     * Reads a list that strangers can make long, and which has its newest entries at its end. What is not read decides nothing; the
+     * log says so.
+     *
+     * @param path may have a query
+     * @return all items; of a longer list the first and the newest, without those that are too long by themselves
+     */
+    public List<JsonNode> latest(String path) {
+        Pages pages = new Pages(this, path, null, MOST_ENTRIES, Pages.Part.LATEST).read();
+        if (pages.isCut()) {
+            tellCut(path);
+        }
+        return pages.items();
+    }
+
+    /**
+     * Says once that a list is not read as a whole.
+     *
+     * @param path which
+     */
+    public void tellCut(String path) {
+        if (cut.add(path)) {
+            LOG.warn("{} is too long to be read as a whole: what is not read there decides nothing", path);
+        }
+    }
+
+    /**
+     * Reads the first pages of a list that strangers can make long.
      *
      * @param path may have a query
      * @param most how many items are enough
-     * @return those that come first
+     * @return those that come first, without those that are too long by themselves
      */
     public List<JsonNode> newest(String path, int most) {
-        return pages(path, null, most).items();
+        return new Pages(this, path, null, most, Pages.Part.FIRST).read().items();
     }
 
-    private record Pages(List<JsonNode> items, boolean more) {}
-
-    private Pages pages(String path, @Nullable String member, int most) {
-        List<JsonNode> all = new ArrayList<>();
-        for (int page = 1; ; page++) {
-            URI uri = uri(path + (path.contains("?") ? "&" : "?") + pageSize + "=" + PER_PAGE + "&page=" + page);
-            Known answer = retried(() -> read(uri));
-            JsonNode items = member == null ? answer.json() : answer.json().path(member);
-            items.forEach(all::add);
-            // Some servers give fewer than they were asked for.
-            boolean more = items.size() >= PER_PAGE || answer.next() && !items.isEmpty();
-            if (!more || all.size() >= most) {
-                return new Pages(all, more);
-            }
-        }
+    /** One page of a list; the first one is 1. */
+    Known page(String path, int size, int page) {
+        URI uri = uri(path + (path.contains("?") ? "&" : "?") + pageSize + "=" + size + "&page=" + page);
+        return retried(() -> read(uri));
     }
 
     /**
@@ -251,8 +275,7 @@ public final class ForgeApi {
         if (reply.status() == 304 && before != null) {
             return before;
         }
-        JsonNode json = json("GET", uri, reply);
-        Known read = new Known(reply.header("etag"), json, reply.header("link").contains("rel=\"next\""));
+        Known read = Known.of(reply, json("GET", uri, reply));
         if (!read.tag().isEmpty() && reply.body().length() <= LARGEST_KEPT) {
             known.put(uri, read);
         }

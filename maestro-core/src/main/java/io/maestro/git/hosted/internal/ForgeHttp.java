@@ -63,7 +63,7 @@ public final class ForgeHttp {
      * @param authorized whether the token goes along: never to another server than the API's
      * @param atMost with how many bytes of the body to be content; 0 to take all, and nothing when that is more than
      *     {@link #MAX_BYTES}
-     * @throws ApiException when no answer came
+     * @throws ApiException when no answer came, or a longer one
      */
     Reply send(
             String method,
@@ -107,6 +107,9 @@ public final class ForgeHttp {
             throw lost(method, uri, "no connection: " + e.getMessage());
         } catch (HttpTimeoutException e) {
             throw lost(method, uri, "no complete answer within " + limit.toMillis() + " ms");
+        } catch (BoundedStream.TooLargeException e) {
+            throw ApiException.tooLong(
+                    method + " " + shown(uri) + ": the answer is longer than " + MAX_BYTES + " bytes");
         } catch (IOException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw lost(method, uri, cause.getClass().getSimpleName() + ": " + cause.getMessage());

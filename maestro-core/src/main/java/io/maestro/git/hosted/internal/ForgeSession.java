@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +41,7 @@ public final class ForgeSession {
     private final Merging merging;
     private final Standing standing;
     private final Comments comments;
+    private final Writers writers;
     private final Map<String, Known> seen = Collections.synchronizedMap(new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
@@ -70,11 +72,12 @@ public final class ForgeSession {
         this.server = product.open(api, repository);
         this.commits = new ProposedCommits(set.git());
         this.requests = new Requests(server, api, product.noun(), commits);
+        this.writers = new Writers(server::mayWriteNow, Writers.KEPT);
         this.answers = new Answers(server, api);
         this.invitations = new Invitations(server, set.labels(), set.reviewers());
         this.merging = new Merging(server, set.method(), timing);
         this.standing = new Standing(requests, server, product, merging, commits, set.policy(), timing);
-        this.comments = new Comments(set.comments() ? server.discussion() : Optional.empty(), requests);
+        this.comments = new Comments(set.comments() ? server.discussion() : Optional.empty(), requests, writers);
     }
 
     /**
@@ -164,8 +167,9 @@ public final class ForgeSession {
         Request request = requests.updated(proposal, found);
         closeEarlier(proposal, request);
         invitations.send(request);
-        answers.give(proposal, request);
-        inviteAgain(proposal, request);
+        Predicate<String> look = writers.look();
+        answers.give(proposal, request, look);
+        inviteAgain(proposal, request, look);
         seen.computeIfAbsent(proposal.commit(), commit -> new Known()).complete = true;
         return request;
     }
@@ -183,13 +187,13 @@ public final class ForgeSession {
     }
 
     /** Those whose wishes the coder was told of, once it has made another commit. */
-    private void inviteAgain(Proposal proposal, Request request) {
+    private void inviteAgain(Proposal proposal, Request request, Predicate<String> look) {
         Map<String, String> told = RequestBody.told(request.body());
         if (told.keySet().stream().noneMatch(key -> key.startsWith("r"))) {
             return;
         }
         Set<String> people = new TreeSet<>();
-        server.reviews(request).stream()
+        server.reviews(request, look).stream()
                 .filter(Review::wantsChanges)
                 .filter(review ->
                         !told.getOrDefault(review.key(), proposal.commit()).equals(proposal.commit()))
@@ -258,9 +262,10 @@ public final class ForgeSession {
         if (!request.headSha().equals(proposal.commit())) {
             return otherHead(proposal, request);
         }
-        List<ReviewThread> threads = server.threads(request);
+        Predicate<String> look = writers.look();
+        List<ReviewThread> threads = server.threads(request, look);
         Feedback feedback = new Feedback(
-                proposal, request, server.checks(request, proposal.commit()), server.reviews(request), threads);
+                proposal, request, server.checks(request, proposal.commit()), server.reviews(request, look), threads);
         Duration old = Duration.ofNanos(System.nanoTime() - known.since);
         return standing.of(proposal, request, feedback, timing.settle().minus(old));
     }

@@ -41,10 +41,4 @@ public final class IssueComments {
         JsonNode unused = api.change(
                 "PATCH", path + "/issues/comments/" + id, ForgeApi.object().put("body", text));
     }
-
-    /** Whether somebody has opened the request. */
-    public boolean isOpener(Request request, String login) {
-        return login.equalsIgnoreCase(
-                text(api.get(path + "/pulls/" + request.number()).path("user").path("login")));
-    }
 }

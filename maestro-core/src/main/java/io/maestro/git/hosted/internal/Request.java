@@ -18,6 +18,7 @@ import java.util.Set;
  * @param standing whether it can be merged; in lists perhaps unknown
  * @param mergeCommit what brought it in, once it is merged; empty before
  * @param mergedBy who has merged it; empty before
+ * @param author who has made it
  * @param body its text
  * @param labels their names
  * @param reviewers who is asked to look at it and has not yet; of a team what stands behind the slash
@@ -36,6 +37,7 @@ public record Request(
         Mergeable standing,
         String mergeCommit,
         String mergedBy,
+        String author,
         String body,
         Set<String> labels,
         Set<String> reviewers) {

@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
  * @param last the id of the last of these; 0 for none
  * @param answered which comment Maestro has answered last; 0 for none
  * @param answeredWith the commit that it named
+ * @param counts whether a person who may write has said anything in it; one of others only stands in nobody's way
  */
 public record ReviewThread(
         String id,
@@ -25,7 +26,8 @@ public record ReviewThread(
         List<String> people,
         long last,
         long answered,
-        String answeredWith) {
+        String answeredWith,
+        boolean counts) {
     private static final Pattern ANSWER =
             Pattern.compile("<!-- maestro answer=(\\d{1,19}) commit=([0-9a-f]{40,64}) -->");
 
@@ -43,7 +45,7 @@ public record ReviewThread(
     public enum Author {
         /** Maestro's own account. */
         SELF,
-        /** A person with a say in the repository. */
+        /** A person who may write to the repository. */
         PERSON,
         /** Anybody else, whose words count for nothing. */
         OTHER
@@ -56,7 +58,7 @@ public record ReviewThread(
      * @param resolved whether it is marked as done
      * @param place file and line
      * @param root the id of its first comment
-     * @param comments in the order in which they were written; the first ones may be missing
+     * @param comments in the order in which they were written; the last ones may be missing, and of a thread that is resolved all
      * @return what there is to answer in it
      */
     public static ReviewThread of(String id, boolean resolved, String place, long root, List<Comment> comments) {
@@ -64,6 +66,7 @@ public record ReviewThread(
         long last = 0;
         long answered = 0;
         String answeredWith = "";
+        boolean counts = false;
         for (Comment comment : comments) {
             Matcher answer = ANSWER.matcher(comment.text());
             if (comment.by() == Author.SELF && answer.find()) {
@@ -74,9 +77,10 @@ public record ReviewThread(
             } else if (comment.by() == Author.PERSON) {
                 people.add(comment.author() + ": " + comment.text().strip());
                 last = comment.id();
+                counts = true;
             }
         }
-        return new ReviewThread(id, root, resolved, place, List.copyOf(people), last, answered, answeredWith);
+        return new ReviewThread(id, root, resolved, place, List.copyOf(people), last, answered, answeredWith, counts);
     }
 
     /** What makes a comment of Maestro the answer to another. */

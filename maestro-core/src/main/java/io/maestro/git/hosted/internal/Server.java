@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -222,12 +223,21 @@ public interface Server {
     String details(Check check);
 
     /**
+     * Whether somebody may write to the repository at this moment. Asked by {@link Writers} only.
+     *
+     * @param person by which the server knows people: the login, on GitLab the number
+     * @return false for programs as well, where the server tells
+     */
+    boolean mayWriteNow(String person);
+
+    /**
      * The review threads of a request.
      *
      * @param request which
-     * @return all
+     * @param writers tells who may write, by what {@link #mayWriteNow} takes
+     * @return those that could be read
      */
-    List<ReviewThread> threads(Request request);
+    List<ReviewThread> threads(Request request, Predicate<String> writers);
 
     /**
      * The conversations of requests beside their review threads.
@@ -239,12 +249,13 @@ public interface Server {
     }
 
     /**
-     * The verdicts of people with a say in the repository, of each the last one.
+     * The verdicts of people who may write to the repository, of each the last one.
      *
      * @param request about which
+     * @param writers tells who may write, by what {@link #mayWriteNow} takes
      * @return without Maestro's own
      */
-    Collection<Review> reviews(Request request);
+    Collection<Review> reviews(Request request, Predicate<String> writers);
 
     /**
      * Who has said anything about a request as a reviewer.

@@ -23,9 +23,10 @@ record Given(Map<String, String> variables, List<String> missing, boolean asksFo
      * Chooses.
      *
      * @param trusted whether anything is handed over where the request says nothing
+     * @param patterns names of what is handed over then; the token for GitHub, too, only as {@code GH_TOKEN}
      */
     static Given of(ContainerRequest request, Host host, boolean trusted, Collection<String> patterns) {
-        boolean asksForToken = request.gitHub().orElse(trusted);
+        boolean asksForToken = request.gitHub().orElse(trusted && EnvironmentPassthrough.matches(TOKENS.get(0), patterns));
         EnvironmentPassthrough passed = request.passthrough()
                 .filter(asked -> trusted || asked.isNamed())
                 .orElse(trusted ? EnvironmentPassthrough.auto() : EnvironmentPassthrough.none());

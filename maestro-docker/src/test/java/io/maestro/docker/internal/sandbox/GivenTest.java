@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class GivenTest {
     private static final Host HOST =
@@ -39,6 +41,19 @@ class GivenTest {
         assertThat(of(asking(EnvironmentPassthrough.none()).forwardGitHub(false), true)
                         .variables())
                 .isEmpty();
+    }
+
+    /** It becomes a variable in the container, wherever the host has it from. */
+    @ParameterizedTest
+    @CsvSource({"'', false", "X_API_KEY, false", "GH_*, true", "*_TOKEN, true"})
+    void theTokenFollowsTheRulesOfVariables(String pattern, boolean handedOver) {
+        List<String> patterns = pattern.isEmpty() ? List.of() : List.of(pattern);
+        for (ContainerRequest.Builder request :
+                List.of(ContainerRequest.builder(), asking(EnvironmentPassthrough.all()))) {
+            Given given = Given.of(request.build(), HOST, true, patterns);
+            assertThat(given.token().isPresent()).isEqualTo(handedOver);
+            assertThat(given.variables().containsKey("GH_TOKEN")).isEqualTo(handedOver);
+        }
     }
 
     @Test

@@ -2,16 +2,24 @@ package io.maestro.git.hosted.internal.gitea;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.git.ForgeComments.Comment;
+import io.maestro.git.hosted.internal.ApiException;
 import io.maestro.git.hosted.internal.Discussion;
 import io.maestro.git.hosted.internal.ForgeApi;
 import io.maestro.git.hosted.internal.IssueComments;
 import io.maestro.git.hosted.internal.Request;
-import io.maestro.git.hosted.internal.ReviewThread.Author;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 
-/** The conversations of pull requests, which are in one list without pages. */
+/** The conversations of pull requests, which are in one list without pages: of one that is too long the newest comments are read. */
 final class GiteaDiscussion implements Discussion {
+    /** How old a comment may be where all are too long; the first that is not is taken. */
+    private static final List<Duration> AGES =
+            List.of(Duration.ofDays(30), Duration.ofDays(1), Duration.ofHours(1), Duration.ofMinutes(5));
+
     private final ForgeApi api;
     private final IssueComments comments;
     private final GiteaPeople people;
@@ -26,10 +34,27 @@ final class GiteaDiscussion implements Discussion {
     @Override
     public List<Comment> of(Request request) {
         List<Comment> found = new ArrayList<>();
-        for (JsonNode json : api.get(comments.pathOf(request))) {
-            found.add(IssueComments.comment(json, people.author(json.path("user")) == Author.SELF));
+        for (JsonNode json : all(comments.pathOf(request))) {
+            found.add(IssueComments.comment(json, people.isSelf(json.path("user"))));
         }
         return found;
+    }
+
+    private JsonNode all(String list) {
+        Iterator<Duration> ages = AGES.iterator();
+        String part = list;
+        while (true) {
+            try {
+                return api.get(part);
+            } catch (ApiException e) {
+                if (!e.isTooLong() || !ages.hasNext()) {
+                    throw e;
+                }
+                api.tellCut(list);
+                Instant since = Instant.now().minus(ages.next()).truncatedTo(ChronoUnit.SECONDS);
+                part = list + "?since=" + ForgeApi.encodedWhole(since.toString());
+            }
+        }
     }
 
     @Override
@@ -40,10 +65,5 @@ final class GiteaDiscussion implements Discussion {
     @Override
     public void edit(Request request, long id, String text) {
         comments.edit(id, text);
-    }
-
-    @Override
-    public boolean mayDecide(Request request, String login) {
-        return !comments.isOpener(request, login) && people.mayWriteNow(login);
     }
 }

@@ -6,23 +6,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.git.hosted.internal.ApiException;
 import io.maestro.git.hosted.internal.ForgeApi;
 import io.maestro.git.hosted.internal.ReviewThread.Author;
-import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Who has written something. Only people who have a say in the repository count, who are those that an issue can be given to: on a
- * public one anybody can write comments, also an instruction for an agent; and Maestro's own account would answer itself. In an
- * organisation some of these may not write to the code, so that whoever decides is asked about one by one. Safe for use by several
- * threads.
- */
+/** Whose account something is of, and who may write to the code. Maestro's own would answer itself. Safe for use by several threads. */
 final class GiteaPeople {
-    /** How long the list is believed. */
-    private static final long KEPT = Duration.ofMinutes(5).toNanos();
-
     private static final Set<String> WRITES = Set.of("write", "admin", "owner");
 
     private static final Logger LOG = LoggerFactory.getLogger(GiteaPeople.class);
@@ -30,10 +22,7 @@ final class GiteaPeople {
     private final ForgeApi api;
     private final String path;
     private volatile @Nullable String self;
-    private volatile @Nullable Writers writers;
-    private final AtomicBoolean warned = new AtomicBoolean();
-
-    private record Writers(Set<String> logins, long at) {}
+    private final AtomicBoolean silent = new AtomicBoolean();
 
     /** @param path of the repository */
     GiteaPeople(ForgeApi api, String path) {
@@ -41,31 +30,41 @@ final class GiteaPeople {
         this.path = path;
     }
 
-    Author author(JsonNode user) {
-        String login = text(user.path("login"));
-        if (login.equalsIgnoreCase(self())) {
+    Author author(JsonNode user, Predicate<String> writers) {
+        if (isSelf(user)) {
             return Author.SELF;
         }
-        return writers().contains(login) ? Author.PERSON : Author.OTHER;
+        return writers.test(text(user.path("login"))) ? Author.PERSON : Author.OTHER;
     }
 
-    /** Whether somebody may write to the code at this moment; false as well where the server tells Maestro's account nothing. */
+    /** Whether the server tells Maestro's account nothing about the rights of others. */
+    boolean areUnknown() {
+        return silent.get();
+    }
+
+    /** False as well where the server tells Maestro's account nothing. */
     boolean mayWriteNow(String login) {
         try {
             JsonNode right = api.get(path + "/collaborators/" + ForgeApi.encodedWhole(login) + "/permission");
+            silent.set(false);
             return WRITES.contains(text(right.path("permission")));
         } catch (ApiException e) {
             if (e.kind() != ApiException.Kind.DENIED || e.status() != 403 && e.status() != 404) {
                 throw e;
             }
-            if (warned.compareAndSet(false, true)) {
+            if (e.status() == 403 && silent.compareAndSet(false, true)) {
                 LOG.warn(
-                        "nobody decides by a comment whose rights are not told: give the token's account the right to"
-                                + " administer the repository, which Gitea wants of whoever asks for them: {}",
+                        "only official reviews count, and no comments, as rights of people are not told: give the token's"
+                                + " account the right to administer the repository, which Gitea wants of whoever asks for"
+                                + " them: {}",
                         e.getMessage());
             }
             return false;
         }
+    }
+
+    boolean isSelf(JsonNode user) {
+        return text(user.path("login")).equalsIgnoreCase(self());
     }
 
     private String self() {
@@ -75,14 +74,5 @@ final class GiteaPeople {
             self = known;
         }
         return known;
-    }
-
-    private Set<String> writers() {
-        Writers known = writers;
-        if (known == null || System.nanoTime() - known.at() > KEPT) {
-            known = new Writers(ForgeApi.names(api.get(path + "/assignees"), "login"), System.nanoTime());
-            writers = known;
-        }
-        return known.logins();
     }
 }

@@ -32,6 +32,7 @@ final class GiteaServer implements Server {
     private final ForgeApi api;
     private final RepositoryName repository;
     private final String path;
+    private final GiteaPeople people;
     private final GiteaTalk talk;
     private final GiteaDiscussion discussion;
     private final GiteaLabels labels;
@@ -41,7 +42,7 @@ final class GiteaServer implements Server {
         this.api = api;
         this.repository = repository;
         this.path = "/repos/" + repository;
-        GiteaPeople people = new GiteaPeople(api, path);
+        this.people = new GiteaPeople(api, path);
         this.talk = new GiteaTalk(api, path, people);
         this.discussion = new GiteaDiscussion(api, path, people);
         this.labels = new GiteaLabels(api, path);
@@ -206,8 +207,13 @@ final class GiteaServer implements Server {
     }
 
     @Override
-    public List<ReviewThread> threads(Request request) {
-        return talk.threads(request);
+    public boolean mayWriteNow(String login) {
+        return people.mayWriteNow(login);
+    }
+
+    @Override
+    public List<ReviewThread> threads(Request request, Predicate<String> writers) {
+        return talk.threads(request, writers);
     }
 
     @Override
@@ -216,8 +222,8 @@ final class GiteaServer implements Server {
     }
 
     @Override
-    public Collection<Review> reviews(Request request) {
-        return talk.reviews(request);
+    public Collection<Review> reviews(Request request, Predicate<String> writers) {
+        return talk.reviews(request, writers);
     }
 
     @Override
@@ -277,6 +283,7 @@ final class GiteaServer implements Server {
                 json.path("mergeable").asBoolean() ? Request.Mergeable.READY : Request.Mergeable.STALE,
                 merged ? text(json.path("merge_commit_sha")) : "",
                 text(json.path("merged_by").path("login")),
+                text(json.path("user").path("login")),
                 text(json.path("body")),
                 ForgeApi.names(json.path("labels"), "name"),
                 reviewers);

@@ -4,6 +4,7 @@ import static io.maestro.git.hosted.internal.ForgeApi.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.git.hosted.internal.ApiException;
 import io.maestro.git.hosted.internal.ForgeApi;
 import io.maestro.git.hosted.internal.Request;
 import io.maestro.git.hosted.internal.Review;
@@ -13,11 +14,14 @@ import io.maestro.git.hosted.internal.ReviewThread.Author;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * Reads and writes what is said about a pull request. Gitea has no threads: all comments of all reviews on one line are one, and
@@ -27,6 +31,9 @@ final class GiteaTalk {
     private static final Map<String, Verdict> VERDICTS = Map.of(
             "APPROVED", Verdict.APPROVED,
             "REQUEST_CHANGES", Verdict.CHANGES_WANTED);
+
+    /** Of how many reviews of people whose words do not count the comments are read: others may have written into them. */
+    private static final int MOST_OF_OTHERS = 100;
 
     private final ForgeApi api;
     private final String path;
@@ -44,7 +51,7 @@ final class GiteaTalk {
     }
 
     private List<JsonNode> all(Request request) {
-        return api.list(path(request) + "/reviews", null);
+        return api.latest(path(request) + "/reviews");
     }
 
     /** The logins of those who have said anything. */
@@ -55,12 +62,25 @@ final class GiteaTalk {
                 .toList();
     }
 
-    Collection<Review> reviews(Request request) {
+    /** Where the server tells nobody's rights, an official verdict is one of a person who could write when it was given. */
+    private Predicate<String> heard(List<JsonNode> reviews, Predicate<String> writers) {
+        Set<String> official = new HashSet<>();
+        for (JsonNode review : reviews) {
+            if (review.path("official").asBoolean() && !review.path("dismissed").asBoolean()) {
+                official.add(text(review.path("user").path("login")));
+            }
+        }
+        return login -> writers.test(login) || people.areUnknown() && official.contains(login);
+    }
+
+    Collection<Review> reviews(Request request, Predicate<String> writers) {
+        List<JsonNode> all = all(request);
+        Predicate<String> heard = heard(all, writers);
         Map<String, Review> latest = new LinkedHashMap<>();
-        for (JsonNode item : all(request)) {
+        for (JsonNode item : all) {
             Verdict verdict = VERDICTS.get(text(item.path("state")));
             JsonNode user = item.path("user");
-            if (verdict != null && people.author(user) == Author.PERSON) {
+            if (verdict != null && people.author(user, heard) == Author.PERSON) {
                 String login = text(user.path("login"));
                 latest.put(
                         login,
@@ -89,42 +109,70 @@ final class GiteaTalk {
         }
     }
 
-    List<ReviewThread> threads(Request request) {
+    List<ReviewThread> threads(Request request, Predicate<String> writers) {
+        List<JsonNode> reviews = all(request);
+        Predicate<String> heard = heard(reviews, writers);
         Map<Line, SortedMap<Long, JsonNode>> lines = new LinkedHashMap<>();
-        for (JsonNode review : all(request)) {
-            if (review.path("comments_count").asInt() > 0) {
-                String comments =
-                        path(request) + "/reviews/" + review.path("id").asLong() + "/comments";
+        List<ReviewThread> threads = new ArrayList<>();
+        int others = 0;
+        for (int i = reviews.size() - 1; i >= 0; i--) {
+            JsonNode review = reviews.get(i);
+            if (review.path("comments_count").asInt() == 0) {
+                continue;
+            }
+            Author author = people.author(review.path("user"), heard);
+            String comments = path(request) + "/reviews/" + review.path("id").asLong() + "/comments";
+            if (author == Author.OTHER && ++others > MOST_OF_OTHERS) {
+                api.tellCut("the comments of reviews of " + request);
+                continue;
+            }
+            try {
                 for (JsonNode comment : api.get(comments)) {
                     lines.computeIfAbsent(Line.of(comment), line -> new TreeMap<>())
                             .put(comment.path("id").asLong(), comment);
                 }
+            } catch (ApiException e) {
+                if (!e.isTooLong()) {
+                    throw e;
+                }
+                api.tellCut(comments);
+                if (author == Author.PERSON) {
+                    threads.add(unread(review));
+                }
             }
         }
-        List<ReviewThread> threads = new ArrayList<>();
-        lines.forEach((line, comments) -> threads.add(thread(line, comments)));
+        lines.forEach((line, comments) -> threads.add(thread(line, comments, heard)));
         threads.sort(Comparator.comparingLong(ReviewThread::root));
         return threads;
     }
 
-    private ReviewThread thread(Line line, SortedMap<Long, JsonNode> comments) {
-        List<ReviewThread.Comment> all = new ArrayList<>();
-        comments.forEach((id, comment) -> all.add(new ReviewThread.Comment(
-                id,
-                text(comment.path("user").path("login")),
-                people.author(comment.path("user")),
-                text(comment.path("body")))));
+    /** Others may write into a review, too: the coder is told of one that they have made too long, and nobody waits for its end. */
+    private static ReviewThread unread(JsonNode review) {
+        String words = text(review.path("user").path("login")) + ": " + text(review.path("body"))
+                + "\n(The comments of this review are too long to be read.)";
+        long id = review.path("id").asLong();
+        return new ReviewThread("", 0, false, "about the whole change", List.of(words), id, 0, "", false);
+    }
+
+    private ReviewThread thread(Line line, SortedMap<Long, JsonNode> comments, Predicate<String> heard) {
         JsonNode root = comments.getOrDefault(comments.firstKey(), ForgeApi.object());
+        boolean resolved = root.path("resolver").isObject();
+        List<ReviewThread.Comment> all = new ArrayList<>();
+        (resolved ? Map.<Long, JsonNode>of() : comments)
+                .forEach((id, comment) -> all.add(new ReviewThread.Comment(
+                        id,
+                        text(comment.path("user").path("login")),
+                        people.author(comment.path("user"), heard),
+                        text(comment.path("body")))));
         return ReviewThread.of(
-                line.id(),
-                root.path("resolver").isObject(),
-                line.file() + ":" + Math.abs(line.number()),
-                comments.firstKey(),
-                all);
+                line.id(), resolved, line.file() + ":" + Math.abs(line.number()), comments.firstKey(), all);
     }
 
     /** A review of its own, with a comment on the thread's line. */
     void answer(Request request, ReviewThread thread, String text) {
+        if (thread.id().isEmpty()) {
+            return;
+        }
         int colon = thread.id().indexOf(':');
         int line = Integer.parseInt(thread.id().substring(0, colon));
         ObjectNode body = ForgeApi.object().put("event", "COMMENT");

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** Reads what people think of a request: of each one the last verdict. */
 final class GitHubReviews {
@@ -26,12 +27,16 @@ final class GitHubReviews {
     }
 
     /** @param self Maestro's own login */
-    Collection<Review> of(Request request, String self) {
+    Collection<Review> of(Request request, String self, Predicate<String> writers) {
         Map<String, Review> latest = new LinkedHashMap<>();
         for (JsonNode item : all(request)) {
             Review.Verdict verdict = VERDICTS.get(ForgeApi.text(item.path("state")));
-            if (verdict != null && GitHubPerson.counts(item, self)) {
-                String login = item.path("user").path("login").asText();
+            JsonNode user = item.path("user");
+            String login = user.path("login").asText();
+            if (verdict != null
+                    && user.path("type").asText().equals("User")
+                    && !login.equalsIgnoreCase(self)
+                    && writers.test(login)) {
                 latest.put(
                         login,
                         new Review(
@@ -53,6 +58,6 @@ final class GitHubReviews {
     }
 
     private List<JsonNode> all(Request request) {
-        return api.list(path + "/pulls/" + request.number() + "/reviews", null);
+        return api.latest(path + "/pulls/" + request.number() + "/reviews");
     }
 }

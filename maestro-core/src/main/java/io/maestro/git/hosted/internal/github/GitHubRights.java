@@ -10,12 +10,15 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Looks beforehand at what the token may do, and at the rules of the target branch. */
+/** Looks beforehand at what the token may do and at the rules of the target branch, and asks what people may do. */
 final class GitHubRights {
     private static final Map<MergeMethod, String> ALLOWED = Map.of(
             MergeMethod.MERGE, "allow_merge_commit",
             MergeMethod.SQUASH, "allow_squash_merge",
             MergeMethod.REBASE, "allow_rebase_merge");
+
+    /** Those who may triage or read only are none of these. */
+    private static final Set<String> WRITES = Set.of("admin", "write");
 
     private final ForgeApi api;
     private final RepositoryName repository;
@@ -45,6 +48,13 @@ final class GitHubRights {
             }
         }
         return false;
+    }
+
+    boolean mayWriteNow(String login) {
+        return api.find(path + "/collaborators/" + ForgeApi.encodedWhole(login) + "/permission")
+                .filter(right -> ForgeApi.text(right.path("user").path("type")).equals("User"))
+                .filter(right -> WRITES.contains(ForgeApi.text(right.path("permission"))))
+                .isPresent();
     }
 
     String check(String targetBranch, @Nullable MergeMethod method) {

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A repository of GitHub. */
@@ -196,8 +197,13 @@ final class GitHubServer implements Server {
     }
 
     @Override
-    public List<ReviewThread> threads(Request request) {
-        return threads.of(request);
+    public boolean mayWriteNow(String login) {
+        return rights.mayWriteNow(login);
+    }
+
+    @Override
+    public List<ReviewThread> threads(Request request, Predicate<String> writers) {
+        return threads.of(request, writers);
     }
 
     @Override
@@ -206,8 +212,8 @@ final class GitHubServer implements Server {
     }
 
     @Override
-    public Collection<Review> reviews(Request request) {
-        return reviews.of(request, threads.self());
+    public Collection<Review> reviews(Request request, Predicate<String> writers) {
+        return reviews.of(request, threads.self(), writers);
     }
 
     @Override
@@ -270,6 +276,7 @@ final class GitHubServer implements Server {
                 mergeable(text(json.path("mergeable_state"))),
                 text(json.path("merge_commit_sha")),
                 text(json.path("merged_by").path("login")),
+                text(json.path("user").path("login")),
                 text(json.path("body")),
                 ForgeApi.names(json.path("labels"), "name"),
                 reviewers);

@@ -2,35 +2,62 @@ package io.maestro.git.hosted.internal.github;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.maestro.git.hosted.internal.ApiException;
 import io.maestro.git.hosted.internal.ForgeApi;
 import io.maestro.git.hosted.internal.RepositoryName;
 import io.maestro.git.hosted.internal.Request;
 import io.maestro.git.hosted.internal.ReviewThread;
+import io.maestro.git.hosted.internal.ReviewThread.Author;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
 
-/** Reads the review threads of a request. */
+/**
+ * Reads the review threads of a request: first who has written in them, and then the texts of those whose words count. Texts of
+ * others are not read, so that it does not matter how long they are.
+ */
 final class GitHubThreads {
     private static final int MOST_PAGES = 20;
 
+    /** How many texts are read at once; each has up to 65,536 characters. */
+    private static final int TEXTS = 20;
+
+    private static final String COMMENTS = """
+            nodes { id databaseId viewerDidAuthor author { __typename login } }""";
+
     private static final String QUERY = """
-            query($owner: String!, $name: String!, $number: Int!, $after: String) {
+            query($owner: String!, $name: String!, $number: Int!, $before: String) {
               viewer { login }
               repository(owner: $owner, name: $name) {
                 pullRequest(number: $number) {
-                  reviewThreads(first: 50, after: $after) {
-                    pageInfo { hasNextPage endCursor }
+                  reviewThreads(last: 50, before: $before) {
+                    pageInfo { hasPreviousPage startCursor }
                     nodes {
                       id isResolved path line originalLine
-                      root: comments(first: 1) { nodes { databaseId } }
-                      comments(last: 50) {
-                        nodes { databaseId body viewerDidAuthor authorAssociation author { __typename login } }
-                      }
+                      comments(first: 100) { pageInfo { hasNextPage } %s }
                     }
                   }
                 }
               }
+            }""".formatted(COMMENTS);
+
+    private static final String NEWEST = """
+            query($id: ID!, $before: String) {
+              node(id: $id) {
+                ... on PullRequestReviewThread {
+                  comments(last: 100, before: $before) { pageInfo { hasPreviousPage startCursor } %s }
+                }
+              }
+            }""".formatted(COMMENTS);
+
+    private static final String BODIES = """
+            query($ids: [ID!]!) {
+              nodes(ids: $ids) { ... on PullRequestReviewComment { id body } }
             }""";
 
     private static final String RESOLVE = """
@@ -38,11 +65,13 @@ final class GitHubThreads {
               resolveReviewThread(input: {threadId: $id}) { thread { isResolved } }
             }""";
 
+    private final ForgeApi api;
     private final GraphQl graphQl;
     private final RepositoryName repository;
     private volatile String self = "";
 
     GitHubThreads(ForgeApi api, RepositoryName repository) {
+        this.api = api;
         this.graphQl = new GraphQl(api);
         this.repository = repository;
     }
@@ -52,30 +81,93 @@ final class GitHubThreads {
         return self;
     }
 
-    List<ReviewThread> of(Request request) {
-        List<ReviewThread> threads = new ArrayList<>();
-        String after = null;
+    List<ReviewThread> of(Request request, Predicate<String> writers) {
+        Map<JsonNode, SortedMap<Long, JsonNode>> heard = new IdentityHashMap<>();
+        List<JsonNode> threads = threads(request);
+        List<String> ids = new ArrayList<>();
+        int pages = 0;
+        for (JsonNode thread : threads) {
+            SortedMap<Long, JsonNode> comments = new TreeMap<>();
+            heard.put(thread, comments);
+            if (!thread.path("isResolved").asBoolean()) {
+                pages = read(thread, comments, pages, request);
+                comments.values().removeIf(comment -> author(comment, writers) == Author.OTHER);
+                comments.values().forEach(comment -> ids.add(comment.path("id").asText()));
+            }
+        }
+        Map<String, String> texts = texts(ids);
+        return threads.stream()
+                .map(thread -> thread(thread, Objects.requireNonNull(heard.get(thread)), texts, writers))
+                .toList();
+    }
+
+    /** The newest first. */
+    private List<JsonNode> threads(Request request) {
+        List<JsonNode> threads = new ArrayList<>();
+        String before = null;
         for (int page = 0; page < MOST_PAGES; page++) {
             ObjectNode variables = ForgeApi.object()
                     .put("owner", repository.owner())
                     .put("name", repository.name())
                     .put("number", request.number())
-                    .put("after", after);
+                    .put("before", before);
             JsonNode data = graphQl.query(QUERY, variables);
             self = data.path("viewer").path("login").asText();
             JsonNode found = data.path("repository").path("pullRequest").path("reviewThreads");
-            found.path("nodes").forEach(node -> threads.add(thread(node)));
-            if (!found.path("pageInfo").path("hasNextPage").asBoolean()) {
+            found.path("nodes").forEach(threads::add);
+            if (!found.path("pageInfo").path("hasPreviousPage").asBoolean()) {
                 return threads;
             }
-            after = found.path("pageInfo").path("endCursor").asText();
+            before = found.path("pageInfo").path("startCursor").asText();
         }
-        // One that nobody has looked at may be open.
-        throw new ApiException(
-                ApiException.Kind.DENIED,
-                0,
-                request + " has more than " + threads.size() + " review threads, too many to look at; merge it by hand",
-                null);
+        api.tellCut("the list of review threads of " + request);
+        return threads;
+    }
+
+    /**
+     * Reads who has written in a thread: of more than a hundred comments the first ones, and the others from the newest on.
+     *
+     * @param pages how many pages of such threads were read
+     * @return how many have been read then
+     */
+    private int read(JsonNode thread, SortedMap<Long, JsonNode> comments, int pages, Request request) {
+        add(thread.path("comments"), comments);
+        boolean more =
+                thread.path("comments").path("pageInfo").path("hasNextPage").asBoolean();
+        int read = pages;
+        for (String before = null; more && read < MOST_PAGES; read++) {
+            ObjectNode variables =
+                    ForgeApi.object().put("id", thread.path("id").asText()).put("before", before);
+            JsonNode page = graphQl.query(NEWEST, variables).path("node").path("comments");
+            boolean isNew = add(page, comments);
+            more = isNew && page.path("pageInfo").path("hasPreviousPage").asBoolean();
+            before = page.path("pageInfo").path("startCursor").asText();
+        }
+        if (more) {
+            api.tellCut("the review thread " + place(thread) + " of " + request);
+        }
+        return read;
+    }
+
+    /** Whether none of them was known. */
+    private static boolean add(JsonNode page, SortedMap<Long, JsonNode> comments) {
+        boolean isNew = true;
+        for (JsonNode comment : page.path("nodes")) {
+            isNew &= comments.put(comment.path("databaseId").asLong(), comment) == null;
+        }
+        return isNew;
+    }
+
+    private Map<String, String> texts(List<String> ids) {
+        Map<String, String> texts = new HashMap<>();
+        for (int from = 0; from < ids.size(); from += TEXTS) {
+            ObjectNode variables = ForgeApi.object();
+            ids.subList(from, Math.min(ids.size(), from + TEXTS)).forEach(variables.withArray("ids")::add);
+            for (JsonNode comment : graphQl.query(BODIES, variables).path("nodes")) {
+                texts.put(comment.path("id").asText(), ForgeApi.text(comment.path("body")));
+            }
+        }
+        return texts;
     }
 
     /** Marks a thread as done; done twice it is the same. */
@@ -83,21 +175,35 @@ final class GitHubThreads {
         JsonNode unused = graphQl.once(RESOLVE, ForgeApi.object().put("id", thread.id()));
     }
 
-    private static ReviewThread thread(JsonNode node) {
-        List<ReviewThread.Comment> comments = new ArrayList<>();
-        for (JsonNode comment : node.path("comments").path("nodes")) {
-            comments.add(new ReviewThread.Comment(
-                    comment.path("databaseId").asLong(),
-                    comment.path("author").path("login").asText(),
-                    GitHubPerson.author(comment),
-                    ForgeApi.text(comment.path("body"))));
+    private static Author author(JsonNode comment, Predicate<String> writers) {
+        if (comment.path("viewerDidAuthor").asBoolean()) {
+            return Author.SELF;
         }
-        int line = node.path("line").asInt(node.path("originalLine").asInt());
+        JsonNode author = comment.path("author");
+        return author.path("__typename").asText().equals("User")
+                        && writers.test(author.path("login").asText())
+                ? Author.PERSON
+                : Author.OTHER;
+    }
+
+    private static ReviewThread thread(
+            JsonNode node, Map<Long, JsonNode> heard, Map<String, String> texts, Predicate<String> writers) {
+        List<ReviewThread.Comment> comments = new ArrayList<>();
+        heard.forEach((id, comment) -> comments.add(new ReviewThread.Comment(
+                id,
+                comment.path("author").path("login").asText(),
+                author(comment, writers),
+                texts.getOrDefault(comment.path("id").asText(), ""))));
         return ReviewThread.of(
                 node.path("id").asText(),
                 node.path("isResolved").asBoolean(),
-                ForgeApi.text(node.path("path")) + (line > 0 ? ":" + line : ""),
-                node.path("root").path("nodes").path(0).path("databaseId").asLong(),
+                place(node),
+                node.path("comments").path("nodes").path(0).path("databaseId").asLong(),
                 comments);
+    }
+
+    private static String place(JsonNode thread) {
+        int line = thread.path("line").asInt(thread.path("originalLine").asInt());
+        return ForgeApi.text(thread.path("path")) + (line > 0 ? ":" + line : "");
     }
 }

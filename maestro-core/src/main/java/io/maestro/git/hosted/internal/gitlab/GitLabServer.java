@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A project of GitLab. Words and paths are those of version 4 of its REST API. */
@@ -27,6 +28,7 @@ final class GitLabServer implements Server {
     private final ForgeApi api;
     private final String project;
     private final GitLabJobs jobs;
+    private final GitLabPeople people;
     private final GitLabTalk talk;
     private final GitLabRights rights;
     private final GitLabTrain train;
@@ -35,7 +37,8 @@ final class GitLabServer implements Server {
         this.api = api;
         this.project = "/projects/" + ForgeApi.encodedWhole(repository.toString());
         this.jobs = new GitLabJobs(api, project);
-        this.talk = new GitLabTalk(api, project, new GitLabPeople(api, project));
+        this.people = new GitLabPeople(api, project);
+        this.talk = new GitLabTalk(api, project, people);
         this.rights = new GitLabRights(api, repository, project);
         this.train = new GitLabTrain(api, project, jobs);
     }
@@ -186,13 +189,18 @@ final class GitLabServer implements Server {
     }
 
     @Override
-    public List<ReviewThread> threads(Request request) {
-        return talk.threads(request);
+    public boolean mayWriteNow(String id) {
+        return people.mayWriteNow(id);
     }
 
     @Override
-    public Collection<Review> reviews(Request request) {
-        return talk.reviews(request);
+    public List<ReviewThread> threads(Request request, Predicate<String> writers) {
+        return talk.threads(request, writers);
+    }
+
+    @Override
+    public Collection<Review> reviews(Request request, Predicate<String> writers) {
+        return talk.reviews(request, writers);
     }
 
     @Override
@@ -260,6 +268,7 @@ final class GitLabServer implements Server {
                 first(
                         json.path("merge_user").path("username"),
                         json.path("merged_by").path("username")),
+                text(json.path("author").path("username")),
                 text(json.path("description")),
                 labels(json.path("labels")),
                 Set.of());

@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -46,33 +47,35 @@ final class GitLabTalk {
         return project + "/merge_requests/" + request.number();
     }
 
-    List<ReviewThread> threads(Request request) {
+    List<ReviewThread> threads(Request request, Predicate<String> writers) {
         List<ReviewThread> threads = new ArrayList<>();
         for (JsonNode discussion : discussions(request)) {
             JsonNode first = discussion.path("notes").path(0);
             if (first.path("resolvable").asBoolean()) {
-                threads.add(thread(discussion, first));
+                threads.add(thread(discussion, first, writers));
             }
         }
         return threads;
     }
 
     private List<JsonNode> discussions(Request request) {
-        return api.list(path(request) + "/discussions", null);
+        return api.latest(path(request) + "/discussions");
     }
 
-    private ReviewThread thread(JsonNode discussion, JsonNode first) {
+    private ReviewThread thread(JsonNode discussion, JsonNode first, Predicate<String> writers) {
         List<ReviewThread.Comment> comments = new ArrayList<>();
         boolean resolved = true;
         for (JsonNode note : discussion.path("notes")) {
             resolved &= !note.path("resolvable").asBoolean()
                     || note.path("resolved").asBoolean();
+        }
+        for (JsonNode note : resolved ? List.<JsonNode>of() : discussion.path("notes")) {
             if (!note.path("system").asBoolean()) {
                 JsonNode author = note.path("author");
                 comments.add(new ReviewThread.Comment(
                         note.path("id").asLong(),
                         text(author.path("username")),
-                        people.author(author),
+                        people.author(author, writers),
                         text(note.path("body"))));
             }
         }
@@ -115,7 +118,7 @@ final class GitLabTalk {
         }
     }
 
-    Collection<Review> reviews(Request request) {
+    Collection<Review> reviews(Request request, Predicate<String> writers) {
         Map<String, Said> approvals = new LinkedHashMap<>();
         Map<String, Said> changes = new LinkedHashMap<>();
         for (JsonNode discussion : discussions(request)) {
@@ -131,7 +134,7 @@ final class GitLabTalk {
             Said said = changes.getOrDefault(name, new Said());
             // Whoever is asked again has not taken back what was wanted.
             boolean wants = state.equals("requested_changes") || OPEN.contains(state) && said.note > 0;
-            if (wants && people.author(user) == Author.PERSON) {
+            if (wants && people.author(user, writers) == Author.PERSON) {
                 long id = said.note > 0 ? said.note : user.path("id").asLong();
                 verdicts.put(name, new Review(id, name, Verdict.CHANGES_WANTED, "", said.all()));
             }
@@ -141,7 +144,7 @@ final class GitLabTalk {
         for (JsonNode item : approvedBy) {
             JsonNode user = item.path("user");
             String name = text(user.path("username"));
-            if (!verdicts.containsKey(name) && people.author(user) == Author.PERSON) {
+            if (!verdicts.containsKey(name) && people.author(user, writers) == Author.PERSON) {
                 Said said = approvals.getOrDefault(name, new Said());
                 String at = text(item.path("approved_at"));
                 String commit = headAt(versions, at.isEmpty() ? said.at : at);

@@ -59,7 +59,11 @@ final class Requests {
             request.forwardGit(call.bool("forward_git", true));
         }
         if (call.asMap().containsKey("forward_gh")) {
-            request.forwardGitHub(call.bool("forward_gh", true));
+            boolean asked = call.bool("forward_gh", true);
+            if (asked) {
+                requireHandedOver("GH_TOKEN");
+            }
+            request.forwardGitHub(asked);
         }
         if (call.bool("forward_ssh", false)) {
             access.require(Grant.SSH);
@@ -145,12 +149,7 @@ final class Requests {
         }
         if (asked instanceof List<?> names) {
             List<String> texts = names.stream().map(String::valueOf).toList();
-            texts.forEach(name -> {
-                if (!EnvironmentPassthrough.matches(name, rules.passPatterns())) {
-                    throw new IllegalArgumentException("the variable '" + name
-                            + "' is not handed over here; those are whose names match " + rules.passPatterns());
-                }
-            });
+            texts.forEach(this::requireHandedOver);
             return Optional.of(EnvironmentPassthrough.of(texts));
         }
         return switch (String.valueOf(asked)) {
@@ -164,6 +163,13 @@ final class Requests {
                 throw new IllegalArgumentException(
                         "env_passthrough is auto, none, all or a list of names, is '" + asked + "'");
         };
+    }
+
+    private void requireHandedOver(String name) {
+        if (!EnvironmentPassthrough.matches(name, rules.passPatterns())) {
+            throw new IllegalArgumentException("the variable '" + name
+                    + "' is not handed over here; those are whose names match " + rules.passPatterns());
+        }
     }
 
     private Optional<ContainerLimits> limits(ToolArguments call) {
