@@ -51,7 +51,7 @@ public interface Forge {
      * or was taken over by somebody, stays as it is, and so does the branch. Does nothing unless overridden. May be called again.
      *
      * @param proposal the same as was proposed last; perhaps nothing came of that
-     * @param reason why the story ends
+     * @param reason why the story ends, Markdown
      * @throws GitException when the forge refuses; GitUnavailableException when it cannot be reached
      */
     default void withdraw(Proposal proposal, String reason) {}

@@ -8,7 +8,8 @@
  *   <li>Below a proposal each request is asked once and each comment counts or is replied to once, whatever is lost and whoever
  *       goes on; what is edited, older, or by somebody without the right to write never counts ({@code internal.CommentDesk}).
  *       What fails with one keeps no other from its turn ({@code internal.SingleFailures}).
- *   <li>What is written there has no secrets, and nothing that agents wrote calls people or makes marks ({@code internal.CommentText}).
+ *   <li>What is written there has no secrets, and texts of agents and people are in fences ({@link
+ *       io.maestro.git.internal.text.ForgeText}).
  * </ul>
  */
 @NullMarked

@@ -11,6 +11,8 @@
  *       account are no person's (the {@code Server} of each product).
  *   <li>The token is in the header of requests to the API and nowhere else ({@code internal.ForgeHttp}).
  *   <li>What people write in a request stays; Maestro changes its own section only ({@code internal.RequestBody}).
+ *   <li>Texts of agents, tests and strangers are text there, and never Maestro's own words or a command ({@link
+ *       io.maestro.git.internal.text.ForgeText}; titles and commit messages, too).
  * </ul>
  */
 @NullMarked

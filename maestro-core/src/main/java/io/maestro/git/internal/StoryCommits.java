@@ -1,6 +1,7 @@
 package io.maestro.git.internal;
 
 import io.maestro.git.GitException;
+import io.maestro.git.internal.text.ForgeText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
@@ -22,12 +23,10 @@ final class StoryCommits {
 
     private StoryCommits() {}
 
-    /** A message whose last paragraph are the trailers; whatever the body has in it, that paragraph is ours. */
+    /** A message whose last paragraph are the trailers; whatever the body has in it, that paragraph is ours, and no CI obeys it. */
     static String message(String subject, String body, List<String> trailers, String storyId, int attempt) {
         String line = oneLine(subject);
-        String text = body.replace("\r\n", "\n")
-                .replaceAll("[\\p{Cntrl}&&[^\\n\\t]]", "")
-                .strip();
+        String text = ForgeText.inert(body).strip();
         StringBuilder message = new StringBuilder(line.isEmpty() ? "Story " + storyId : line).append("\n\n");
         message.append(text).append(text.isEmpty() ? "" : "\n\n");
         trailers.forEach(trailer -> message.append(oneLine(trailer)).append('\n'));
@@ -36,7 +35,7 @@ final class StoryCommits {
     }
 
     private static String oneLine(String text) {
-        return text.replaceAll("\\p{Cntrl}+", " ").strip();
+        return ForgeText.inert(text.replaceAll("\\p{Cntrl}+", " ").strip());
     }
 
     static ObjectId create(

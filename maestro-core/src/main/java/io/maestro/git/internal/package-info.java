@@ -4,6 +4,7 @@
  *
  * <p>Homes of rules: {@link io.maestro.git.internal.StoryCommits} (a story is merged
  * when the target branch has one of its own commits, or the same files made of the same past, whatever a message says),
+ * {@link io.maestro.git.internal.text.ForgeText} (texts of agents, tests and strangers are no commands where a forge or a CI reads them),
  * {@link io.maestro.git.internal.Committer} (in whose name commits are made, and with what they are signed),
  * {@link io.maestro.git.internal.RemoteFailure} (what may go well later), {@link io.maestro.git.internal.Checkout} (a
  * workspace gets what its branch reaches), {@link io.maestro.git.internal.StoryBranches} (what refs keep while a story is worked

@@ -2,7 +2,7 @@ package io.maestro.inbox.internal;
 
 import io.maestro.agent.Architect.Kind;
 import io.maestro.audit.Redactor;
-import io.maestro.audit.internal.Scanned;
+import io.maestro.git.internal.text.ForgeText;
 import io.maestro.inbox.InboxAnswer;
 import io.maestro.inbox.InboxItem;
 import io.maestro.inbox.InboxItem.Outcome;
@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What Maestro writes below a proposal, without secrets. */
+/** Writes comments below a proposal. Agents and people are heard in fences only ({@link ForgeText}). */
 final class CommentText {
     /** Characters of a fact; whoever wants all of it looks into the inbox. */
     private static final int MOST_FACT = 2_000;
@@ -21,15 +21,14 @@ final class CommentText {
     private static final DateTimeFormatter MINUTE =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm 'UTC'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
-    private final Redactor redactor;
+    private final ForgeText texts;
 
     CommentText(Redactor redactor) {
-        this.redactor = redactor;
+        this.texts = new ForgeText(redactor);
     }
 
     /** The comment for a request, as it stands. */
     String of(InboxItem item) {
-        String text = item.outcome().map(outcome -> decided(item, outcome)).orElseGet(() -> open(item)) + "\n\n";
         String facts = item.facts().entrySet().stream()
                         .map(fact -> fact(item, fact.getKey(), fact.getValue()))
                         .collect(Collectors.joining("\n\n", "", "\n\n"))
@@ -39,12 +38,12 @@ final class CommentText {
                 : "<details><summary>What was asked</summary>\n\n" + facts + "\n\n</details>";
         return CommentMark.ofRequest(item) + "**Maestro: " + item.kind() + "**, request `" + item.id()
                 + "` of story `" + item.storyId() + "`, attempt " + item.attempt() + "\n\n"
-                + clean(text + folded, "It could not be scanned for secrets: look into the inbox.");
+                + item.outcome().map(outcome -> decided(item, outcome)).orElseGet(() -> open(item)) + "\n\n" + folded;
     }
 
     /** A short reply to one comment. */
     String reply(long comment, String author, String said) {
-        return CommentMark.ofReply(comment) + "@" + author + ": " + clean(said, "look into the inbox") + ".";
+        return CommentMark.ofReply(comment) + "@" + author + ": " + texts.message(said) + ".";
     }
 
     private static String open(InboxItem item) {
@@ -71,14 +70,14 @@ final class CommentText {
                 + " comment does not count.";
     }
 
-    private static String decided(InboxItem item, Outcome outcome) {
+    private String decided(InboxItem item, Outcome outcome) {
         String votes = item.given().stream()
                 .map(one -> "\n- " + name(one.person()) + " has approved it, at " + time(one.at()) + "."
-                        + (one.message().isBlank() ? "" : "\n\n" + fenced(shortened(one.message()))))
+                        + (one.message().isBlank() ? "" : "\n\n" + texts.fenced(one.message(), MOST_FACT)))
                 .collect(Collectors.joining());
         return by(outcome, "**") + ", at " + time(outcome.at()) + "."
                 + item.decided().map(made -> " This is " + made + ".").orElse("")
-                + (outcome.message().isBlank() ? "" : "\n\n" + fenced(shortened(outcome.message())))
+                + (outcome.message().isBlank() ? "" : "\n\n" + texts.fenced(outcome.message(), MOST_FACT))
                 + (votes.isEmpty() ? "" : "\n" + votes);
     }
 
@@ -91,15 +90,15 @@ final class CommentText {
     }
 
     /** The first one is what is decided on, and in sight; so is what has one line. */
-    private static String fact(InboxItem item, String name, String text) {
+    private String fact(InboxItem item, String name, String text) {
         boolean first = item.facts().keySet().iterator().next().equals(name);
         return first || !text.strip().contains("\n")
-                ? "**" + name + "**\n\n" + fenced(shortened(text))
+                ? "**" + name + "**\n\n" + texts.fenced(text, MOST_FACT)
                 : folded(name, text);
     }
 
-    private static String folded(String name, String text) {
-        return "<details><summary>" + name + "</summary>\n\n" + fenced(shortened(text)) + "\n\n</details>";
+    private String folded(String name, String text) {
+        return "<details><summary>" + name + "</summary>\n\n" + texts.fenced(text, MOST_FACT) + "\n\n</details>";
     }
 
     /** In one line, for somebody who has not said which one is meant. */
@@ -125,33 +124,12 @@ final class CommentText {
                         .orElse("it is over");
     }
 
-    private String clean(String text, String otherwise) {
-        return Scanned.text(redactor, text).orElse(otherwise);
-    }
-
     private static String time(Instant at) {
         return MINUTE.format(at);
     }
 
     /** A name makes no Markdown and calls nobody. */
     private static String name(String person) {
-        return "`" + person.replace('`', '\'') + "`";
-    }
-
-    private static String shortened(String text) {
-        int over = text.length() - MOST_FACT;
-        return over <= 0
-                ? text
-                : text.substring(0, MOST_FACT / 2) + "\n… " + over + " characters are left out …\n"
-                        + text.substring(text.length() - MOST_FACT / 2);
-    }
-
-    /** As it is: what agents write makes no links, pictures or marks, and calls nobody. */
-    private static String fenced(String text) {
-        String fence = "```";
-        while (text.contains(fence)) {
-            fence += "`";
-        }
-        return fence + "text\n" + text + "\n" + fence;
+        return ForgeText.code(person);
     }
 }

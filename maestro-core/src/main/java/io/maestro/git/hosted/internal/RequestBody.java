@@ -1,5 +1,6 @@
 package io.maestro.git.hosted.internal;
 
+import io.maestro.git.internal.text.ForgeText;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -17,7 +18,6 @@ final class RequestBody {
     /** GitHub takes 65,536 characters. */
     private static final int LONGEST = 60_000;
 
-    private static final int LONGEST_NOTE = 2_000;
     private static final int MOST_TOLD = 100;
     private static final Pattern START =
             Pattern.compile("<!-- maestro story=([A-Za-z0-9_-]{1,64}) attempt=(\\d{1,9}) -->");
@@ -81,7 +81,7 @@ final class RequestBody {
 
     /** The body of a request that Maestro closes, with the reason above all else. */
     static String ended(String body, String reason) {
-        return ENDED + "\n" + CheckLog.ends(plain(reason), LONGEST_NOTE) + "\n" + ENDED + "\n\n" + withoutEnd(body);
+        return ENDED + "\n" + plain(reason) + "\n" + ENDED + "\n\n" + withoutEnd(body);
     }
 
     /** Whether Maestro has closed it. */
@@ -121,7 +121,8 @@ final class RequestBody {
         String after = at < 0 ? "" : body.substring(end + (body.startsWith(END, end) ? END.length() : 0));
         String memory = memory(told);
         int left = Math.max(0, LONGEST - before.length() - after.length() - memory.length());
-        String bounded = text.length() <= left ? text : text.substring(0, left) + "…";
+        // A part of Markdown may mean something else than the whole.
+        String bounded = text.length() <= left ? text : ForgeText.fence(text.substring(0, left / 3 * 2) + "…");
         return before + owner.mark() + "\n" + bounded + "\n" + memory + END + after;
     }
 

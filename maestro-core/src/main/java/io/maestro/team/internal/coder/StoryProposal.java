@@ -3,22 +3,26 @@ package io.maestro.team.internal.coder;
 import io.maestro.audit.Redactor;
 import io.maestro.git.Forge;
 import io.maestro.git.internal.GitRepository;
+import io.maestro.git.internal.text.ForgeText;
 import io.maestro.prompt.internal.Prompts;
 import java.math.RoundingMode;
 import java.util.Map;
 
-/** What a story proposes to the forge. What people read there has no secrets in it. */
+/** Makes the proposal of a story to the forge. All of it that agents and tests have written is that of {@link ForgeText}. */
 final class StoryProposal {
-    private static final int LONGEST_REPORT = 3000;
+    private static final int LONGEST_SUMMARY = 8_000;
+    private static final int LONGEST_STORY = 16_000;
+    private static final int LONGEST_REPORT = 3_000;
+    private static final int LONGEST_REASON = 1_000;
 
     private final GitRepository git;
     private final Prompts prompts;
-    private final Redactor redactor;
+    private final ForgeText texts;
 
     StoryProposal(GitRepository git, Prompts prompts, Redactor redactor) {
         this.git = git;
         this.prompts = prompts;
-        this.redactor = redactor;
+        this.texts = new ForgeText(redactor);
     }
 
     Forge.Proposal of(StoryRun run) {
@@ -26,8 +30,8 @@ final class StoryProposal {
         return new Forge.Proposal(
                 run.story().id(),
                 run.attempt(),
-                redactor.redact(run.story().title()),
-                redactor.redact(summary.isEmpty() ? run.story().content() : summary),
+                texts.title(run.story().title()),
+                texts.message(summary.isEmpty() ? run.story().content() : summary),
                 git.mirror(),
                 git.url(),
                 run.workspace().branch(),
@@ -35,26 +39,28 @@ final class StoryProposal {
                 run.workspace().baseCommit(),
                 run.workspace().targetBranch(),
                 run.earlierCommits(),
-                redactor.redact(text(run, summary)));
+                text(run, summary));
+    }
+
+    /** Why a story ends without being merged, as a forge shows it. */
+    String reason(String said) {
+        return texts.plain(said, LONGEST_REASON);
     }
 
     private String text(StoryRun run, String summary) {
         String report = run.work().isTested(String.valueOf(run.work().reviewedTree()))
                 ? run.work().testReport()
                 : "";
-        String tests = redactor.redact(report);
+        String title = texts.plain(run.story().title(), LONGEST_SUMMARY);
         return prompts.render(
                 "pull-request",
                 Map.of(
                         "id", run.story().id(),
-                        "title", run.story().title(),
+                        "title", title,
                         "attempt", Integer.toString(run.attempt()),
-                        "what", summary.isEmpty() ? run.story().title() : summary,
-                        "why", run.story().content(),
-                        "tests",
-                                tests.length() <= LONGEST_REPORT
-                                        ? tests
-                                        : "…" + tests.substring(tests.length() - LONGEST_REPORT),
+                        "what", summary.isEmpty() ? title : texts.plain(summary, LONGEST_SUMMARY),
+                        "why", texts.plain(run.story().content(), LONGEST_STORY),
+                        "tests", report.isEmpty() ? "" : texts.fenced(report, LONGEST_REPORT),
                         "cost",
                                 run.meter()
                                         .knownCost()

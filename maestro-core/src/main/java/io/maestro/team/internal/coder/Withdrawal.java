@@ -28,7 +28,7 @@ final class Withdrawal {
         try {
             Forge.Proposal proposal = proposals.of(run);
             // What has cancelled the story is not to cancel this. Each request to a forge has a time limit.
-            Uninterrupted.run(() -> forge.withdraw(proposal, reason));
+            Uninterrupted.run(() -> forge.withdraw(proposal, proposals.reason(reason)));
         } catch (RuntimeException e) {
             LOG.warn("what {} has proposed may stay open: {}", run, e.getMessage());
         }

@@ -174,6 +174,13 @@ class PartsTest {
         assertThat(body).hasSizeLessThan(65_536).startsWith("x".repeat(1000));
         assertThat(RequestBody.told(body)).hasSize(100).containsKey("r499").doesNotContainKey("r399");
         assertThat(RequestBody.told(RequestBody.with(body, OWNER, "short"))).hasSize(100);
+        body = RequestBody.with("Above.", OWNER, "`code ".repeat(5_000) + "\n/close\n".repeat(10_000));
+        assertThat(body)
+                .as("a part of it is a text, not Markdown")
+                .hasSizeLessThan(65_536)
+                .contains(" -->\n```text\n`code ", "\n /close\n")
+                .doesNotContain("\n/")
+                .endsWith("…\n```\n<!-- maestro end -->");
     }
 
     @Test

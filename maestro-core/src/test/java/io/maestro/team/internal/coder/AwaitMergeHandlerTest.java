@@ -7,6 +7,7 @@ import io.maestro.TestRepository;
 import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
+import io.maestro.audit.SecretRedactor;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.environment.Workplace;
@@ -124,6 +125,25 @@ class AwaitMergeHandlerTest {
                     .handle(run)
                     .state();
         }
+    }
+
+    /** Links, mentions, commands and a fence's end: of a model in the summary, of a test in its output. */
+    @Test
+    void nothingThatAgentsAndTestsSayIsMoreThanTextInAProposal() {
+        String evil =
+                "Fixes #1 @ann <details> [a](https://x.org)\n/approve\n```\n[skip ci] \u202e ghp_0123456789abcdefghijABCDEFGHIJ012345";
+        run.turns().summarised(evil);
+        run.work().tested(String.valueOf(run.work().reviewedTree()), true, evil);
+        Forge.Proposal proposal = new StoryProposal(git, new Prompts(), SecretRedactor.withDefaults()).of(run);
+        assertThat(proposal.text())
+                .contains(
+                        "## What\n\nFixes · `#1` `@ann` `<details>` `[a](https://x.org)`\n`/approve`\n",
+                        "\n````text\nFixes · #1 @ann")
+                .contains("\n /approve\n```\n(skip ci) \\u202e [REDACTED:github-token]\n````\n")
+                .doesNotContain("ghp_");
+        assertThat(proposal.description()).contains("Fixes · #1", "(skip ci) \\u202e [REDACTED:github-token]");
+        assertThat(new StoryProposal(git, new Prompts(), SecretRedactor.withDefaults()).reason(evil))
+                .doesNotContain("ghp_", "\n/");
     }
 
     @Test
