@@ -5,7 +5,6 @@ module io.maestro.core {
     requires com.fasterxml.jackson.databind;
     requires com.networknt.schema;
     requires com.samskivert.jmustache;
-    requires jdk.httpserver;
     requires transitive java.net.http;
     requires transitive java.sql;
     requires org.eclipse.jgit;
@@ -54,6 +53,8 @@ module io.maestro.core {
     exports io.maestro.runtime.internal to
             io.maestro.docker,
             io.maestro.testkit;
+    exports io.maestro.wire.internal to
+            io.maestro.claude;
 
     opens io.maestro.audit.internal to
             com.fasterxml.jackson.databind;

@@ -140,6 +140,15 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat(resideInAPackage("io.maestro.git.internal.sync"));
 
+    /** What reads bytes of others knows nothing of what they mean. */
+    @ArchTest
+    static final ArchRule THE_WIRE_KNOWS_NOBODY = classes()
+            .that()
+            .resideInAPackage("io.maestro.wire..")
+            .should()
+            .onlyDependOnClassesThat(
+                    resideOutsideOfPackage("io.maestro..").or(resideInAPackage("io.maestro.wire..")));
+
     @ArchTest
     static final ArchRule INTERNAL_DOES_NOT_LEAK = methods()
             .that()

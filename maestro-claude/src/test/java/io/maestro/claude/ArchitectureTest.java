@@ -27,7 +27,7 @@ import java.util.Set;
 
 /** The rules of DESIGN that a compiler does not hold. */
 @AnalyzeClasses(
-        packages = {"io.maestro.claude", "io.maestro.mcp", "io.maestro.wire"},
+        packages = {"io.maestro.claude", "io.maestro.mcp"},
         importOptions = DoNotIncludeTests.class)
 class ArchitectureTest {
     @ArchTest
@@ -65,14 +65,6 @@ class ArchitectureTest {
             .resideInAPackage("io.maestro.claude..")
             .should()
             .dependOnClassesThat(resideInAPackage("io.maestro.mcp.internal.."));
-
-    /** What reads bytes of others knows nothing of what they mean. */
-    @ArchTest
-    static final ArchRule THE_WIRE_KNOWS_NEITHER = noClasses()
-            .that()
-            .resideInAPackage("io.maestro.wire..")
-            .should()
-            .dependOnClassesThat(resideInAnyPackage("io.maestro.claude..", "io.maestro.mcp.."));
 
     /** Containers are seen as executors and outfits: core's types. */
     @ArchTest

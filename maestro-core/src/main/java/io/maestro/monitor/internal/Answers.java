@@ -3,11 +3,9 @@ package io.maestro.monitor.internal;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
+import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 
 /** How requests are answered: nothing is kept, framed, guessed, or loaded from elsewhere. */
@@ -36,46 +34,41 @@ final class Answers {
         }
     }
 
-    static void headers(HttpExchange exchange, String type) {
-        Headers headers = exchange.getResponseHeaders();
-        headers.set("Content-Type", type);
-        headers.set("Cache-Control", "no-store");
-        headers.set("X-Content-Type-Options", "nosniff");
-        headers.set("X-Frame-Options", "DENY");
-        headers.set("Referrer-Policy", "no-referrer");
-        headers.set("Cross-Origin-Resource-Policy", "same-origin");
-        headers.set("Cross-Origin-Opener-Policy", "same-origin");
-        headers.set(
+    static void headers(Exchange exchange, String type) {
+        Map<String, String> headers = exchange.answerFields();
+        headers.put("Content-Type", type);
+        headers.put("Cache-Control", "no-store");
+        headers.put("X-Content-Type-Options", "nosniff");
+        headers.put("X-Frame-Options", "DENY");
+        headers.put("Referrer-Policy", "no-referrer");
+        headers.put("Cross-Origin-Resource-Policy", "same-origin");
+        headers.put("Cross-Origin-Opener-Policy", "same-origin");
+        headers.put(
                 "Content-Security-Policy",
                 "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:;"
                         + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
     }
 
     /** A report has its own policy, by hashes. */
-    static void sendReport(HttpExchange exchange, byte[] body) throws IOException {
+    static void sendReport(Exchange exchange, byte[] body) throws IOException {
         headers(exchange, "text/html; charset=utf-8");
-        exchange.getResponseHeaders().remove("Content-Security-Policy");
+        exchange.answerFields().remove("Content-Security-Policy");
         write(exchange, 200, body);
     }
 
-    static void send(HttpExchange exchange, int status, String type, byte[] body) throws IOException {
+    static void send(Exchange exchange, int status, String type, byte[] body) throws IOException {
         headers(exchange, type);
         write(exchange, status, body);
     }
 
-    private static void write(HttpExchange exchange, int status, byte[] body) throws IOException {
+    private static void write(Exchange exchange, int status, byte[] body) throws IOException {
         byte[] sent = body;
-        String packings = exchange.getRequestHeaders().getFirst("Accept-Encoding");
-        if (body.length >= WORTH_PACKING && packings != null && packings.contains("gzip")) {
-            exchange.getResponseHeaders().set("Content-Encoding", "gzip");
+        if (body.length >= WORTH_PACKING
+                && exchange.fields("accept-encoding").stream().anyMatch(packings -> packings.contains("gzip"))) {
+            exchange.answerFields().put("Content-Encoding", "gzip");
             sent = packed(body);
         }
-        exchange.sendResponseHeaders(status, sent.length == 0 ? -1 : sent.length);
-        if (sent.length > 0) {
-            try (OutputStream out = exchange.getResponseBody()) {
-                out.write(sent);
-            }
-        }
+        exchange.send(status, sent);
     }
 
     private static byte[] packed(byte[] body) throws IOException {
@@ -86,7 +79,7 @@ final class Answers {
         return bytes.toByteArray();
     }
 
-    static void json(HttpExchange exchange, int status, JsonNode json) throws IOException {
+    static void json(Exchange exchange, int status, JsonNode json) throws IOException {
         send(exchange, status, "application/json", bytes(json));
     }
 }

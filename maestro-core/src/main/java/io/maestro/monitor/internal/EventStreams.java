@@ -11,7 +11,7 @@ import java.util.concurrent.Semaphore;
 /** Tells all browsers that watch what happens. Safe for use by several threads. */
 final class EventStreams implements MaestroListener {
     /** How many watch at most. */
-    static final int MOST = 100;
+    static final int MOST = 64;
 
     private final Set<EventStream> streams = ConcurrentHashMap.newKeySet();
     private final Semaphore free = new Semaphore(MOST);

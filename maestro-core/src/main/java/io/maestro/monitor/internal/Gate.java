@@ -1,12 +1,9 @@
 package io.maestro.monitor.internal;
 
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -36,19 +33,18 @@ final class Gate {
     }
 
     /** What is asked for, below the token; empty when the request is not to be answered. */
-    Optional<String> path(HttpExchange exchange) {
-        Headers headers = exchange.getRequestHeaders();
-        String host = one(headers, "Host").orElse("");
+    Optional<String> path(Exchange exchange) {
+        String host = exchange.field("host").orElse("");
         String suffix = port == HTTP ? "" : ":" + port;
         if (!Set.of("127.0.0.1" + suffix, "localhost" + suffix).contains(host)) {
             // A name of somebody else's that leads here.
             return Optional.empty();
         }
-        if (!mayCome(headers, "Origin", Set.of("http://" + host))
-                || !isVisit(exchange) && !mayCome(headers, "Sec-Fetch-Site", Set.of("same-origin", "none"))) {
+        if (!mayCome(exchange, "origin", Set.of("http://" + host))
+                || !isVisit(exchange) && !mayCome(exchange, "sec-fetch-site", Set.of("same-origin", "none"))) {
             return Optional.empty();
         }
-        String path = exchange.getRequestURI().getRawPath();
+        String path = exchange.head().path();
         int end = path.indexOf('/', 1);
         if (end < 0 || !MessageDigest.isEqual(token, path.substring(1, end).getBytes(StandardCharsets.UTF_8))) {
             return Optional.empty();
@@ -57,20 +53,14 @@ final class Gate {
     }
 
     /** Somebody follows a link to the page, whoever has it: it is shown by itself, and nothing of it reaches where the link was. */
-    private static boolean isVisit(HttpExchange exchange) {
-        Headers headers = exchange.getRequestHeaders();
-        return exchange.getRequestMethod().equals("GET")
-                && one(headers, "Sec-Fetch-Mode").filter("navigate"::equals).isPresent()
-                && one(headers, "Sec-Fetch-Dest").filter("document"::equals).isPresent();
+    private static boolean isVisit(Exchange exchange) {
+        return exchange.head().method().equals("GET")
+                && exchange.field("sec-fetch-mode").filter("navigate"::equals).isPresent()
+                && exchange.field("sec-fetch-dest").filter("document"::equals).isPresent();
     }
 
-    private static boolean mayCome(Headers headers, String name, Set<String> allowed) {
-        return headers.get(name) == null
-                || one(headers, name).filter(allowed::contains).isPresent();
-    }
-
-    private static Optional<String> one(Headers headers, String name) {
-        List<String> values = headers.get(name);
-        return values == null || values.size() != 1 ? Optional.empty() : Optional.of(values.get(0));
+    private static boolean mayCome(Exchange exchange, String name, Set<String> allowed) {
+        return exchange.fields(name).isEmpty()
+                || exchange.field(name).filter(allowed::contains).isPresent();
     }
 }

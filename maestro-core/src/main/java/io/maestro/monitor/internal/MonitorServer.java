@@ -4,35 +4,48 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.internal.Threads;
 import io.maestro.report.internal.HtmlReport;
 import io.maestro.report.internal.ReportSource;
+import io.maestro.wire.internal.BoundedInput;
+import io.maestro.wire.internal.ChannelConnection;
+import io.maestro.wire.internal.HttpFault;
+import io.maestro.wire.internal.HttpHead;
+import io.maestro.wire.internal.Listener;
+import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URLDecoder;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Serves the page on this machine's own address. Safe for use by several threads. */
+/**
+ * Serves the page on this machine's own address, where everybody on the machine can connect: connections, threads and the seconds for
+ * a request are bounded before the token is looked at. Not on the JDK's own HTTP server, which bounds them by properties of the whole
+ * JVM only. Safe for use by several threads.
+ */
 public final class MonitorServer implements MaestroListener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MonitorServer.class);
 
@@ -41,6 +54,14 @@ public final class MonitorServer implements MaestroListener, AutoCloseable {
 
     private static final int MOST_UNREAD = 5_000_000;
 
+    /** More than watch, and each has a thread of its own. Beyond it the oldest makes place that has not shown the token. */
+    private static final int MOST_CONNECTIONS = EventStreams.MOST + 32;
+
+    private static final int BACKLOG = 50;
+    private static final Duration HEAD_LIMIT = Duration.ofSeconds(5);
+    private static final Duration WRITE_LIMIT = Duration.ofSeconds(30);
+    private static final Duration FAREWELL = Duration.ofSeconds(1);
+
     private static final Map<String, String> FILES = Map.of(
             "", "monitor.html",
             "monitor.css", "monitor.css",
@@ -48,18 +69,31 @@ public final class MonitorServer implements MaestroListener, AutoCloseable {
             "views.js", "views.js",
             "calls.js", "calls.js");
 
-    private final HttpServer server;
     private final Gate gate;
-    private final ExecutorService threads = Threads.newExecutor("maestro-monitor");
+    private final ExecutorService threads = threads();
     private final EventStreams streams = new EventStreams();
+    private final Listener<ChannelConnection> listener;
     private volatile @Nullable Parts parts;
 
     /** What it shows, once that is there. */
     private record Parts(MonitorSource source, Board board, Views views, Actions actions) {}
 
-    private MonitorServer(HttpServer server) {
-        this.server = server;
-        this.gate = new Gate(server.getAddress().getPort());
+    private MonitorServer(ServerSocketChannel server) throws IOException {
+        this.gate = new Gate(((InetSocketAddress) server.getLocalAddress()).getPort());
+        this.listener = Listener.start(Listener.door(server, WRITE_LIMIT), threads, MOST_CONNECTIONS, this::serve);
+    }
+
+    /** One for each connection, and one that accepts them. */
+    private static ExecutorService threads() {
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                MOST_CONNECTIONS + 1,
+                MOST_CONNECTIONS + 1,
+                10,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                Threads.platformFactory("maestro-monitor"));
+        threads.allowCoreThreadTimeOut(true);
+        return threads;
     }
 
     /**
@@ -69,27 +103,22 @@ public final class MonitorServer implements MaestroListener, AutoCloseable {
      * @throws MaestroException when the port is taken
      */
     public static MonitorServer start(int port) {
-        HttpServer http;
         try {
-            http = HttpServer.create(
-                    new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port), 0);
+            ServerSocketChannel server = ServerSocketChannel.open();
+            try {
+                InetAddress own = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+                server.bind(new InetSocketAddress(own, port), BACKLOG);
+                return new MonitorServer(server);
+            } catch (IOException | RuntimeException e) {
+                server.close();
+                throw e;
+            }
         } catch (IOException e) {
             throw new MaestroException(
                     "the monitor cannot listen on port " + port + " of 127.0.0.1: " + e.getMessage()
                             + "; give another port, or 0 for any that is free",
                     e);
         }
-        MonitorServer server = new MonitorServer(http);
-        http.setExecutor(server.threads);
-        http.createContext("/", server::answer);
-        // Its own thread is a daemon as the one that starts it: who never closes it can end all the same.
-        CompletableFuture.runAsync(
-                        http::start,
-                        task -> Threads.platformFactory("maestro-monitor")
-                                .newThread(task)
-                                .start())
-                .join();
-        return server;
     }
 
     /** Where the page is, with the token: whoever has it may watch and decide. */
@@ -114,47 +143,62 @@ public final class MonitorServer implements MaestroListener, AutoCloseable {
     @Override
     public void close() {
         streams.close();
-        server.stop(0);
+        listener.close();
         threads.shutdownNow();
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
-        // Not before what went wrong has been said.
-        try (exchange) {
-            try {
-                Optional<String> path = gate.path(exchange);
-                Parts now = parts;
-                if (path.isEmpty()) {
-                    Answers.send(exchange, 403, "text/plain", new byte[0]);
-                } else if (now == null) {
-                    Answers.send(exchange, 503, "text/plain", new byte[0]);
-                } else {
-                    answer(exchange, path.get(), now);
-                }
-            } catch (IllegalArgumentException | IllegalStateException | MaestroException | JsonProcessingException e) {
-                refuse(exchange, e);
-            } catch (RuntimeException e) {
-                LOG.warn("the monitor could not answer a request", e);
-                if (exchange.getResponseCode() < 0) {
-                    Answers.send(exchange, 500, "text/plain", new byte[0]);
-                }
+    private void serve(ChannelConnection connection) throws IOException {
+        BoundedInput in = connection.in();
+        OutputStream out = new BufferedOutputStream(connection.out());
+        in.limit(HEAD_LIMIT);
+        try {
+            answer(connection, new Exchange(HttpHead.read(in), in, out));
+        } catch (HttpFault e) {
+            out.write(("HTTP/1.1 " + e.status() + " \r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+                    .getBytes(StandardCharsets.US_ASCII));
+        }
+        out.flush();
+        // Who still sends does not hear what is wrong.
+        connection.farewell(in, FAREWELL, MOST_UNREAD);
+    }
+
+    private void answer(ChannelConnection connection, Exchange exchange) throws IOException, HttpFault {
+        try {
+            Optional<String> path = gate.path(exchange);
+            Parts now = parts;
+            if (path.isEmpty()) {
+                Answers.send(exchange, 403, "text/plain", new byte[0]);
+                return;
+            }
+            connection.welcome();
+            if (now == null) {
+                Answers.send(exchange, 503, "text/plain", new byte[0]);
+            } else {
+                answer(exchange, path.get(), now);
+            }
+        } catch (IllegalArgumentException | IllegalStateException | MaestroException | JsonProcessingException e) {
+            refuse(exchange, e);
+        } catch (RuntimeException e) {
+            LOG.warn("the monitor could not answer a request", e);
+            if (!exchange.isAnswered()) {
+                Answers.send(exchange, 500, "text/plain", new byte[0]);
             }
         }
     }
 
-    private static void refuse(HttpExchange exchange, Exception failure) throws IOException {
-        if (exchange.getResponseCode() < 0) {
+    private static void refuse(Exchange exchange, Exception failure) throws IOException {
+        if (!exchange.isAnswered()) {
             ObjectNode json = JsonNodeFactory.instance.objectNode();
             Answers.json(exchange, 400, json.put("error", String.valueOf(failure.getMessage())));
         }
     }
 
-    private void answer(HttpExchange exchange, String path, Parts now) throws IOException {
-        if (exchange.getRequestMethod().equals("POST")) {
+    private void answer(Exchange exchange, String path, Parts now) throws IOException, HttpFault {
+        if (exchange.head().method().equals("POST")) {
             act(exchange, path, now);
             return;
         }
-        if (!exchange.getRequestMethod().equals("GET")) {
+        if (!exchange.head().method().equals("GET")) {
             Answers.send(exchange, 405, "text/plain", new byte[0]);
             return;
         }
@@ -163,7 +207,7 @@ public final class MonitorServer implements MaestroListener, AutoCloseable {
             Answers.send(exchange, 200, type(file), resource(file));
             return;
         }
-        Map<String, String> query = query(exchange.getRequestURI().getRawQuery());
+        Map<String, String> query = query(exchange.head().query());
         switch (path) {
             case "events" -> stream(exchange);
             case "board" ->
@@ -188,7 +232,7 @@ public final class MonitorServer implements MaestroListener, AutoCloseable {
         }
     }
 
-    private static void found(HttpExchange exchange, Optional<ObjectNode> json) throws IOException {
+    private static void found(Exchange exchange, Optional<ObjectNode> json) throws IOException {
         if (json.isPresent()) {
             Answers.json(exchange, 200, json.get());
         } else {
@@ -196,32 +240,21 @@ public final class MonitorServer implements MaestroListener, AutoCloseable {
         }
     }
 
-    private void act(HttpExchange exchange, String action, Parts now) throws IOException {
+    private void act(Exchange exchange, String action, Parts now) throws IOException, HttpFault {
         // A form of another page cannot send this type.
-        String type = exchange.getRequestHeaders().getFirst("Content-Type");
-        if (type == null || !type.startsWith("application/json")) {
+        if (exchange.field("content-type")
+                .filter(type -> type.startsWith("application/json"))
+                .isEmpty()) {
             Answers.send(exchange, 415, "text/plain", new byte[0]);
             return;
         }
-        byte[] body;
-        try (InputStream in = exchange.getRequestBody()) {
-            body = in.readNBytes(MOST_BODY + 1);
-            if (body.length > MOST_BODY) {
-                // Who still sends does not hear what is wrong.
-                byte[] unused = in.readNBytes(MOST_UNREAD);
-            }
-        }
-        if (body.length > MOST_BODY) {
-            Answers.send(exchange, 413, "text/plain", new byte[0]);
-            return;
-        }
-        JsonNode input = Answers.JSON.readTree(body);
+        JsonNode input = Answers.JSON.readTree(exchange.body(MOST_BODY));
         ObjectNode result = now.actions().act(action, input);
         now.board().outdated();
         Answers.json(exchange, 200, result);
     }
 
-    private void stream(HttpExchange exchange) throws IOException {
+    private void stream(Exchange exchange) throws IOException {
         Optional<EventStream> stream = streams.open();
         if (stream.isEmpty()) {
             Answers.send(exchange, 503, "text/plain", new byte[0]);
@@ -229,8 +262,7 @@ public final class MonitorServer implements MaestroListener, AutoCloseable {
         }
         try {
             Answers.headers(exchange, "text/event-stream");
-            exchange.sendResponseHeaders(200, 0);
-            stream.get().write(exchange.getResponseBody());
+            stream.get().write(exchange.begin(200));
         } catch (IOException e) {
             LOG.debug("a browser has gone: {}", e.getMessage());
         } catch (InterruptedException e) {
@@ -240,7 +272,7 @@ public final class MonitorServer implements MaestroListener, AutoCloseable {
         }
     }
 
-    private static void report(HttpExchange exchange, MonitorSource source, String id) throws IOException {
+    private static void report(Exchange exchange, MonitorSource source, String id) throws IOException {
         if (source.log().story(id).isEmpty() && source.log().spec(id).isEmpty()) {
             Answers.send(exchange, 404, "text/plain", new byte[0]);
             return;
