@@ -5,6 +5,7 @@ import io.maestro.exec.ExecResult.Ending;
 import io.maestro.internal.Threads;
 import io.maestro.internal.Uninterrupted;
 import java.io.Closeable;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -28,6 +29,9 @@ public final class RunningProcess implements ExecProcess {
 
     /** What executors do differently. */
     public interface Hooks {
+        /** Called before the input of the command ends, with which many programs exit. */
+        default void inputEnds() {}
+
         /**
          * Ends the command and all that belongs to it; may be called by two threads at once.
          *
@@ -68,7 +72,21 @@ public final class RunningProcess implements ExecProcess {
         this.stderr = stderr;
         this.hooks = hooks;
         ThreadFactory threads = Threads.platformFactory("maestro-exec-process");
-        this.stdin = FedOutput.of(process.getOutputStream(), firstInput, threads);
+        OutputStream input = FedOutput.of(process.getOutputStream(), firstInput, threads);
+        this.stdin = new FilterOutputStream(input) {
+            @Override
+            public void write(byte[] bytes, int offset, int length) throws IOException {
+                out.write(bytes, offset, length);
+            }
+
+            @Override
+            public void close() throws IOException {
+                if (isAlive()) {
+                    hooks.inputEnds();
+                }
+                super.close();
+            }
+        };
         long nanos = nanos(limit);
         threads.newThread(() -> watch(nanos)).start();
     }

@@ -11,6 +11,7 @@ import io.maestro.internal.Uninterrupted;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -93,14 +94,14 @@ final class LocalCommand {
     }
 
     private ProcessTree tree() {
-        return tree(process, cookie, startTicks);
+        return tree(process, cookie, startTicks, new HashMap<>());
     }
 
-    /** All that belongs to a command; its process is null when it has not been started yet. */
-    static ProcessTree tree(@Nullable Process started, String cookie, long startTicks) {
+    /** All that belongs to a command; its process is null when it has not been started yet. Processes are known by id and start. */
+    static ProcessTree tree(@Nullable Process started, String cookie, long startTicks, Map<Long, Long> known) {
         if (Proc.isAvailable()) {
             long session = started == null || !Launcher.opensSession() ? ProcTree.NO_SESSION : started.pid();
-            return new ProcTree(session, cookie, startTicks);
+            return new ProcTree(session, cookie, startTicks, known);
         }
         return started == null ? List::of : new DescendantTree(started.toHandle());
     }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Starts a command that its caller talks with, and ends its tree. */
@@ -17,6 +18,9 @@ final class LocalProcess implements RunningProcess.Hooks {
     private final String cookie;
     private final long startTicks = Proc.now();
     private final ShutdownHook hook = new ShutdownHook(() -> end(new Uninterrupted()));
+
+    /** What was seen of the command while it ran, by id and start. */
+    private final Map<Long, Long> known = new ConcurrentHashMap<>();
 
     /** Null until it has been started. */
     private volatile @Nullable Process process;
@@ -58,9 +62,19 @@ final class LocalProcess implements RunningProcess.Hooks {
                 local);
     }
 
+    private ProcessTree tree() {
+        return LocalCommand.tree(process, cookie, startTicks, known);
+    }
+
+    /** Once it has exited, a child without its environment and session has nothing that leads to it. */
+    @Override
+    public void inputEnds() {
+        tree().alive();
+    }
+
     @Override
     public void end(Uninterrupted uninterrupted) {
-        LocalCommand.end(request, LocalCommand.tree(process, cookie, startTicks), uninterrupted);
+        LocalCommand.end(request, tree(), uninterrupted);
     }
 
     @Override

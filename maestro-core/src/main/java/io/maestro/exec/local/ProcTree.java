@@ -19,8 +19,7 @@ final class ProcTree implements ProcessTree {
     private final String cookie;
     private final long notBefore;
 
-    /** Process id to start time of all processes that were found to belong to the command. */
-    private final Map<Long, Long> known = new HashMap<>();
+    private final Map<Long, Long> known;
 
     /**
      * Watches one command.
@@ -28,11 +27,13 @@ final class ProcTree implements ProcessTree {
      * @param session the session that it was started in and that is its own, or {@link #NO_SESSION}
      * @param cookie what its environment holds and no other command's does
      * @param notBefore a time, in ticks since boot, before which no process of the command was started
+     * @param known process id to start time of all processes that were found to belong to the command; is added to
      */
-    ProcTree(long session, String cookie, long notBefore) {
+    ProcTree(long session, String cookie, long notBefore, Map<Long, Long> known) {
         this.session = session;
         this.cookie = cookie;
         this.notBefore = notBefore;
+        this.known = known;
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.maestro.internal.Uninterrupted;
 import io.maestro.testing.ChildJvm;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -119,8 +120,10 @@ class ProcessTreeTest {
         try {
             String cookie = UUID.randomUUID().toString();
             long start = started(process);
-            assertThat(new ProcTree(process.pid(), cookie, start + 1).alive()).isEmpty();
-            assertThat(new ProcTree(ProcTree.NO_SESSION, cookie, start).alive()).isEmpty();
+            assertThat(new ProcTree(process.pid(), cookie, start + 1, new HashMap<>()).alive())
+                    .isEmpty();
+            assertThat(new ProcTree(ProcTree.NO_SESSION, cookie, start, new HashMap<>()).alive())
+                    .isEmpty();
         } finally {
             process.destroyForcibly().waitFor();
         }
