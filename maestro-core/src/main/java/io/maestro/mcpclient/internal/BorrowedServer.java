@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,10 +43,13 @@ final class BorrowedServer implements AutoCloseable {
     private final Redactor redactor;
     private final ReentrantLock lock = new ReentrantLock();
 
+    /** Held by the call that reads the list of tools anew; others go on with what is known. */
+    private final ReentrantLock listing = new ReentrantLock();
+
     /** What is wrong with tools that were offered, by the server's names. */
     private final Map<String, String> withdrawn = new ConcurrentHashMap<>();
 
-    private Map<String, Pin> offered = Map.of();
+    private volatile Map<String, Pin> offered = Map.of();
     private @Nullable McpSession session;
     private String lastFailure = "";
     private int failures;
@@ -71,14 +75,7 @@ final class BorrowedServer implements AutoCloseable {
 
     /** From now on these tools, and only these, may be called. */
     void offer(List<Offer> tools) {
-        Map<String, Pin> pins = new HashMap<>();
-        tools.forEach(tool -> pins.put(tool.tool(), tool.pin()));
-        lock.lock();
-        try {
-            offered = Map.copyOf(pins);
-        } finally {
-            lock.unlock();
-        }
+        offered = tools.stream().collect(Collectors.toUnmodifiableMap(Offer::tool, Offer::pin));
     }
 
     /** Calls a tool; whatever the server does is an answer. */
@@ -86,6 +83,7 @@ final class BorrowedServer implements AutoCloseable {
         McpSession live = null;
         try {
             live = live();
+            look(live);
             String fault = withdrawn.get(tool.tool());
             if (fault != null) {
                 return ToolResult.error("The tool '" + call.tool() + "' was not called: " + fault
@@ -130,12 +128,26 @@ final class BorrowedServer implements AutoCloseable {
                             + Texts.seconds(Duration.ofNanos(wait)));
                 }
                 now = begin();
-            } else if (now.isStale()) {
-                check(now.tools(source.startLimit()));
             }
             return now;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Looks at the tools again when the server has said that they have changed. */
+    private void look(McpSession live) throws McpFailure, InterruptedException {
+        if (live.isStale() && listing.tryLock()) {
+            try {
+                check(live.tools(source.startLimit()));
+            } catch (McpFailure e) {
+                if (e.isBroken()) {
+                    failed(live, e);
+                }
+                throw McpFailure.refused("its tools have changed, and can't be listed: " + e.text());
+            } finally {
+                listing.unlock();
+            }
         }
     }
 

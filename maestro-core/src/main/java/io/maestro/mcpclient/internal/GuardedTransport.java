@@ -1,5 +1,7 @@
 package io.maestro.mcpclient.internal;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import io.maestro.runtime.internal.Texts;
 import io.modelcontextprotocol.json.TypeRef;
 import io.modelcontextprotocol.spec.McpClientTransport;
 import io.modelcontextprotocol.spec.McpSchema;
@@ -11,8 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -21,13 +25,24 @@ import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
 
 /**
- * Stands between a transport and the SDK's session, and lets through only answers that are waited for, each once, and requests,
- * which the session refuses. The session itself would write a line into the log for each stray message, and keep what it
- * has for an answer that never comes. It logs what it gets, too, so that it gets no text of the server's to read.
+ * Stands between a transport and the SDK's session, and lets through only answers that are waited for, each once. It answers requests
+ * of the server itself. The session would write a line into the log for each stray message and a stack trace for each answer that
+ * can't be sent, and keep what it has for an answer that never comes. It logs what it gets, too, so that it gets no text of the
+ * server's to read.
  */
 final class GuardedTransport implements McpClientTransport {
     /** In the context of a request: gets its id. */
     static final String ID = "maestro.request";
+
+    static final String CANCELLATION = "notifications/cancelled";
+
+    /** In the context of what the SDK does: get errors of which Reactor may tell nobody, or the log only, with all that was sent. */
+    private static final String FAILED = "reactor.onOperatorError.local";
+
+    private static final String DROPPED = "reactor.onErrorDropped.local";
+
+    /** So many answers to requests of the server are on their way at a time; further requests get none. */
+    private static final int MOST_ANSWERS = 16;
 
     /** So many messages in a row that nobody waits for are an attack or a fault. */
     private static final int MOST_STRAY = 10_000;
@@ -42,6 +57,7 @@ final class GuardedTransport implements McpClientTransport {
     private final Consumer<String> broken;
     private final Set<Object> awaited = ConcurrentHashMap.newKeySet();
     private final AtomicInteger stray = new AtomicInteger();
+    private final Semaphore answers = new Semaphore(MOST_ANSWERS);
     private volatile Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> session = messages -> messages;
 
     /**
@@ -76,10 +92,6 @@ final class GuardedTransport implements McpClientTransport {
     }
 
     private static JSONRPCMessage unread(JSONRPCMessage message) {
-        if (message instanceof JSONRPCRequest request) {
-            boolean ping = McpSchema.METHOD_PING.equals(request.method());
-            return new JSONRPCRequest(ping ? request.method() : "unsupported", request.id(), null);
-        }
         if (!(message instanceof JSONRPCResponse response)) {
             return message;
         }
@@ -113,19 +125,58 @@ final class GuardedTransport implements McpClientTransport {
         if (stray.incrementAndGet() == MOST_STRAY) {
             broken.accept("it sent " + MOST_STRAY + " messages in a row that nobody waited for");
         }
-        return message instanceof JSONRPCRequest && stray.get() < MOST_STRAY;
+        if (message instanceof JSONRPCRequest request && stray.get() < MOST_STRAY) {
+            answer(request);
+        }
+        return false;
+    }
+
+    private void answer(JSONRPCRequest request) {
+        if (answers.tryAcquire()) {
+            JSONRPCResponse answer = McpSchema.METHOD_PING.equals(request.method())
+                    ? JSONRPCResponse.result(request.id(), Map.of())
+                    : JSONRPCResponse.error(
+                            request.id(),
+                            new JSONRPCResponse.JSONRPCError(
+                                    McpSchema.ErrorCodes.METHOD_NOT_FOUND, "this client does not do that"));
+            send(answer, error -> {})
+                    .doFinally(end -> answers.release())
+                    .subscribe(
+                            ignored -> {}, error -> LOG.debug("MCP server {}: its request was not answered", server));
+        }
+    }
+
+    private Mono<Void> send(JSONRPCMessage message, Consumer<Throwable> untold) {
+        BiFunction<Throwable, Object, Throwable> failed = (error, data) -> {
+            untold.accept(error);
+            return error;
+        };
+        return transport
+                .sendMessage(message)
+                .contextWrite(context -> context.put(FAILED, failed).put(DROPPED, untold));
     }
 
     @Override
     public Mono<Void> sendMessage(JSONRPCMessage message) {
         if (!(message instanceof JSONRPCRequest request)) {
-            return transport.sendMessage(message);
+            return send(message, error -> {});
         }
         return Mono.deferContextual(context -> {
             context.<AtomicReference<Object>>getOrEmpty(ID).ifPresent(id -> id.set(request.id()));
             awaited.add(request.id());
-            return transport.sendMessage(message);
+            // An error of what nobody waits for any more is nobody's.
+            return send(message, error -> unread(request.id(), error))
+                    .onErrorComplete(error -> !awaited.contains(request.id()));
         });
+    }
+
+    /** The answer was there, and the SDK could not read it. Other errors are of the stream of notifications, or told as usual. */
+    private void unread(Object id, Throwable error) {
+        Throwable cause = error.getCause() == null ? error : error.getCause();
+        if (awaited.contains(id)
+                && (cause instanceof JsonProcessingException || cause instanceof IllegalArgumentException)) {
+            broken.accept("it sent an answer that can't be read: " + Texts.clip(Texts.describe(cause), 300));
+        }
     }
 
     /** Waits for an answer no more, and says so to the server. A request that was not sent yet has no id. */
@@ -134,9 +185,7 @@ final class GuardedTransport implements McpClientTransport {
             JSONRPCResponse nothing =
                     JSONRPCResponse.error(id, new JSONRPCResponse.JSONRPCError(CANCELLED, "cancelled: " + reason));
             session.apply(Mono.just(nothing)).subscribe(ignored -> {}, error -> {});
-            transport
-                    .sendMessage(new JSONRPCNotification(
-                            "notifications/cancelled", Map.of("requestId", id, "reason", reason)))
+            sendMessage(new JSONRPCNotification(CANCELLATION, Map.of("requestId", id, "reason", reason)))
                     .subscribe(ignored -> {}, error -> LOG.debug("MCP server {}: not told of a cancellation", server));
         }
     }

@@ -12,9 +12,11 @@ import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +26,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Mono;
 
 /**
  * One life of a connection, over the session of the official SDK. Results stay the trees that were sent: the SDK's types would
@@ -35,6 +36,11 @@ final class McpSession implements AutoCloseable {
     static final int LARGEST_MESSAGE = 8 * 1024 * 1024;
 
     private static final int MOST_PAGES = 100;
+
+    /** How much a list of tools may have in all its pages: characters, and for each value as many more. */
+    private static final int LARGEST_LIST = LARGEST_MESSAGE;
+
+    private static final int VALUE = 32;
 
     /** The limits are the callers' own. */
     private static final Duration NEVER = Duration.ofDays(365);
@@ -59,12 +65,7 @@ final class McpSession implements AutoCloseable {
         this.transport = new GuardedTransport(transports.apply(this::end), server, () -> stale.set(true), this::end);
         List<String> versions = transport.protocolVersions();
         this.version = versions.get(versions.size() - 1);
-        this.session = new McpClientSession(
-                NEVER,
-                transport,
-                Map.of(McpSchema.METHOD_PING, nothing -> Mono.just(Map.of())),
-                Map.of(),
-                connecting -> connecting);
+        this.session = new McpClientSession(NEVER, transport, Map.of(), Map.of(), connecting -> connecting);
     }
 
     /**
@@ -130,27 +131,55 @@ final class McpSession implements AutoCloseable {
         }
     }
 
-    /** All tools that the server has, as it describes them. */
+    /** All tools that the server has, as it describes them. A list that begins again, or has too many pages, ends there. */
     List<Map<?, ?>> tools(Duration limit) throws McpFailure, InterruptedException {
         long until = System.nanoTime() + limit.toNanos();
         stale.set(false);
         List<Map<?, ?>> all = new ArrayList<>();
+        Set<String> cursors = new HashSet<>();
         Map<String, Object> params = Map.of();
-        for (int page = 0; page < MOST_PAGES; page++) {
-            Duration left = Duration.ofNanos(Math.max(1, until - System.nanoTime()));
-            Map<String, Object> answer = request(McpSchema.METHOD_TOOLS_LIST, params, left);
-            if (!(answer.get("tools") instanceof List<?> tools)) {
-                throw McpFailure.broken("its list of tools is none");
+        long size = 0;
+        boolean whole = false;
+        try {
+            while (!whole) {
+                Duration left = Duration.ofNanos(Math.max(1, until - System.nanoTime()));
+                Map<String, Object> answer = request(McpSchema.METHOD_TOOLS_LIST, params, left);
+                if (!(answer.get("tools") instanceof List<?> tools)) {
+                    throw McpFailure.broken("its list of tools is none");
+                }
+                size += size(answer);
+                if (size > LARGEST_LIST) {
+                    throw McpFailure.broken("its list of tools is larger than " + LARGEST_LIST + " bytes in all");
+                }
+                for (Object tool : tools) {
+                    all.add(tool instanceof Map<?, ?> map ? map : Map.of());
+                }
+                String cursor = answer.get("nextCursor") instanceof String text ? text : "";
+                whole = cursor.isBlank() || !cursors.add(cursor) || cursors.size() == MOST_PAGES;
+                params = Map.of("cursor", cursor);
             }
-            for (Object tool : tools) {
-                all.add(tool instanceof Map<?, ?> map ? map : Map.of());
+            return all;
+        } finally {
+            if (!whole) {
+                stale.set(true);
             }
-            if (!(answer.get("nextCursor") instanceof String cursor)) {
-                return all;
-            }
-            params = Map.of("cursor", cursor);
         }
-        throw McpFailure.broken("its list of tools has no end: more than " + MOST_PAGES + " pages");
+    }
+
+    private static long size(@Nullable Object value) {
+        long size = VALUE;
+        if (value instanceof String text) {
+            size += text.length();
+        } else if (value instanceof List<?> list) {
+            for (Object element : list) {
+                size += size(element);
+            }
+        } else if (value instanceof Map<?, ?> map) {
+            for (Map.Entry<?, ?> member : map.entrySet()) {
+                size += String.valueOf(member.getKey()).length() + size(member.getValue());
+            }
+        }
+        return size;
     }
 
     /** Calls a tool; gives the result as it was sent. */

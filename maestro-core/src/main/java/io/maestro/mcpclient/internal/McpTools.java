@@ -14,12 +14,9 @@ import io.maestro.internal.Uninterrupted;
 import io.maestro.mcpclient.McpSource;
 import io.maestro.mcpclient.internal.BorrowedServer.Connector;
 import io.maestro.runtime.ToolRegistry;
-import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.json.jackson2.JacksonMcpJsonMapper;
-import io.modelcontextprotocol.spec.McpClientTransport;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,11 +34,18 @@ import java.util.concurrent.TimeUnit;
 public final class McpTools implements AutoCloseable {
     private static final int MOST_TOOLS = 128;
     private static final int DEEPEST = 100;
+
+    /** Of a message: a list of ten thousand tools has fewer, and a tree of so many takes some 20 megabytes. */
+    private static final int MOST_TOKENS = 250_000;
+
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
     private static final Duration FOREVER = Duration.ofDays(36_500);
 
     private static final McpJsonMapper JSON = new JacksonMcpJsonMapper(JsonMapper.builder(JsonFactory.builder()
+                    // Names come from the other side: not for ever into the memory of the JVM.
+                    .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
                     .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxTokenCount(MOST_TOKENS)
                             .maxNestingDepth(DEEPEST)
                             .maxStringLength(McpSession.LARGEST_MESSAGE)
                             .build())
@@ -167,7 +171,7 @@ public final class McpTools implements AutoCloseable {
 
     private Connector connector(McpSource source) {
         return source.endpoint().isPresent()
-                ? broken -> http(source, source.endpoint().get())
+                ? broken -> new HttpTransport(source, source.endpoint().get(), JSON)
                 : broken -> new StdioTransport(program(source), source.name(), JSON, redactor, broken);
     }
 
@@ -189,20 +193,6 @@ public final class McpTools implements AutoCloseable {
         programs.endLeftovers(); // of a host that was killed; nobody else uses the directory
         return programs.start(
                 ExecRequest.command(source.command()).timeLimit(FOREVER).build());
-    }
-
-    /** It follows no redirect, so that the headers go nowhere else. */
-    private static McpClientTransport http(McpSource source, URI endpoint) {
-        String path = endpoint.getRawPath().isEmpty() ? "/" : endpoint.getRawPath();
-        return HttpClientStreamableHttpTransport.builder(endpoint.toString())
-                .endpoint(endpoint.getRawQuery() == null ? path : path + "?" + endpoint.getRawQuery())
-                .jsonMapper(JSON)
-                .connectTimeout(source.startLimit())
-                .resumableStreams(false)
-                .maxResponseSize(McpSession.LARGEST_MESSAGE)
-                .httpRequestCustomizer((request, method, uri, body, context) ->
-                        source.headers().forEach(request::setHeader))
-                .build();
     }
 
     /** Waits until nothing is left of the programs. */

@@ -1,5 +1,6 @@
 package io.maestro.mcpclient.internal;
 
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import io.maestro.audit.Redactor;
 import io.maestro.exec.ExecProcess;
 import io.maestro.internal.Threads;
@@ -12,6 +13,7 @@ import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
 import io.modelcontextprotocol.spec.ProtocolVersions;
 import java.io.BufferedInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -26,9 +28,11 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -51,6 +55,11 @@ final class StdioTransport implements McpClientTransport {
     private static final int MOST_JUNK = 10_000;
 
     private static final int MOST_LOGGED = 100;
+    private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
+
+    /** Between two reads of standard error, of 8 KB at most. */
+    private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
+
     private static final int LONGEST_LOGGED = 500;
 
     /** So many bytes of a line are looked through for secrets: longer than any secret that what is logged may begin. */
@@ -114,6 +123,8 @@ final class StdioTransport implements McpClientTransport {
             ended.accept(howItEnded());
         } catch (IOException e) {
             ended.accept(howItEnded());
+        } catch (RuntimeException | Error e) {
+            ended.accept("its messages can't be read any more: " + Texts.describe(e));
         }
     }
 
@@ -122,6 +133,9 @@ final class StdioTransport implements McpClientTransport {
             JSONRPCMessage message = McpSchema.deserializeJsonRpcMessage(json, line);
             handler.apply(Mono.just(message)).subscribe(ignored -> {}, this::notHandled);
             return true;
+        } catch (StreamConstraintsException e) {
+            ended.accept("it sent a message that can't be read: " + e.getOriginalMessage());
+            return false;
         } catch (IOException | RuntimeException e) {
             LOG.debug("MCP server {}: a line that is no message is passed over", server);
             return false;
@@ -146,7 +160,10 @@ final class StdioTransport implements McpClientTransport {
                 System.nanoTime() + EXIT.toNanos(), nanos -> errorsRead.await(nanos, TimeUnit.NANOSECONDS));
         lock.lock();
         try {
-            return lastErrors.isEmpty() ? how : how + "; last it said: " + String.join(" | ", lastErrors);
+            return lastErrors.isEmpty()
+                    ? how
+                    : how + "; last it said: "
+                            + lastErrors.stream().map(this::clean).collect(Collectors.joining(" | "));
         } finally {
             lock.unlock();
         }
@@ -166,20 +183,23 @@ final class StdioTransport implements McpClientTransport {
     }
 
     private void log() {
-        try (InputStream in = new BufferedInputStream(process.stderr())) {
+        try (InputStream in = new BufferedInputStream(slowly(process.stderr()))) {
             Lines lines = new Lines(in, LONGEST_READ);
+            long minute = System.nanoTime();
             int logged = 0;
             for (String line = lines.next(); line != null; line = lines.next()) {
-                // Redacted before it is cut: a secret that is cut in two would not be found.
-                String clean = Texts.clip(redactor.redact(line.strip()).replaceAll("\\p{Cntrl}", "?"), LONGEST_LOGGED);
                 if (lines.wasCut()) {
                     lines.skipRest();
                 }
-                remember(clean);
+                remember(line);
+                if (System.nanoTime() - minute > MINUTE) {
+                    minute = System.nanoTime();
+                    logged = 0;
+                }
                 if (logged++ < MOST_LOGGED) {
-                    LOG.info("MCP server {} says: {}", server, clean);
+                    LOG.info("MCP server {} says: {}", server, clean(line));
                 } else if (logged == MOST_LOGGED + 1) {
-                    LOG.info("MCP server {} says more, which is not logged", server);
+                    LOG.info("MCP server {} says more: lines beyond {} a minute are not logged", server, MOST_LOGGED);
                 }
             }
         } catch (IOException e) {
@@ -187,6 +207,22 @@ final class StdioTransport implements McpClientTransport {
         } finally {
             errorsRead.countDown();
         }
+    }
+
+    /** A program that writes without end would take a processor of the host; here it gets at most eight megabytes a second. */
+    private static InputStream slowly(InputStream in) {
+        return new FilterInputStream(in) {
+            @Override
+            public int read(byte[] bytes, int offset, int length) throws IOException {
+                LockSupport.parkNanos(PAUSE);
+                return super.read(bytes, offset, length);
+            }
+        };
+    }
+
+    /** Redacted before it is cut: a secret that is cut in two would not be found. */
+    private String clean(String line) {
+        return Texts.clip(redactor.redact(line.strip()).replaceAll("\\p{Cntrl}", "?"), LONGEST_LOGGED);
     }
 
     private void remember(String line) {

@@ -1,13 +1,11 @@
 package io.maestro.mcpclient.internal;
 
 import static io.maestro.testing.AssertThat.assertThat;
-import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.when;
 
 import io.modelcontextprotocol.json.TypeRef;
 import io.modelcontextprotocol.spec.McpClientTransport;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCNotification;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCRequest;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCResponse.JSONRPCError;
@@ -16,56 +14,98 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
-import org.mockito.ArgumentCaptor;
 import reactor.core.publisher.Mono;
 
-/** The session logs what it gets: it gets no text of the server's. */
 class GuardedTransportTest {
-    private static final String TEXT = "what the server says";
+    private static final String TEXT = "the server's words";
 
-    private final McpClientTransport transport = mock(McpClientTransport.class);
-    private final GuardedTransport guarded = new GuardedTransport(transport, "files", () -> {}, broken -> {});
-    private final List<JSONRPCMessage> got = new ArrayList<>();
+    private final List<JSONRPCMessage> sent = new ArrayList<>();
+    private final List<JSONRPCMessage> seenBySession = new ArrayList<>();
+    private Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> server = messages -> messages;
+    private Mono<Void> sending = Mono.empty();
 
-    @SuppressWarnings("unchecked") // a mock of a generic type
-    private void send(JSONRPCMessage... messages) {
-        ArgumentCaptor<Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>>> handler =
-                ArgumentCaptor.forClass(Function.class);
-        when(transport.connect(handler.capture())).thenReturn(Mono.empty());
-        when(transport.sendMessage(any())).thenReturn(Mono.empty());
-        when(transport.unmarshalFrom(any(), any())).thenAnswer(call -> call.getArgument(0));
-        guarded.connect(received -> received.doOnNext(got::add)).block();
-        for (JSONRPCMessage message : messages) {
-            if (message instanceof JSONRPCResponse response) {
-                guarded.sendMessage(new JSONRPCRequest("tools/call", response.id(), null))
-                        .block();
-            }
-            handler.getValue().apply(Mono.just(message)).block();
+    private final GuardedTransport guard = new GuardedTransport(
+            new McpClientTransport() {
+                @Override
+                public Mono<Void> connect(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
+                    server = handler;
+                    return Mono.empty();
+                }
+
+                @Override
+                public Mono<Void> sendMessage(JSONRPCMessage message) {
+                    sent.add(message);
+                    return sending;
+                }
+
+                @Override
+                public Mono<Void> closeGracefully() {
+                    return Mono.empty();
+                }
+
+                @Override
+                @SuppressWarnings("unchecked") // it is read as it was sent
+                public <T> T unmarshalFrom(Object data, TypeRef<T> type) {
+                    return (T) data;
+                }
+            },
+            "lab",
+            () -> {},
+            reason -> {});
+
+    private void server(JSONRPCMessage message) {
+        server.apply(Mono.just(message)).subscribe();
+    }
+
+    @Test
+    void requestsOfTheServerAreAnsweredAndNeverReachTheSession() {
+        guard.connect(messages -> messages.doOnNext(seenBySession::add)).subscribe();
+        server(new JSONRPCRequest("ping", 1, null));
+        server(new JSONRPCRequest("roots/list", 2, null));
+        server(new JSONRPCNotification("notifications/message", null));
+        server(JSONRPCResponse.result("nobody", 3));
+
+        assertThat(sent).hasSize(2);
+        assertThat(((JSONRPCResponse) sent.get(0)).error()).isNull();
+        assertThat(((JSONRPCResponse) sent.get(1)).error().code()).isEqualTo(-32601);
+        assertThat(seenBySession).isEmpty();
+    }
+
+    @Test
+    void aFloodOfRequestsIsAnsweredNoFasterThanTheServerReads() {
+        guard.connect(messages -> messages.doOnNext(seenBySession::add)).subscribe();
+        sending = Mono.error(new IllegalStateException("it reads nothing"));
+        for (int i = 0; i < 100; i++) {
+            server(new JSONRPCRequest("ping", i, null));
         }
+        assertThat(sent).as("what can't be sent takes no place").hasSize(100);
+        sending = Mono.never();
+        for (int i = 0; i < 1_000; i++) {
+            server(new JSONRPCRequest(i % 2 == 0 ? "ping" : "roots/list", i, null));
+        }
+        assertThat(sent).hasSizeLessThan(120);
+        assertThat(seenBySession).isEmpty();
     }
 
-    @Test
-    void theSessionGetsNoTextOfTheServer() {
-        send(
-                JSONRPCResponse.result("1", Map.of("content", TEXT)),
-                JSONRPCResponse.error("2", new JSONRPCError(-32_000, TEXT, Map.of("more", TEXT))),
-                new JSONRPCRequest(TEXT, "3", Map.of("message", TEXT)),
-                new JSONRPCRequest("ping", "4", Map.of("message", TEXT)));
-
-        assertThat(got).hasSize(4);
-        assertThat(got.toString()).doesNotContain(TEXT);
+    private void answer(JSONRPCResponse response) {
+        guard.sendMessage(new JSONRPCRequest("tools/call", response.id(), null)).block();
+        server(response);
     }
 
+    /** The session logs what it gets. */
     @Test
-    void resultsAndErrorsArriveWhole() {
-        send(
-                JSONRPCResponse.result("1", Map.of("content", TEXT)),
-                JSONRPCResponse.error("2", new JSONRPCError(-32_000, TEXT)));
+    void theSessionGetsNoTextOfTheServerAndCallersGetAllOfIt() {
+        guard.connect(messages -> messages.doOnNext(seenBySession::add)).subscribe();
+        answer(JSONRPCResponse.result("1", Map.of("content", TEXT)));
+        answer(JSONRPCResponse.error("2", new JSONRPCError(-32_000, TEXT, Map.of("more", TEXT))));
+        server(new JSONRPCRequest(TEXT, "3", Map.of("message", TEXT)));
 
-        assertThat(guarded.unmarshalFrom(
-                        ((JSONRPCResponse) got.get(0)).result(), new TypeRef<Map<String, Object>>() {}))
+        assertThat(seenBySession).hasSize(2);
+        assertThat(seenBySession.toString()).doesNotContain(TEXT);
+        assertThat(guard.unmarshalFrom(
+                        ((JSONRPCResponse) seenBySession.get(0)).result(), new TypeRef<Map<String, Object>>() {}))
                 .isEqualTo(Map.of("content", TEXT));
-        JSONRPCError error = ((JSONRPCResponse) got.get(1)).error();
+        JSONRPCError error = ((JSONRPCResponse) seenBySession.get(1)).error();
         assertThat(error.code()).isEqualTo(-32_000);
         assertThat(GuardedTransport.text(error)).isEqualTo(TEXT);
     }

@@ -9,6 +9,7 @@ import io.maestro.exec.local.Processes;
 import io.maestro.mcpclient.McpConsent;
 import io.maestro.mcpclient.McpSource;
 import io.maestro.runtime.ToolRegistry;
+import io.maestro.testing.Await;
 import io.maestro.testing.Full;
 import io.maestro.tools.ToolContext;
 import io.maestro.tools.ToolDefinition;
@@ -19,6 +20,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -269,12 +272,103 @@ class PoisonedServerTest {
         assertThat(lab.problems()).singleElement().asString().contains("'gone'", "no tool of that name");
     }
 
+    /** A case for the script: what is listed for a cursor, and the cursor of the next page. */
+    private static String page(String cursor, String tools, String next) {
+        return "*'\"cursor\":\"" + cursor + "\"'*) result '{\"tools\":[" + tools + "],\"nextCursor\":" + next
+                + "}';;\n";
+    }
+
+    @Test
+    void aListWhoseCursorStandsStillOrComesAgainEndsThere() throws Exception {
+        String first = "*'\"method\":\"tools/list\"'*) result '{\"tools\":[" + ECHO + "],\"nextCursor\":NEXT}';;\n";
+        String two = tool("two", "Second");
+        for (String pages : List.of(
+                first.replace("NEXT", "\"\""),
+                first.replace("NEXT", "\" \""),
+                first.replace("NEXT", "null"),
+                first.replace("NEXT", "7"),
+                page("a", two, "\"\"") + first.replace("NEXT", "\"a\""),
+                page("a", two, "\"a\"") + first.replace("NEXT", "\"a\""),
+                page("a", two, "\"b\"") + page("b", "", "\"a\"") + first.replace("NEXT", "\"a\""))) {
+            lab.start(lab.server(ECHO, "text hello", pages).consent(McpConsent.ALWAYS))
+                    .close();
+            assertThat(lab.offered()).as(pages).contains("files_echo");
+            assertThat(lab.offered().contains("files_two")).as(pages).isEqualTo(pages.contains("Second"));
+        }
+    }
+
     @Test
     void aListWithoutEndIsNotReadToItsEnd() throws Exception {
-        McpSource.Builder source = lab.server(
-                ECHO, "", "*'\"method\":\"tools/list\"'*) result '{\"tools\":[],\"nextCursor\":\"more\"}';;");
+        Path pages = directory.resolve("pages");
+        lab.start(lab.server(
+                        ECHO, "text hello", """
+                *'"method":"tools/list"'*) n=$((n + 1)); echo $n > '%s'; result "{\\"tools\\":[$(cat '%s')],\\"nextCursor\\":\\"c$n\\"}";;""".formatted(pages, Files.writeString(directory.resolve("one"), ECHO)))
+                .tools("gone"));
 
-        assertThatThrownBy(() -> lab.start(source)).hasMessageContaining("has no end: more than 100 pages");
+        assertThat(Files.readString(pages).strip()).isEqualTo("100");
+        assertThat(lab.problems()).singleElement().asString().contains("'gone'");
+    }
+
+    @Test
+    void aListIsBoundedInAllItsPages() throws Exception {
+        Path pages = directory.resolve("pages");
+        McpSource.Builder source = lab.server(ECHO, "", """
+                *'"method":"tools/list"'*) n=$((n + 1)); echo $n > '%s'
+                  result "{\\"tools\\":[{\\"name\\":\\"$(head -c 3000000 /dev/zero | tr '\\0' x)\\"}],\\"nextCursor\\":\\"c$n\\"}";;""".formatted(pages));
+
+        assertThatThrownBy(() -> lab.start(source)).hasMessageContaining("larger than 8388608 bytes in all");
+        assertThat(Files.readString(pages).strip()).isEqualTo("3");
+    }
+
+    @Test
+    void aMessageOfTooManyOrTooDeepPartsBreaksOffAtOnceAndTheServerComesBack() throws Exception {
+        lab.start(lab.server(ECHO, """
+                if [ -e '%1$s' ]; then text back; rm '%1$s'
+                else : > '%1$s'; result "{\\"a\\":[$($(cat '%2$s'))]}"; fi
+                """.formatted(directory.resolve("once"), directory.resolve("bomb"))));
+        for (String bomb : List.of("{},", "1,", "[")) {
+            Path bytes = Files.writeString(directory.resolve("bytes"), bomb.repeat(300_000) + "1");
+            Files.writeString(directory.resolve("bomb"), "cat " + bytes);
+            assertThat(lab.call("files_echo").text()).as(bomb).contains("a message that can't be read");
+            assertThat(lab.call("files_echo").text()).contains("back");
+        }
+    }
+
+    @Test
+    void callsDoNotWaitWhileTheListIsReadAgain() throws Exception {
+        Path asked = directory.resolve("asked");
+        Path go = directory.resolve("go");
+        lab.start(lab.server(
+                ECHO,
+                "send '{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}'; text hello-$calls",
+                """
+                *'"method":"tools/list"'*) tools=$(cat '%s')
+                  if [ $calls = 0 ]; then result "{\\"tools\\":$tools}"
+                  else ( : > '%s'; while [ ! -e '%s' ]; do sleep 0.02; done; result "{\\"tools\\":$tools}" ) & fi;;""".formatted(directory.resolve("tools.json"), asked, go)));
+        assertThat(lab.call("files_echo").text()).contains("hello-1");
+        CompletableFuture<ToolResult> lists =
+                CompletableFuture.supplyAsync(() -> lab.call("files_echo"), task -> new Thread(task, "lists").start());
+        Await.until("the list is asked for", () -> Files.exists(asked));
+
+        assertThat(lab.call("files_echo").text()).contains("hello-2");
+        assertThat(lists).isNotDone();
+        Files.createFile(go);
+        assertThat(lists.get(60, TimeUnit.SECONDS).text()).contains("hello-3");
+    }
+
+    @Test
+    void aChangedListThatCannotBeReadIsNotForgotten() throws Exception {
+        lab.start(lab.server(
+                ECHO,
+                "send '{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}'; text hello-$calls",
+                """
+                *'"method":"tools/list"'*) if [ $calls = 0 ]; then result '{"tools":[%s]}'
+                  else send "{\\"jsonrpc\\":\\"2.0\\",\\"id\\":\\"$id\\",\\"error\\":{\\"code\\":-1,\\"message\\":\\"not now\\"}}"; fi;;""".formatted(ECHO)));
+        assertThat(lab.call("files_echo").text()).contains("hello-1");
+
+        for (int i = 0; i < 2; i++) {
+            assertThat(lab.call("files_echo").text()).contains("can't be listed", "not now");
+        }
     }
 
     @Test
@@ -427,16 +521,18 @@ class PoisonedServerTest {
 
     @Test
     void nothingIsLeftOfAServerThatWasClosed() throws Exception {
-        Path pid = directory.resolve("pid");
-        lab.start(lab.server(ECHO, "sleep 600 & echo $! > '" + pid + "'; text started"))
-                .getClass();
-        lab.call("files_echo");
-        ProcessHandle child =
-                ProcessHandle.of(Long.parseLong(Files.readString(pid).strip())).orElseThrow();
-        assertThat(child.isAlive()).isTrue();
+        int number = 0;
+        for (String detached : List.of("", "setsid ", "env -i ", "env -i setsid ", "setsid env -i ")) {
+            Path pid = directory.resolve("pid" + number++);
+            McpTools tools =
+                    lab.start(lab.server(ECHO, detached + "sleep 600 & echo $! > '" + pid + "'; text started"));
+            lab.call("files_echo");
+            long child = Long.parseLong(Files.readString(pid).strip());
+            assertThat(Processes.isAlive(child)).isTrue();
 
-        lab.close();
+            tools.close();
 
-        assertThat(Processes.isAlive(child.pid())).isFalse();
+            assertThat(Processes.isAlive(child)).as(detached).isFalse();
+        }
     }
 }
