@@ -146,8 +146,7 @@ class ArchitectureTest {
             .that()
             .resideInAPackage("io.maestro.wire..")
             .should()
-            .onlyDependOnClassesThat(
-                    resideOutsideOfPackage("io.maestro..").or(resideInAPackage("io.maestro.wire..")));
+            .onlyDependOnClassesThat(resideOutsideOfPackage("io.maestro..").or(resideInAPackage("io.maestro.wire..")));
 
     @ArchTest
     static final ArchRule INTERNAL_DOES_NOT_LEAK = methods()

@@ -96,8 +96,8 @@ class MonitorDoorTest {
                 "POST /x/chat HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n")) {
             for (int i = 0; i < 150; i++) {
                 strangers.add(send(half));
-                assertThat(threads()).isLessThanOrEqualTo(MOST_CONNECTIONS + 1);
             }
+            assertThat(threads()).isLessThanOrEqualTo(MOST_CONNECTIONS + 1);
             long began = System.nanoTime();
             assertThat(project.get("machines").statusCode()).isEqualTo(200);
             assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
