@@ -104,9 +104,10 @@ public final class OpenTelemetryTracing implements Telemetry {
         return new Traced(operation, span, began);
     }
 
-    /** A model can call tools by whatever name. */
-    private String measuredTool(String name) {
-        return measuredTools.contains(name) || measuredTools.size() < MOST_TOOLS && measuredTools.add(name)
+    /** A model can call tools by whatever name: a tool is known by its name once a call of it has not failed. */
+    private String measuredTool(String name, String failure) {
+        boolean ran = failure.isEmpty() || failure.equals("exit_code");
+        return measuredTools.contains(name) || ran && measuredTools.size() < MOST_TOOLS && measuredTools.add(name)
                 ? name
                 : "_OTHER";
     }
@@ -219,7 +220,7 @@ public final class OpenTelemetryTracing implements Telemetry {
                     attributes.put(ANSWERED, answeredBy);
                 }
             } else if (operation.kind() != Kind.AGENT) {
-                attributes.put(TOOL, measuredTool(operation.name()));
+                attributes.put(TOOL, measuredTool(operation.name(), failure));
             }
             if (!failure.isEmpty()) {
                 attributes.put(ERROR, failure);
