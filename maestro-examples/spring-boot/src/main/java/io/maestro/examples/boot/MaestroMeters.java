@@ -8,6 +8,7 @@ import io.maestro.llm.Usage;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -15,9 +16,13 @@ import java.util.concurrent.ConcurrentHashMap;
  * the record.
  */
 public final class MaestroMeters implements MaestroListener {
+    /** Tools that have a meter of their own. */
+    private static final int MOST_TOOLS = 300;
+
     private final MeterRegistry registry;
     private final PriceTable prices = PriceTable.defaults();
     private final Map<String, CoderState> states = new ConcurrentHashMap<>();
+    private final Set<String> tools = ConcurrentHashMap.newKeySet();
 
     /**
      * Registers a gauge for each state in which a story can be before its end.
@@ -51,12 +56,18 @@ public final class MaestroMeters implements MaestroListener {
                 states.put(changed.storyId(), changed.to());
             }
         } else if (event instanceof MaestroEvent.ToolFinished tool) {
-            registry.timer("maestro.tool.calls", "tool", tool.tool(), "error", String.valueOf(tool.error()))
+            registry.timer("maestro.tool.calls", "tool", measured(tool), "error", String.valueOf(tool.error()))
                     .record(tool.duration());
         } else if (event instanceof MaestroEvent.ModelAnswered answer) {
             registry.timer("maestro.model.calls", "model", answer.model()).record(answer.duration());
             tokens(answer.model(), answer.usage());
         }
+    }
+
+    /** A model can call tools by whatever name: a tool has its own once a call of it has not failed. */
+    private String measured(MaestroEvent.ToolFinished call) {
+        String tool = call.tool();
+        return tools.contains(tool) || !call.error() && tools.size() < MOST_TOOLS && tools.add(tool) ? tool : "other";
     }
 
     private void tokens(String model, Usage usage) {
