@@ -123,7 +123,7 @@ final class AgentAssembly {
                         own, sessionId, Optional.empty(), set.programSettings, System.getenv(), redactor)));
         Environments environments = environments(own, sessionId, redactor, store);
         environments.tools().forEach(registry::register);
-        Runnable borrowed = HostTools.borrow(set.mcpSources, registry, own, System.getenv(), redactor);
+        Runnable borrowed = HostTools.borrow(set.mcpSources, registry, own, true, System.getenv(), redactor);
         opened.push(borrowed::run);
         registry.policies(set.policies);
         HostTools.requireKnown(registry.definitions(), limits, set.policies);

@@ -167,14 +167,15 @@ record ConfiguredSettings(
         HostCoderMode mode = HostCoderMode.chosen(own, config, loader, known);
         List<McpSource> mcpSources = ConfiguredMcp.sources(own.mcpSources, config, environment);
         HostSecrets.tellHeaders(known, mcpSources);
-        String repository = required(either(own.repository, config, "git.repository"), "repository");
+        String repository = required(either(own.repository, config, "git.repository"), "git.repository", config);
         LlmClient coder = mode != null
                 ? null
                 : required(
                         own.coderModel != null
                                 ? own.coderModel
                                 : models.client(CODER_MODEL).orElse(null),
-                        "coderModel");
+                        CODER_MODEL,
+                        config);
         GitTimes gitTimes = new GitTimes(
                 seconds(own.gitLocalTime, config, "git.local_time_seconds", GitTimes.DEFAULT.local()),
                 seconds(own.gitRemoteTime, config, "git.remote_time_seconds", GitTimes.DEFAULT.remote()));
@@ -202,7 +203,7 @@ record ConfiguredSettings(
                 forge,
                 coder,
                 mode,
-                architectModel(own, models, coder, !architects.needsModel()),
+                architectModel(own, config, models, coder, !architects.needsModel()),
                 architects,
                 own.maxCoders != null
                         ? own.maxCoders
@@ -260,7 +261,7 @@ record ConfiguredSettings(
 
     /** The architect's own model, else the coders', although a program works with that. */
     private static LlmClient architectModel(
-            HostSettings own, ConfiguredModels models, @Nullable LlmClient coder, boolean architect) {
+            HostSettings own, Config config, ConfiguredModels models, @Nullable LlmClient coder, boolean architect) {
         LlmClient given = own.architectModel != null
                 ? own.architectModel
                 : models.client("agents.architect_model").orElse(coder != null ? coder : own.coderModel);
@@ -283,8 +284,7 @@ record ConfiguredSettings(
             if (architect) {
                 return new MissingModel();
             }
-            throw new MaestroException("Maestro needs a model for the architect: set it by"
-                    + " Maestro.builder().architectModel(…) or agents.architect_model in .maestro/config.json");
+            return required(null, "agents.architect_model", config);
         });
     }
 
@@ -349,10 +349,13 @@ record ConfiguredSettings(
         return value != null ? value : other;
     }
 
-    static <T> T required(@Nullable T value, String name) {
+    /** What is missing is named by its key where settings are read from a file, else by the builder's method, too. */
+    private static <T> T required(@Nullable T value, String key, Config config) {
         if (value == null) {
-            throw new MaestroException("Maestro needs a " + name + ": set it by Maestro.builder()." + name + "(…)"
-                    + (name.equals("projectDirectory") ? "" : " or in .maestro/config.json"));
+            String name = key.substring(key.indexOf('.') + 1).replace("_model", "Model");
+            String both = name + " must be set: by Maestro.builder()." + name + "(…), or " + key;
+            throw new MaestroException(
+                    config == Config.EMPTY ? both + " in .maestro/config.json" : "$." + key + ": must be set");
         }
         return value;
     }

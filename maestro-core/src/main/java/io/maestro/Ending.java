@@ -35,6 +35,17 @@ final class Ending implements Runnable {
         this.lock = lock;
     }
 
+    /** Closes what was opened for a Maestro that cannot be made. */
+    static void giveBack(Iterable<AutoCloseable> opened, Throwable failure) {
+        for (AutoCloseable one : opened) {
+            try {
+                one.close();
+            } catch (Exception e) {
+                failure.addSuppressed(e);
+            }
+        }
+    }
+
     @Override
     public void run() {
         if (!begun.compareAndSet(false, true)) {

@@ -8,6 +8,7 @@ import io.maestro.chat.internal.ChatRoom;
 import io.maestro.command.CommandTool;
 import io.maestro.environment.Environments;
 import io.maestro.error.MaestroException;
+import io.maestro.internal.PrivateFiles;
 import io.maestro.mcpclient.McpSource;
 import io.maestro.mcpclient.internal.McpTools;
 import io.maestro.runtime.ToolPolicy;
@@ -18,6 +19,8 @@ import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolException;
 import io.maestro.tools.ToolFactory;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -103,6 +106,7 @@ final class HostTools {
      * Starts the servers that tools are borrowed from, and adds their tools.
      *
      * @param directory of Maestro's own: programs run below it, and it is kept there what the host has agreed to
+     * @param agrees whether it is kept
      * @return ends the servers
      * @throws MaestroException when one can't be used, or the client is not on the class path
      */
@@ -110,18 +114,31 @@ final class HostTools {
             List<McpSource> sources,
             ToolRegistry registry,
             Path directory,
+            boolean agrees,
             Map<String, String> environment,
             Redactor redactor) {
         if (sources.isEmpty()) {
             return () -> {};
         }
         try {
-            return McpTools.open(sources, registry, directory, environment, redactor)::close;
+            return McpTools.open(sources, registry, directory, agrees, environment, redactor)::close;
         } catch (LinkageError e) {
             throw new MaestroException(
                     "tools of MCP servers need the official SDK, which is not on the class path or of another version: add"
                             + " io.modelcontextprotocol.sdk:mcp-core and mcp-json-jackson2 (2.0.1): " + e,
                     e);
+        }
+    }
+
+    /** Copies what the host has agreed to from one directory of Maestro's own to another, which is made; nothing where it has not. */
+    static void copyAgreed(Path from, Path to) {
+        Path file = from.resolve(McpTools.PINS);
+        try {
+            if (Files.exists(file)) {
+                Files.copy(file, PrivateFiles.makeMissing(to).resolve(McpTools.PINS));
+            }
+        } catch (IOException e) {
+            throw new MaestroException("the pins of MCP servers in " + file + " cannot be read: " + e, e);
         }
     }
 

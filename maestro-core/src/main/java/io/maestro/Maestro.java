@@ -103,8 +103,8 @@ public final class Maestro implements AutoCloseable {
 
     /**
      * Checks what stories need, before one costs anything: the repository and the right to push, credentials and models, prices,
-     * the test command, tools. It makes the mirror of the repository or brings it up to date, which a first story would do
-     * otherwise, and asks no model: nothing is spent. Where something cannot be told without doing it, such as the rules of a
+     * the test command, tools. It asks no model, so nothing is spent, and changes nothing in the project directory; without a
+     * Maestro see {@link MaestroBuilder#check}. Where something cannot be told without doing it, such as the rules of a
      * server for its branches, the report says so. Stories may run meanwhile.
      *
      * @return what was found; what is wrong is a finding, not an exception

@@ -58,10 +58,12 @@ public final class MaestroBuilder extends WatchSetters {
 
     /**
      * Sets where Maestro keeps everything: the record in {@code .maestro}, a mirror of the repository in
-     * {@code .mirrors}, and a workspace for each coder ({@code coder-001}, …). Made when it is not there. It belongs to the
-     * repository that the first story was worked on in, and one Maestro at a time uses it.
+     * {@code .mirrors}, and a workspace for each coder ({@code coder-001}, …). Made when it is not there; one that is there keeps
+     * its mode and owner, and what is made in it is closed to other users. It belongs to the repository that the first story was
+     * worked on in, and one Maestro at a time uses it.
      *
-     * @param directory a directory of Maestro's own, not the working copy of a person
+     * @param directory a directory of Maestro's own, not the working copy of a person; not one that another user has put where all
+     *     users may write
      * @return this
      */
     public MaestroBuilder projectDirectory(Path directory) {
@@ -247,10 +249,30 @@ public final class MaestroBuilder extends WatchSetters {
      *     and what to do
      */
     public Maestro build() {
-        Path directory = ConfiguredSettings.required(projectDirectory, "projectDirectory")
-                .toAbsolutePath()
-                .normalize();
+        Path directory = ProjectLock.safe(projectDirectory);
+        return open(directory, settings(directory), record, true);
+    }
+
+    /**
+     * Checks what stories need, as {@link Maestro#check} does, without taking the project directory: nothing is changed in it, and
+     * a Maestro may use it meanwhile. The record is not looked at.
+     *
+     * @return what was found; what is wrong with the project is a finding, not an exception
+     * @throws MaestroException when a setting is missing or wrong, or there would be no Maestro for another reason
+     */
+    public CheckReport check() {
+        Path directory = ProjectLock.safe(projectDirectory);
         ConfiguredSettings set = settings(directory);
+        return ScratchDirectory.use(scratch -> {
+            HostTools.copyAgreed(directory.resolve(".maestro"), scratch.resolve(".maestro"));
+            try (Maestro maestro = open(scratch, set, new ProjectRecord(), false)) {
+                return maestro.check();
+            }
+        });
+    }
+
+    /** @param takes whether the project is taken; else it is looked at in a directory for temporary files */
+    private Maestro open(Path directory, ConfiguredSettings set, ProjectRecord record, boolean takes) {
         set.requirePrices();
         Redactor secretRedactor = set.redactor();
         EnvironmentFactory sandbox = environments.chosen(set, tools.loader());
@@ -280,7 +302,7 @@ public final class MaestroBuilder extends WatchSetters {
             opened.push(surroundings);
             surroundings.tools().forEach(registry::register);
             Runnable borrowed = HostTools.borrow(
-                    set.mcpSources(), registry, directory.resolve(".maestro"), environment, secretRedactor);
+                    set.mcpSources(), registry, directory.resolve(".maestro"), takes, environment, secretRedactor);
             opened.push(borrowed::run);
             set.requireTools(registry.definitions());
             HostCoderMode mode = set.coderMode();
@@ -288,13 +310,14 @@ public final class MaestroBuilder extends WatchSetters {
             if (program != null) {
                 opened.push(program.mode());
             }
-            MonitorServer monitor = startMonitor();
+            MonitorServer monitor = takes ? startMonitor() : null;
             if (monitor != null) {
                 opened.push(monitor);
             }
-            return maestro(set, registry, git, sessionId, surroundings, program, store, borrowed, lock, monitor);
+            return maestro(
+                    set, registry, git, sessionId, surroundings, program, record, store, borrowed, lock, monitor);
         } catch (RuntimeException | Error e) {
-            opened.forEach(one -> giveBack(one, e));
+            Ending.giveBack(opened, e);
             throw e;
         }
     }
@@ -306,19 +329,15 @@ public final class MaestroBuilder extends WatchSetters {
             String sessionId,
             Environments opened,
             @Nullable CoderProgram program,
+            ProjectRecord record,
             Store store,
             Runnable borrowed,
             ProjectLock lock,
             @Nullable MonitorServer monitor) {
         EventQueues queues = new EventQueues();
         List<MaestroListener> all = new ArrayList<>(listeners);
-        Runnable lent = borrowed;
         if (monitor != null) {
             all.add(monitor);
-            lent = () -> {
-                monitor.close();
-                borrowed.run();
-            };
         }
         List<MaestroListener> told = queues.of(all);
         ChatRoom room = new ChatRoom(store, set.redactor(), new Events(told), sessionId);
@@ -358,7 +377,7 @@ public final class MaestroBuilder extends WatchSetters {
                 new HostChat(room),
                 new ProjectCheck(set, git, program, opened, environments.ownExecutor(), registry),
                 Optional.ofNullable(monitor).map(MonitorServer::uri),
-                new Ending(sessionId, team, queues, lent, store, lock));
+                new Ending(sessionId, team, queues, closing(monitor, borrowed), store, lock));
         show(monitor, maestro, team);
         return maestro;
     }
@@ -375,13 +394,5 @@ public final class MaestroBuilder extends WatchSetters {
     MaestroBuilder environment(Map<String, String> variables) {
         this.environment = Map.copyOf(variables);
         return this;
-    }
-
-    private static void giveBack(AutoCloseable opened, Throwable failure) {
-        try {
-            opened.close();
-        } catch (Exception e) {
-            failure.addSuppressed(e);
-        }
     }
 }

@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at everything that a story needs, before one is paid. */
+/** Looks at everything that a story needs, before one is paid. Changes nothing in the project directory. */
 record ProjectCheck(
         ConfiguredSettings set,
         GitRepository git,
@@ -68,6 +68,10 @@ record ProjectCheck(
 
     /** The files in the root of the target branch; all that is known where it cannot be read. */
     private Set<String> repository(List<Finding> all) {
+        return ScratchDirectory.use(directory -> repository(git.in(directory), all));
+    }
+
+    private Set<String> repository(GitRepository git, List<Finding> all) {
         RemoteCheck checked;
         try {
             checked = git.check(set.targetBranch());
@@ -162,7 +166,7 @@ record ProjectCheck(
                         Subject.PRICES,
                         Status.WARNING,
                         "no price is known of " + unknown + ", so that no cost is counted",
-                        "set it by prices(…) or models.prices in .maestro/config.json");
+                        "set it by prices(…) or models.prices in config.json");
     }
 
     private Finding tests(Set<String> rootFiles) {

@@ -2,6 +2,7 @@ package io.maestro;
 
 import io.maestro.error.MaestroException;
 import io.maestro.internal.FileLocks;
+import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -9,18 +10,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
 import java.util.Optional;
-import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps a second Maestro, of this process or another, out of a project directory: both would write to the same workspaces.
  * The operating system gives the lock back when the process ends, however it ends; the file itself stays.
  */
 final class ProjectLock implements AutoCloseable {
-    private static final Set<PosixFilePermission> OF_ITS_OWNER =
-            Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE);
-
     private final FileLocks.Held held;
 
     private ProjectLock(FileLocks.Held held) {
@@ -35,9 +32,10 @@ final class ProjectLock implements AutoCloseable {
                         + " is a working copy of git; Maestro keeps its record and its own clones there, so name a"
                         + " directory beside it, and the working copy as repository(…)");
             }
-            Files.createDirectories(projectDirectory);
-            closeToOthers(projectDirectory);
-            Path file = Files.createDirectories(projectDirectory.resolve(".maestro"))
+            PrivateFiles.makeMissing(projectDirectory);
+            // Somebody may just have been faster.
+            PrivateFiles.requireTrusted(projectDirectory);
+            Path file = PrivateFiles.makeOwn(projectDirectory.resolve(".maestro"))
                     .toRealPath()
                     .resolve("lock");
             Optional<FileLocks.Held> held = FileLocks.tryLock(file);
@@ -59,26 +57,35 @@ final class ProjectLock implements AutoCloseable {
             }
             return lock;
         } catch (IOException e) {
-            throw new MaestroException(
-                    "the project directory " + projectDirectory + " cannot be used: " + e
-                            + "; it must be a directory that can be written",
-                    e);
+            throw unusable(projectDirectory, e);
         }
     }
 
     /**
-     * Other users of this machine do not get at what agents leave in their workspaces: a container's root, or the agent itself,
-     * can make files there that give whoever runs them the rights of their owner.
+     * The absolute path of a project directory in which no other user can have put settings, a record or a workspace. Changes nothing.
+     *
+     * @throws MaestroException when none is given, or it is no such one
      */
-    private static void closeToOthers(Path projectDirectory) throws IOException {
-        if (!projectDirectory.getFileSystem().supportedFileAttributeViews().contains("posix")) {
-            return;
+    static Path safe(@Nullable Path given) {
+        if (given == null) {
+            throw new MaestroException(
+                    "Maestro needs a projectDirectory: set it by Maestro.builder().projectDirectory(…)");
         }
-        Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(projectDirectory);
-        if (!OF_ITS_OWNER.containsAll(permissions)) {
-            permissions.retainAll(OF_ITS_OWNER);
-            Files.setPosixFilePermissions(projectDirectory, permissions);
+        Path directory = given.toAbsolutePath().normalize();
+        try {
+            PrivateFiles.requireTrusted(directory);
+            PrivateFiles.requireOwn(directory.resolve(".maestro"));
+            return directory;
+        } catch (IOException e) {
+            throw unusable(directory, e);
         }
+    }
+
+    private static MaestroException unusable(Path projectDirectory, IOException e) {
+        return new MaestroException(
+                "the project directory " + projectDirectory + " cannot be used: " + e
+                        + "; it must be a directory that can be written",
+                e);
     }
 
     private static MaestroException inUse(Path projectDirectory, String owner) {

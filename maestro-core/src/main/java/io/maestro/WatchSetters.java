@@ -54,6 +54,16 @@ abstract class WatchSetters extends ArchitectSetters {
         return monitorPort.isPresent() ? MonitorServer.start(monitorPort.getAsInt()) : null;
     }
 
+    /** Closes the page, then gives back what else is held. */
+    static Runnable closing(@Nullable MonitorServer monitor, Runnable others) {
+        return () -> {
+            if (monitor != null) {
+                monitor.close();
+            }
+            others.run();
+        };
+    }
+
     /** From now on the page shows what is there. */
     static void show(@Nullable MonitorServer monitor, Maestro maestro, Team team) {
         if (monitor != null) {

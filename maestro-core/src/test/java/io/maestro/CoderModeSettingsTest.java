@@ -162,7 +162,7 @@ class CoderModeSettingsTest {
                 .hasMessageContaining("\"sonnet\"");
         assertThatThrownBy(() -> builder.config("{}").settings(directory))
                 .isInstanceOf(MaestroException.class)
-                .hasMessageStartingWith("Maestro needs a model for the architect: set it by");
+                .hasMessage("$.agents.architect_model: must be set");
         for (String json : new String[] {"{}", "{\"agents\": {\"coder_model\": \"sonnet\"}}"}) {
             project(builder.config(json).architect(new Approving()));
         }

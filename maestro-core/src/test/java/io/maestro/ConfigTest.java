@@ -149,7 +149,7 @@ class ConfigTest {
     void whatCanBeSetInCodeCanBeSetInTheFileAndTheOtherWayRound() throws IOException {
         Set<String> known = new TreeSet<>(IN_A_FILE.keySet());
         known.addAll(NOT_IN_A_FILE.keySet());
-        known.add("build");
+        known.addAll(Set.of("build", "check"));
         assertThat(publicMethods(MaestroBuilder.class)).isEqualTo(known);
         Set<String> settings = publicMethods(SettingsBuilder.class);
         settings.removeAll(Set.of("config", "readConfig"));
@@ -378,11 +378,18 @@ class ConfigTest {
     }
 
     @Test
-    void whatIsMissingIsSaidWithBothPlacesWhereItCanBeSet() {
+    void whatIsMissingIsSaidWithBothPlacesWhereItCanBeSet() throws Exception {
         assertThatThrownBy(() -> Maestro.builder().projectDirectory(directory).build())
                 .isInstanceOf(MaestroException.class)
-                .hasMessage("Maestro needs a repository: set it by Maestro.builder().repository(…) or in"
-                        + " .maestro/config.json");
+                .hasMessage("repository must be set: by Maestro.builder().repository(…), or"
+                        + " git.repository in .maestro/config.json");
+        Path file = Files.writeString(directory.resolve("settings.json"), "{}");
+        assertThatThrownBy(() -> Maestro.builder()
+                        .projectDirectory(directory)
+                        .config(file)
+                        .build())
+                .isInstanceOf(MaestroException.class)
+                .hasMessage("in " + file + ", $.git.repository: must be set");
     }
 
     @Test

@@ -39,7 +39,7 @@ class MisuseTest extends Misuses {
                         .projectDirectory(fresh())
                         .coderModel(script())
                         .build(),
-                "Maestro needs a repository: set it by Maestro.builder().repository(…)");
+                "repository must be set: by Maestro.builder().repository(…), or git.repository in .maestro/config.json");
         thrown(
                 "a working copy as the project directory",
                 () -> on(other.url()).projectDirectory(work).build(),
@@ -139,7 +139,8 @@ class MisuseTest extends Misuses {
                         .projectDirectory(fresh())
                         .repository("/x.git")
                         .build(),
-                "Maestro needs a coderModel: set it by Maestro.builder().coderModel(…) or in .maestro/config.json");
+                "coderModel must be set: by Maestro.builder().coderModel(…), or agents.coder_model in"
+                        + " .maestro/config.json");
         thrown(
                 "no key",
                 () -> AnthropicClient.builder("claude-sonnet-5")

@@ -6,14 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.maestro.error.MaestroException;
 import io.maestro.testing.ChildJvm;
 import java.io.File;
-import java.io.IOException;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -147,17 +145,6 @@ class ProjectLockTest {
                         .hasMessageStartingWith("the project directory " + path + " cannot be used: ")
                         .hasMessageEndingWith("it must be a directory that can be written");
             }
-        }
-    }
-
-    /** Agents can leave programs there that run with their owner's rights. */
-    @Test
-    void otherUsersDoNotGetIntoAProjectDirectory(@TempDir Path parent) throws IOException {
-        Path project = Files.createDirectories(parent.resolve("project"));
-        Files.setPosixFilePermissions(project, PosixFilePermissions.fromString("rwxrwxr-x"));
-        try (ProjectLock lock = ProjectLock.acquire(project)) {
-            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(project)))
-                    .isEqualTo("rwx------");
         }
     }
 }

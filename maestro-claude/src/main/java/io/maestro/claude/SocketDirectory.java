@@ -2,6 +2,7 @@ package io.maestro.claude;
 
 import io.maestro.claude.internal.gateway.Gateway;
 import io.maestro.error.MaestroException;
+import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -49,13 +50,17 @@ public final class SocketDirectory implements AutoCloseable {
      *
      * @param directory one that nothing else is put into, for example {@code .maestro/run/<agent>}; its parents are made too
      * @return close it to remove it
-     * @throws MaestroException when it cannot be made, or a process still listens there
+     * @throws MaestroException when it cannot be made, one is there that was not made for this, or a process still listens there
      */
     public static SocketDirectory open(Path directory) {
         Path own = directory.toAbsolutePath().normalize();
         try {
-            Files.createDirectories(own);
-            Files.setPosixFilePermissions(own, CLOSED);
+            PrivateFiles.makeOwn(own);
+            if (!Files.getPosixFilePermissions(own).equals(CLOSED)) {
+                throw new MaestroException(
+                        "the directory " + own + " is not closed to other users, so that nobody has made it for a"
+                                + " socket: give one that is not there yet");
+            }
             Path holder = own;
             if (bytes(own.resolve(INNER).resolve(SOCKET)) > LONGEST) {
                 holder = elsewhere(own);

@@ -10,6 +10,7 @@ import io.maestro.builtin.internal.BuiltinTools;
 import io.maestro.error.MaestroException;
 import io.maestro.git.GitException;
 import io.maestro.git.internal.RepositoryCopy;
+import io.maestro.internal.PrivateFiles;
 import io.maestro.llm.LlmClient;
 import io.maestro.replay.internal.CallComparison;
 import io.maestro.replay.internal.RecordedArchitect;
@@ -219,7 +220,7 @@ public final class Replay {
                     }
                 }
             }
-            Files.createDirectories(directory);
+            PrivateFiles.makeMissing(directory);
         } catch (IOException e) {
             throw new UncheckedIOException("the directory " + directory + " cannot be made", e);
         }

@@ -2,6 +2,7 @@ package io.maestro.audit.internal;
 
 import io.maestro.audit.StoreException;
 import io.maestro.audit.StoreUnavailableException;
+import io.maestro.internal.PrivateFiles;
 import io.maestro.internal.Uninterrupted;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,6 +15,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
@@ -77,9 +79,12 @@ final class SqliteDatabase implements Database {
         requireSameFiles();
         Driver driver = driver();
         try {
-            Files.createDirectories(file.getParent());
+            PrivateFiles.requireTrusted(file);
+            PrivateFiles.makeMissing(Objects.requireNonNull(file.getParent(), "a file lies in a directory"));
+            // Its log gets its mode.
+            PrivateFiles.makeFile(file);
         } catch (IOException e) {
-            throw failure("could not be opened, as its directory could not be made", e);
+            throw failure("could not be opened, as it or its directory could not be made", e);
         }
         long start = System.nanoTime();
         while (true) {

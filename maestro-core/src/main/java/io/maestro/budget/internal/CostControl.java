@@ -97,7 +97,7 @@ public final class CostControl {
                 .orElse("the hard limits on cost");
         return new MaestroException("the price of the model " + model + " is not known, so that " + bound
                 + " cannot be kept: set its price by prices(…) of the builder, or models.prices in"
-                + " .maestro/config.json of a project, or remove the limit");
+                + " config.json, or remove the limit");
     }
 
     /** An amount with two places, or up to four where it has them; a smaller one with its first two digits. */

@@ -3,14 +3,12 @@ package io.maestro.environment.internal;
 import io.maestro.environment.Workplace;
 import io.maestro.error.MaestroException;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 
 /**
  * Where programs that work on this machine itself keep what outlasts a JVM that is killed: a directory for each agent, and
@@ -30,8 +28,7 @@ final class LocalState {
         try {
             if (!Files.isDirectory(own) || !whose.equals(read(mark(place)))) {
                 remove(place);
-                Files.createDirectories(directory);
-                Files.createDirectory(own, toItsOwnerOnly());
+                PrivateFiles.makeOwn(own);
                 // Last: with it the directory is whole.
                 Path made = directory.resolve(".." + place.agentId());
                 Files.writeString(made, whose);
@@ -54,14 +51,6 @@ final class LocalState {
         } catch (NoSuchFileException e) {
             return "";
         }
-    }
-
-    private static FileAttribute<?>[] toItsOwnerOnly() {
-        return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
-                ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
-                }
-                : new FileAttribute<?>[0];
     }
 
     /** Deletes what an agent has kept. */

@@ -1,6 +1,7 @@
 package io.maestro.git.internal;
 
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -76,7 +77,7 @@ final class BlobCache {
      * that can be set.
      */
     private SafeDirectory.@Nullable Inode clock() throws IOException {
-        Files.createDirectories(probe.getParent());
+        PrivateFiles.makeMissing(ParentDirectory.of(probe));
         Files.deleteIfExists(probe);
         Files.createFile(probe);
         try {

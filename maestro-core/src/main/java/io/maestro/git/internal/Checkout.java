@@ -2,6 +2,7 @@ package io.maestro.git.internal;
 
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.GitException;
+import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -122,10 +123,10 @@ final class Checkout {
 
     /** Makes a clone in the staging directory, and moves what came of it into another. */
     private <T> T staged(Path directory, String agentId, Staged<T> work) throws IOException {
-        Files.createDirectories(directory);
+        PrivateFiles.makeOwn(directory);
         Path staging = staging(projectDirectory, agentId);
         SafeDirectory.deleteTree(staging);
-        Files.createDirectories(staging);
+        PrivateFiles.makeMissing(staging);
         try {
             Path clone = staging.resolve("clone");
             T made = work.make(staging, clone);

@@ -1,5 +1,6 @@
 package io.maestro.git.internal;
 
+import io.maestro.internal.PrivateFiles;
 import io.maestro.internal.Uninterrupted;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -68,7 +69,7 @@ final class GitProcess implements AutoCloseable {
     private static Path output(@Nullable Path directory, String suffix) throws IOException {
         return directory == null
                 ? Files.createTempFile(OUTPUT, suffix)
-                : Files.createTempFile(Files.createDirectories(directory), OUTPUT, suffix);
+                : Files.createTempFile(PrivateFiles.makeMissing(directory), OUTPUT, suffix);
     }
 
     /** Deletes what processes have left in a directory whose Maestro was killed. None may run. */

@@ -77,17 +77,7 @@ public final class GitRepository {
      *     push to that branch because somebody has it checked out; GitUnavailableException when it cannot be reached
      */
     public String refresh(@Nullable String targetBranch) {
-        if (targetBranch != null) {
-            GitNames.requireBranch(targetBranch);
-        }
-        try {
-            Files.createDirectories(mirror.parent());
-        } catch (IOException e) {
-            throw new GitException("cannot make the directory " + mirror.parent() + ": " + e, e);
-        }
-        LocalRemote.requireExists(remote);
-        String target = mirror.listRemote().target(remote, targetBranch);
-        LocalRemote.requireNotCheckedOut(remote, mirror, target);
+        String target = mirror.target(targetBranch);
         mirror.locked(() -> {
             mirror.createOrFetch(target);
             upkeep.runIfDue();
@@ -96,14 +86,20 @@ public final class GitRepository {
         return target;
     }
 
+    /** The same repository with another directory. */
+    public GitRepository in(Path directory) {
+        return new GitRepository(directory, url, settings, secrets);
+    }
+
     /**
-     * Looks at the real repository as a story will use it, and changes nothing in it.
+     * Looks at the real repository as a story will use it, and changes nothing in it. Of the mirror, which must not be there yet, it
+     * makes only what it needs.
      *
      * @param targetBranch as for {@link #refresh}
      * @return what was found; for what is thrown see {@link #refresh}
      */
     public RemoteCheck check(@Nullable String targetBranch) {
-        return RemoteCheck.of(mirror, refresh(targetBranch));
+        return RemoteCheck.of(mirror, mirror.target(targetBranch));
     }
 
     /**

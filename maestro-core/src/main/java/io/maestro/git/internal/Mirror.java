@@ -4,6 +4,7 @@ import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.GitException;
 import io.maestro.git.internal.lock.MirrorLock;
 import io.maestro.git.internal.lock.StaleLocks;
+import io.maestro.internal.PrivateFiles;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
 import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Ref;
 import org.eclipse.jgit.lib.RefUpdate;
@@ -140,7 +142,7 @@ final class Mirror {
      * @param objects a directory, made when missing
      */
     Repository open(Path objects) throws IOException {
-        Files.createDirectories(objects);
+        PrivateFiles.makeMissing(objects);
         // By a path that JGit does not recognise as a part of a repository, which it would keep open in a static cache.
         File own = directory.resolve("objects").resolve(".").toFile();
         return open(
@@ -172,6 +174,27 @@ final class Mirror {
         return new GitException("the mirror " + directory + " of " + remote + " cannot be used: " + e, e);
     }
 
+    /**
+     * The name of the target branch of the real repository, asked now, after the directory above was made; the lock is not needed.
+     *
+     * @param branch null for the repository's default branch
+     * @throws GitException when work could not be merged into it
+     */
+    String target(@Nullable String branch) {
+        if (branch != null) {
+            GitNames.requireBranch(branch);
+        }
+        try {
+            PrivateFiles.makeOwn(parent);
+        } catch (IOException e) {
+            throw new GitException("cannot make the directory " + parent + ": " + e, e);
+        }
+        LocalRemote.requireExists(remote);
+        String target = listRemote().target(remote, branch);
+        LocalRemote.requireNotCheckedOut(remote, this, target);
+        return target;
+    }
+
     /** The branches of the real repository, asked now; the lock is not needed. */
     RemoteBranches listRemote() {
         // Not in the mirror, which may not exist yet; but in a directory that holds no repository of somebody else's.
@@ -192,6 +215,16 @@ final class Mirror {
             fetchAll(directory);
             return;
         }
+        create(defaultBranch, this::fetchAll);
+    }
+
+    /** Makes a mirror that has only the last commit of a branch, to look at. Lock held. */
+    void createShallow(String branch) throws IOException {
+        String ref = "refs/heads/" + branch;
+        create(branch, made -> fetchInto(made, List.of("--depth=1"), "+" + ref + ":" + ref));
+    }
+
+    private void create(String defaultBranch, Consumer<Path> fetch) throws IOException {
         Path unfinished = directory.resolveSibling(directory.getFileName() + ".new");
         SafeDirectory.deleteTree(unfinished);
         git.local(
@@ -204,18 +237,18 @@ final class Mirror {
                         "--",
                         unfinished.toString())
                 .orThrow("cannot make a mirror of " + remote);
-        fetchAll(unfinished);
+        fetch.accept(unfinished);
         Files.move(unfinished, directory);
     }
 
     private void fetchAll(Path mirror) {
-        fetchInto(mirror, "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*");
+        fetchInto(mirror, List.of(), "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*");
     }
 
     /** Brings one branch up to date. Lock held. */
     ObjectId fetchBranch(String branch) throws IOException {
         String ref = "refs/heads/" + branch;
-        fetchInto(directory, "+" + ref + ":" + ref);
+        fetchInto(directory, List.of(), "+" + ref + ":" + ref);
         return tip(branch);
     }
 
@@ -236,7 +269,7 @@ final class Mirror {
         return tip;
     }
 
-    private void fetchInto(Path mirror, String... refspecs) {
+    private void fetchInto(Path mirror, List<String> options, String... refspecs) {
         List<String> arguments = new ArrayList<>(List.of(
                 "--git-dir=" + mirror,
                 "fetch",
@@ -245,9 +278,9 @@ final class Mirror {
                 "--prune",
                 "--no-tags",
                 "--no-write-fetch-head",
-                "--no-recurse-submodules",
-                "--",
-                remote.url()));
+                "--no-recurse-submodules"));
+        arguments.addAll(options);
+        arguments.addAll(List.of("--", remote.url()));
         arguments.addAll(List.of(refspecs));
         GitCli.Result result = git.remote(mirror, remote, arguments.toArray(String[]::new));
         if (result.exitCode() != 0) {

@@ -21,6 +21,7 @@ import org.eclipse.jgit.treewalk.TreeWalk;
 public record RemoteCheck(String target, Set<String> rootFiles, Optional<String> refusesPush) {
     static RemoteCheck of(Mirror mirror, String target) {
         return mirror.locked(() -> {
+            mirror.createShallow(target);
             ObjectId tip = mirror.tip(target);
             return new RemoteCheck(target, rootFiles(mirror, tip), mirror.refusesPush(tip, "maestro/check"));
         });

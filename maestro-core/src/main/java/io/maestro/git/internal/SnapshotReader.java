@@ -3,8 +3,8 @@ package io.maestro.git.internal;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.internal.Workspace.Place;
 import io.maestro.git.internal.Workspace.Snapshot;
+import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.eclipse.jgit.lib.ObjectId;
@@ -65,7 +65,7 @@ final class SnapshotReader {
 
     private void remove(List<String> paths) throws IOException {
         SafeDirectory.deleteTree(place.staging());
-        Files.createDirectories(place.staging());
+        PrivateFiles.makeMissing(place.staging());
         try (SafeDirectory root = SafeDirectory.open(place.directory());
                 SafeDirectory staged = SafeDirectory.open(place.staging())) {
             for (String path : paths) {

@@ -3,6 +3,7 @@ package io.maestro.git.internal;
 import io.maestro.files.internal.RawName;
 import io.maestro.git.GitException;
 import io.maestro.internal.DurableFile;
+import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,7 +85,7 @@ public final class SparseDirectories {
     /** Notes for a later process what a workspace is made with; without it all that is not in there would count as deleted. */
     void keep(Path directory) throws IOException {
         if (!isAll()) {
-            Files.createDirectories(directory);
+            PrivateFiles.makeMissing(directory);
             DurableFile.write(directory.resolve(FILE + ".new"), directory.resolve(FILE), String.join("\n", texts()));
         }
     }

@@ -4,10 +4,10 @@ import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.GitException;
 import io.maestro.git.internal.diff.TreeDiff;
+import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -324,7 +324,7 @@ public final class Workspace {
             Path directory, Repository repository, ObjectId base, ObjectId ours, ObjectId theirs, ObjectId comparedWith)
             throws IOException {
         SafeDirectory.deleteTree(place.staging());
-        Files.createDirectories(place.staging());
+        PrivateFiles.makeMissing(place.staging());
         try (ObjectReader reader = repository.newObjectReader();
                 ObjectInserter inserter = repository.newObjectInserter()) {
             TreeMerge.Result merge =

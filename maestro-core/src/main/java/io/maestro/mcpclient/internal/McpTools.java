@@ -9,6 +9,7 @@ import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecProcess;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.local.LocalExecutor;
+import io.maestro.internal.PrivateFiles;
 import io.maestro.internal.Threads;
 import io.maestro.internal.Uninterrupted;
 import io.maestro.mcpclient.McpSource;
@@ -17,7 +18,6 @@ import io.maestro.runtime.ToolRegistry;
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.json.jackson2.JacksonMcpJsonMapper;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,6 +32,9 @@ import java.util.concurrent.TimeUnit;
 
 /** The MCP servers of one Maestro or agent, and their tools. */
 public final class McpTools implements AutoCloseable {
+    /** The file with what the host has agreed to. */
+    public static final String PINS = "mcp-pins.json";
+
     private static final int MOST_TOOLS = 128;
     private static final int DEEPEST = 100;
 
@@ -55,11 +58,13 @@ public final class McpTools implements AutoCloseable {
 
     private final Map<McpSource, BorrowedServer> servers = new LinkedHashMap<>();
     private final Path directory;
+    private final boolean agrees;
     private final Map<String, String> environment;
     private final Redactor redactor;
 
-    private McpTools(Path directory, Map<String, String> environment, Redactor redactor) {
+    private McpTools(Path directory, boolean agrees, Map<String, String> environment, Redactor redactor) {
         this.directory = directory;
+        this.agrees = agrees;
         this.environment = environment;
         this.redactor = redactor;
     }
@@ -72,6 +77,7 @@ public final class McpTools implements AutoCloseable {
      * @param registry gets the tools
      * @param directory nobody else's, and the same in the next life of the host: programs run in {@code mcp/<name>}, and {@code
      *     mcp-pins.json} keeps what the host has agreed to
+     * @param agrees whether what is seen for the first time is agreed to, and kept; else no file of pins is written
      * @param environment the host's
      * @param redactor takes secrets out of logs and messages
      * @return to be closed
@@ -81,9 +87,10 @@ public final class McpTools implements AutoCloseable {
             List<McpSource> sources,
             ToolRegistry registry,
             Path directory,
+            boolean agrees,
             Map<String, String> environment,
             Redactor redactor) {
-        McpTools tools = new McpTools(directory, environment, redactor);
+        McpTools tools = new McpTools(directory, agrees, environment, redactor);
         boolean good = false;
         try {
             tools.start(sources).forEach((source, listed) -> tools.register(source, listed, registry));
@@ -150,7 +157,7 @@ public final class McpTools implements AutoCloseable {
                     + ".tools");
         }
         offers.faults().forEach((tool, fault) -> registry.problem("the tool '" + tool + "' of " + origin, fault));
-        Pins pins = Pins.read(source.pins().orElse(directory.resolve("mcp-pins.json")));
+        Pins pins = Pins.read(source.pins().orElse(directory.resolve(PINS)));
         boolean seen = pins.knows(source);
         BorrowedServer server = Objects.requireNonNull(servers.get(source));
         List<Offer> agreed = new ArrayList<>();
@@ -160,7 +167,9 @@ public final class McpTools implements AutoCloseable {
                             why -> registry.problem("the tool '" + offer.tool() + "' of " + origin, why),
                             () -> agreed.add(offer));
         }
-        pins.write();
+        if (agrees) {
+            pins.write();
+        }
         server.offer(agreed);
         registry.borrow(
                 origin,
@@ -178,7 +187,7 @@ public final class McpTools implements AutoCloseable {
     private ExecProcess program(McpSource source) {
         Path place = directory.resolve("mcp").resolve(source.name());
         try {
-            Files.createDirectories(place);
+            PrivateFiles.makeMissing(place);
         } catch (IOException e) {
             throw new MaestroException("the directory " + place + " of an MCP server can't be made: " + e, e);
         }

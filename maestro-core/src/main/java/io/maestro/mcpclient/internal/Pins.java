@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.maestro.error.MaestroException;
 import io.maestro.internal.DurableFile;
+import io.maestro.internal.PrivateFiles;
 import io.maestro.mcpclient.McpChange;
 import io.maestro.mcpclient.McpChange.Kind;
 import io.maestro.mcpclient.McpSource;
@@ -131,7 +132,7 @@ final class Pins {
         }
         try {
             Path directory = Objects.requireNonNull(file.toAbsolutePath().getParent(), "a file is in a directory");
-            Files.createDirectories(directory);
+            PrivateFiles.makeMissing(directory);
             DurableFile.write(
                     directory.resolve(file.getFileName() + ".new"), file, JSON.writeValueAsString(servers) + "\n");
         } catch (JsonProcessingException e) {

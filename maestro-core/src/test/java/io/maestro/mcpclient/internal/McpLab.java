@@ -102,7 +102,7 @@ final class McpLab implements AutoCloseable {
 
     McpTools start(McpSource.Builder source, ToolRegistry into) {
         registry = into;
-        McpTools tools = McpTools.open(List.of(source.build()), into, directory, environment, redactor);
+        McpTools tools = McpTools.open(List.of(source.build()), into, directory, true, environment, redactor);
         open.add(tools);
         return tools;
     }

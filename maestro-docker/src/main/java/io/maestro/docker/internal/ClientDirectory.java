@@ -2,8 +2,8 @@ package io.maestro.docker.internal;
 
 import io.maestro.docker.DockerException;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The directory of a project in which the clients of its engines run, so that those of a killed JVM are found. */
@@ -18,7 +18,7 @@ public final class ClientDirectory {
     public static DockerCli of(DockerCli cli, Path project) {
         Path directory = path(project);
         try {
-            Files.createDirectories(directory);
+            PrivateFiles.makeMissing(directory);
         } catch (IOException e) {
             throw new DockerException("the directory " + directory + " cannot be made: " + e, e);
         }

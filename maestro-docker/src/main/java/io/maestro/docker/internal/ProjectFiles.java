@@ -1,6 +1,7 @@
 package io.maestro.docker.internal;
 
 import io.maestro.docker.DockerException;
+import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -29,8 +30,9 @@ record ProjectFiles(Path project) {
     /** @throws DockerException when the directory cannot be made or written */
     static ProjectFiles make(Path projectDirectory) {
         try {
-            Path project = Files.createDirectories(projectDirectory).toRealPath();
-            Files.createDirectories(project.resolve(".maestro"));
+            Path project = PrivateFiles.makeMissing(projectDirectory).toRealPath();
+            PrivateFiles.requireTrusted(projectDirectory);
+            PrivateFiles.makeOwn(project.resolve(".maestro"));
             return new ProjectFiles(project);
         } catch (IOException e) {
             throw new DockerException(

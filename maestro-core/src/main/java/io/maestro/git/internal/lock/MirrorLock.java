@@ -4,7 +4,6 @@ import io.maestro.git.GitException;
 import io.maestro.git.GitUnavailableException;
 import io.maestro.internal.FileLocks;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -76,7 +75,6 @@ public final class MirrorLock implements AutoCloseable {
     }
 
     private void lockFile(Path mirror, long deadline, Duration limit) throws IOException, InterruptedException {
-        Files.createDirectories(key.getParent());
         while (true) {
             Optional<FileLocks.Held> taken = FileLocks.tryLock(key);
             if (taken.isPresent()) {

@@ -9,6 +9,7 @@ import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
 import io.maestro.git.internal.GitRepository;
+import io.maestro.internal.PrivateFiles;
 import io.maestro.internal.Uninterrupted;
 import io.maestro.runtime.ToolRegistry;
 import io.maestro.runtime.internal.DefaultToolContext;
@@ -16,7 +17,6 @@ import io.maestro.team.internal.dispatch.CoderNames;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolDefinition;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,7 +109,7 @@ public final class ArchitectSandbox implements AutoCloseable {
 
     private static Path made(Path directory) {
         try {
-            return Files.createDirectories(directory);
+            return PrivateFiles.makeOwn(directory);
         } catch (IOException e) {
             throw new MaestroException("the directory " + directory + " cannot be made: " + e, e);
         }

@@ -27,7 +27,7 @@ final class ImageApproval {
         } catch (RuntimeException | LinkageError | AssertionError e) {
             LOG.warn(
                     "story {} is done{}, but its container image {} could not be made the project's own: {}; set it as"
-                            + " container.image in .maestro/config.json, or stories go on with the image of before",
+                            + " container.image in config.json, or stories go on with the image of before",
                     run.story().id(),
                     run.mergeCommit() == null ? "" : " and merged as " + run.mergeCommit(),
                     image,

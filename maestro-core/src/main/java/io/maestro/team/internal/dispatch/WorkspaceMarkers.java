@@ -2,6 +2,7 @@ package io.maestro.team.internal.dispatch;
 
 import io.maestro.error.MaestroException;
 import io.maestro.internal.DurableFile;
+import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -104,7 +105,7 @@ public final class WorkspaceMarkers {
 
     public void set(Mark mark) {
         try {
-            Files.createDirectories(directory);
+            PrivateFiles.makeMissing(directory);
             Path made = directory.resolve("." + mark.agentId());
             DurableFile.write(
                     made, directory.resolve(mark.agentId()), mark.storyId() + " " + mark.workspaceId() + "\n");

@@ -584,7 +584,7 @@ class ToolLoopTest {
                 .hasMessage(
                         "the price of the model scripted is not known, so that Limits.costPerStory of 1.00 US dollars"
                                 + " cannot be kept: set its price by prices(…) of the builder, or models.prices in"
-                                + " .maestro/config.json of a project, or remove the limit");
+                                + " config.json, or remove the limit");
         assertThat(model.requests()).isEmpty();
         assertThatThrownBy(
                         () -> bench.loop(limits).run(bench.input(model, limits).onAnyBudget()))

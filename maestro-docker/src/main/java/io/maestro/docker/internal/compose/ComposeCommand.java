@@ -7,6 +7,7 @@ import io.maestro.docker.DockerException;
 import io.maestro.docker.internal.DockerCli;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
+import io.maestro.internal.PrivateFiles;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -144,7 +145,7 @@ final class ComposeCommand {
 
     /** Settings of the client without logins, proxies and contexts: where the user has plugins, and nothing else. */
     private Path settings() throws IOException {
-        Path settings = Files.createDirectories(directory.resolve("client-of-config"));
+        Path settings = PrivateFiles.makeMissing(directory.resolve("client-of-config"));
         Map<String, String> environment = System.getenv();
         String own = environment.getOrDefault(
                 "DOCKER_CONFIG", environment.getOrDefault("HOME", System.getProperty("user.home")) + "/.docker");

@@ -10,13 +10,13 @@ import io.maestro.docker.internal.Labels;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecResult;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.internal.PrivateFiles;
 import io.maestro.internal.Threads;
 import io.maestro.internal.Uninterrupted;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -170,11 +170,7 @@ public final class ComposeStack {
 
     /** A client whose commands are found again, in a directory of the stack's own. */
     private DockerCli prepared() throws IOException {
-        Files.createDirectories(directory);
-        if (Files.getFileStore(directory).supportsFileAttributeView("posix")) {
-            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
-        }
-        return cli.in(directory);
+        return cli.in(PrivateFiles.makeMissing(directory));
     }
 
     private Map<String, String> labels() {

@@ -3,8 +3,8 @@ package io.maestro.docker.internal.compose;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,7 +64,7 @@ final class StackPlan {
         // Deep, so that however many '..' a path has, it leads to an empty directory.
         Path top = directory.resolve("read");
         SafeDirectory.deleteTree(top);
-        Path tree = Files.createDirectories(top.resolve("0/".repeat(TREE_DEPTH)));
+        Path tree = PrivateFiles.makeMissing(top.resolve("0/".repeat(TREE_DEPTH)));
         try {
             ComposeReader.Taken taken = new ComposeReader(files, tree, findings).take(path);
             JsonNode canonical = compose.config(tree, taken.file(), taken.variables());

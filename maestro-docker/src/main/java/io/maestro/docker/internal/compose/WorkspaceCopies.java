@@ -5,6 +5,7 @@ import io.maestro.docker.internal.compose.WorkspaceFiles.Place;
 import io.maestro.docker.internal.compose.WorkspaceFiles.RefusedPathException;
 import io.maestro.files.internal.RawName;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -74,7 +75,7 @@ final class WorkspaceCopies {
     Path text(String text) throws IOException {
         MessageDigest digest = sha256();
         note(digest, text);
-        Files.createDirectories(directory);
+        PrivateFiles.makeMissing(directory);
         Path file = directory.resolve("text-" + HexFormat.of().formatHex(digest.digest(), 0, 16));
         used.add(Files.writeString(file, text));
         return file;
@@ -90,7 +91,7 @@ final class WorkspaceCopies {
     }
 
     private Path copy(Place place, boolean build, boolean fileOnly) throws RefusedPathException, IOException {
-        Files.createDirectories(directory);
+        PrivateFiles.makeMissing(directory);
         Path fresh = Files.createTempDirectory(directory, "new-").resolve("copy");
         MessageDigest digest = sha256();
         digest.update((byte) (build ? 1 : 0));

@@ -1,6 +1,7 @@
 package io.maestro.docker.internal.egress;
 
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -27,9 +28,8 @@ final class EgressSocket implements AutoCloseable {
         if (socket.toString().getBytes(StandardCharsets.UTF_8).length > LONGEST) {
             closed = Files.createTempDirectory("maestro-egress-");
         } else {
-            closed = Files.createDirectories(wanted);
+            closed = PrivateFiles.makeOwn(wanted);
         }
-        Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rwx------"));
         mounted = Files.createDirectory(closed.resolve(NAME));
         Files.setPosixFilePermissions(mounted, PosixFilePermissions.fromString("rwxr-xr-x"));
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.error.MaestroException;
+import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -98,7 +99,7 @@ final class BuiltImages {
                 recipes.remove(recipes.keySet().iterator().next());
             }
             recipes.forEach(root::put);
-            Path directory = Files.createDirectories(file.resolveSibling(""));
+            Path directory = PrivateFiles.makeMissing(file.resolveSibling(""));
             Path fresh = Files.createTempFile(directory, "images", ".tmp");
             try {
                 Files.writeString(fresh, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(root) + "\n");

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.error.MaestroException;
+import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -67,7 +68,7 @@ record Pin(String image, String replaces, String story, String time, Optional<Re
         root.put("time", time);
         recipe.ifPresent(made -> root.put("recipe", made.toJson()));
         try {
-            Files.createDirectories(file.getParent());
+            PrivateFiles.makeMissing(file.getParent());
             Path fresh = Files.createTempFile(file.getParent(), "container", ".tmp");
             try {
                 Files.writeString(fresh, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(root) + "\n");

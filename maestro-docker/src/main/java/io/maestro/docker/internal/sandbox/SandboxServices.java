@@ -14,6 +14,7 @@ import io.maestro.docker.internal.compose.StackImages;
 import io.maestro.docker.internal.compose.StackReport;
 import io.maestro.docker.internal.sandbox.Steps.Outcome;
 import io.maestro.files.internal.SafeDirectory;
+import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -101,7 +102,9 @@ final class SandboxServices {
         try {
             // What services of an earlier life have left there is not written through.
             SafeDirectory.deleteTree(directory);
-            Files.createDirectories(directory);
+            // Closed to other users, but for the last one, which containers see.
+            PrivateFiles.makeMissing(Objects.requireNonNull(directory.getParent()));
+            Files.createDirectory(directory);
             return Files.writeString(
                     directory.resolve(FILE), text, StandardOpenOption.CREATE_NEW, LinkOption.NOFOLLOW_LINKS);
         } catch (IOException e) {

@@ -9,6 +9,7 @@ import io.maestro.exec.Executor;
 import io.maestro.git.internal.sync.LocalChanges;
 import io.maestro.git.internal.sync.SentFiles;
 import io.maestro.git.internal.sync.WorkspaceSync;
+import io.maestro.internal.PrivateFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -203,6 +204,11 @@ public final class VolumeWorkspace implements WorkspaceTransport {
     private WorkspaceSync sync() {
         WorkspaceSync known = sync;
         if (known == null) {
+            try {
+                PrivateFiles.makeMissing(scratches);
+            } catch (IOException e) {
+                throw new DockerException("the directory " + scratches + " cannot be made: " + e, e);
+            }
             known = new WorkspaceSync(directory, scratches.resolve(agentId + "-" + UUID.randomUUID()));
             sync = known;
         }

@@ -2,22 +2,18 @@ package io.maestro.examples.maven;
 
 import io.maestro.CheckReport;
 import io.maestro.CheckReport.Finding;
-import io.maestro.Maestro;
 import org.apache.maven.plugin.MojoFailureException;
 import org.apache.maven.plugins.annotations.Mojo;
 
 /**
  * Looks at what a story needs before one is paid: repository, right to push, key and models, prices, test command, tools. Asks
- * no model.
+ * no model, and changes nothing.
  */
 @Mojo(name = "doctor", aggregator = true, threadSafe = true)
 public final class DoctorMojo extends MaestroMojo {
     @Override
     void work() throws MojoFailureException {
-        CheckReport report;
-        try (Maestro maestro = maestro()) {
-            report = maestro.check();
-        }
+        CheckReport report = builder().check();
         report.findings().forEach(this::log);
         if (!report.passed()) {
             throw new MojoFailureException("a story would fail: "

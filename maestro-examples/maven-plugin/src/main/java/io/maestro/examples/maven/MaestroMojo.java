@@ -115,7 +115,7 @@ abstract class MaestroMojo extends AbstractMojo {
                 + cost.map(dollars -> "$" + dollars.toPlainString()).orElse("cost not known: a model has no price");
     }
 
-    private MaestroBuilder builder() {
+    final MaestroBuilder builder() {
         MaestroBuilder builder = Maestro.builder()
                 .projectDirectory(directory.toPath())
                 .repository(repository == null ? origin() : repository)
