@@ -1,6 +1,5 @@
 package io.maestro.examples.cli;
 
-import io.maestro.Maestro;
 import io.maestro.claude.ClaudeFinder;
 import io.maestro.docker.DockerHost;
 import io.maestro.docker.Preflight;
@@ -32,7 +31,8 @@ import picocli.CommandLine.Spec;
         name = "doctor",
         mixinStandardHelpOptions = true,
         description =
-                "Looks at what Maestro uses on this machine, and at the project's settings. Fails where a story would.")
+                "Looks at what Maestro uses on this machine, and at the project's settings, and changes nothing. Fails where a"
+                        + " story would.")
 final class DoctorCommand implements Callable<Integer> {
     private static final String OLDEST_GIT = "2.38";
 
@@ -122,15 +122,18 @@ final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    /** What a story needs before one is paid; only where there are settings, and nobody works with them. */
+    /** What a story needs before one is paid; only where there are settings. */
     private void project() {
-        Path file = project.directory().resolve(".maestro/config.json");
-        if (!Files.exists(file)) {
-            find("project", "INFORMATION", "no " + file);
+        if (!Files.exists(project.settings())) {
+            project.misplaced()
+                    .ifPresentOrElse(
+                            text -> find("project", "FAILED", text),
+                            () -> find("project", "INFORMATION", "no project here: " + project.missing()));
             return;
         }
-        try (Maestro maestro = project.builder().build()) {
-            maestro.check()
+        try {
+            project.builder()
+                    .check()
                     .findings()
                     .forEach(finding -> find(
                             "project " + finding.subject().name().toLowerCase(Locale.ROOT),

@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         version = "maestro 0.1.0-SNAPSHOT",
         description =
-                "Runs AI coding agents as a team. Settings are read from .maestro/config.json in the project directory.",
+                "Runs AI coding agents as a team. Settings are read from .maestro-work/config.json; see --directory.",
         footer = {
             "",
             "Exit codes: 0 fine; 1 the work has failed, or something is wrong; 2 a wrong command line; 3 an answer or a"

@@ -6,17 +6,25 @@ import io.maestro.audit.SecretRedactor;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.error.MaestroException;
+import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** Where Maestro keeps everything, and how results are written; for all commands. */
 final class ProjectOptions {
+    private static final String DEFAULT = ".maestro-work";
+
     @Option(
             names = {"-d", "--directory"},
             paramLabel = "PATH",
-            description = "The project directory; default: this one.")
-    private Path directory = Path.of("");
+            description =
+                    "Where Maestro keeps everything, with its settings in config.json; default: " + DEFAULT + " here.")
+    private Path directory;
 
     @Option(names = "--json", description = "Writes the result as JSON, for programs.")
     boolean json;
@@ -25,12 +33,66 @@ final class ProjectOptions {
     ProjectOptions() {}
 
     Path directory() {
-        return directory.toAbsolutePath().normalize();
+        return (directory == null ? Path.of(DEFAULT) : directory)
+                .toAbsolutePath()
+                .normalize();
     }
 
-    /** A team with the settings of the project's file. */
+    /** The file with the settings, which need not be there. */
+    Path settings() {
+        return directory().resolve("config.json");
+    }
+
+    /** Says where settings have to go that are where they were read from by earlier versions. */
+    Optional<String> misplaced() {
+        Path now = settings();
+        Path before = (directory == null ? Path.of("").toAbsolutePath() : directory()).resolve(".maestro/config.json");
+        return Files.exists(now) || !Files.exists(before)
+                ? Optional.empty()
+                : Optional.of("settings are read from " + now + " only: move " + before + " there"
+                        + (directory == null
+                                ? "; to go on with the record that is here, move it to config.json and give --directory ."
+                                : ""));
+    }
+
+    /** Says what is to be set first, and where. */
+    String missing() {
+        return "git.repository must be set in " + settings() + ", and agents.coder_model, for example"
+                + " {\"git\": {\"repository\": \"https://example.org/app.git\"},"
+                + " \"agents\": {\"coder_model\": \"claude-sonnet-5\"}}";
+    }
+
+    /**
+     * A team with the settings of the project's file. Changes nothing yet.
+     *
+     * @throws MaestroException when there is no file
+     */
     MaestroBuilder builder() {
-        return Maestro.builder().projectDirectory(directory());
+        if (!Files.exists(settings())) {
+            throw new MaestroException(misplaced().orElseGet(this::missing), null);
+        }
+        return Maestro.builder().projectDirectory(directory()).config(settings());
+    }
+
+    /** Makes the default directory, closed to other users, and keeps it out of a repository that it may lie in. */
+    void makeDirectory() {
+        if (directory != null) {
+            return;
+        }
+        Path own = directory();
+        Path ignored = own.resolve(".gitignore");
+        try {
+            if (!Files.exists(own, LinkOption.NOFOLLOW_LINKS)) {
+                Files.createDirectory(
+                        own, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            }
+            // Another user's is refused later.
+            if (Files.isWritable(own) && !Files.exists(ignored)) {
+                Files.writeString(ignored, "*\n", StandardOpenOption.CREATE_NEW);
+            }
+        } catch (IOException e) {
+            throw new MaestroException("the directory " + own + " cannot be made: " + e, e);
+        }
     }
 
     /** The record, beside whoever works with it; the caller closes it. */
@@ -38,7 +100,8 @@ final class ProjectOptions {
         Path file = directory().resolve(".maestro/maestro.db");
         if (!Files.exists(file)) {
             throw new MaestroException(
-                    "there is no record " + file + ": run a story first, or name another project by --directory", null);
+                    "there is no record " + file + ": run a story first, or name another directory by --directory",
+                    null);
         }
         return Stores.sqlite(file, SecretRedactor.withDefaults());
     }

@@ -19,8 +19,8 @@ final class RecordedProject {
 
     private final JsonNode all;
 
-    RecordedProject(Path directory) throws IOException {
-        Path file = directory.resolve(".maestro/config.json");
+    /** @param file need not be there */
+    RecordedProject(Path file) throws IOException {
         ObjectMapper json = new ObjectMapper();
         this.all = Files.exists(file) ? json.readTree(Files.readString(file)) : json.createObjectNode();
     }

@@ -62,7 +62,7 @@ final class ReplayCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        RecordedProject settings = new RecordedProject(project.directory());
+        RecordedProject settings = new RecordedProject(project.settings());
         String from = repository != null ? RecordedProject.absolute(repository) : settings.repository();
         Path directory = into != null ? into : Files.createTempDirectory("maestro-replay");
         try (Store record = project.record()) {

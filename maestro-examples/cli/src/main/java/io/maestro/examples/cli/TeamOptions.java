@@ -22,6 +22,7 @@ final class TeamOptions {
 
     /** A team with the settings of the project's file. */
     MaestroBuilder builder() {
+        project.makeDirectory();
         MaestroBuilder builder = project.builder();
         return monitor == null ? builder : builder.monitor(monitor);
     }

@@ -16,14 +16,18 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -39,13 +43,17 @@ class MaestroCommandIT {
     @TempDir
     Path directory;
 
+    /** Where a person works; the command line's own directory is in it. */
     private Path project;
+
+    private Path own;
 
     private record Ran(int exit, String out, String err) {}
 
     @BeforeEach
     void makeRepository() throws Exception {
-        project = Files.createDirectories(directory.resolve("project/.maestro")).getParent();
+        project = Files.createDirectory(directory.resolve("project"));
+        own = project.resolve(".maestro-work");
         Path work = directory.resolve("work");
         git("init", "--quiet", "--initial-branch=main", work.toString());
         Files.writeString(work.resolve("README.md"), "A project.\n");
@@ -78,7 +86,7 @@ class MaestroCommandIT {
 
     private void configure(String baseUrl) throws IOException {
         Files.writeString(
-                project.resolve(".maestro/config.json"), """
+                Files.createDirectories(own).resolve("config.json"), """
                 {
                   "agents": { "coder_model": "claude-x" },
                   "models": { "anthropic": { "base_url": "%s" },
@@ -95,6 +103,7 @@ class MaestroCommandIT {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
+                "-Djava.io.tmpdir=" + Files.createDirectories(directory.resolve("tmp")),
                 "-jar",
                 System.getProperty("cli.jar")));
         command.addAll(List.of(arguments));
@@ -118,7 +127,7 @@ class MaestroCommandIT {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         List<String> words = new ArrayList<>(List.of(arguments));
-        words.addAll(List.of("--directory", project.toString()));
+        words.addAll(List.of("--directory", own.toString()));
         int exit = MaestroCommand.line(new PrintWriter(out, true), new PrintWriter(err, true))
                 .execute(words.toArray(String[]::new));
         return new Ran(exit, out.toString(), err.toString());
@@ -347,24 +356,86 @@ class MaestroCommandIT {
         assertThat(run("status").out()).contains("ERROR", "the specification was cancelled by alice: not needed");
     }
 
+    /** Everything in a directory, with mode, owner, size and time. */
+    private static Map<String, String> tree(Path directory) throws IOException {
+        Map<String, String> tree = new TreeMap<>();
+        try (Stream<Path> all = Files.walk(directory)) {
+            for (Path path : all.toList()) {
+                tree.put(
+                        path.toString(),
+                        Files.readAttributes(path, "unix:mode,uid,gid,size,lastModifiedTime", LinkOption.NOFOLLOW_LINKS)
+                                .toString());
+            }
+        }
+        return tree;
+    }
+
+    /** The doctor in another process; it leaves what it finds as it is, and no temporary file. */
+    private Ran doctor(String... more) throws Exception {
+        Map<String, String> before = tree(project);
+        List<String> words = new ArrayList<>(List.of("doctor"));
+        words.addAll(List.of(more));
+        Ran doctor = end(start(words.toArray(String[]::new)));
+        assertThat(tree(project)).isEqualTo(before);
+        assertThat(directory.resolve("tmp")).isEmptyDirectory();
+        return doctor;
+    }
+
     @Test
-    void theJarSaysWhatThisMachineHas() throws Exception {
-        Ran doctor = end(start("doctor", "--json"));
+    void theDoctorSaysWhatThisMachineHasAndChangesNothing() throws Exception {
+        Files.setAttribute(project, "unix:mode", 01777);
+        Ran doctor = doctor("--json");
         JsonNode findings = JSON.readTree(doctor.out());
         assertThat(findings.findValuesAsText("subject"))
                 .contains("java", "git", "claude", "ANTHROPIC_API_KEY", "project");
         assertThat(doctor.exit()).as(doctor.out()).isZero();
         assertThat(doctor.out())
-                .contains("\"detail\" : \"set\"", "no " + project.resolve(".maestro/config.json"))
+                .contains("\"detail\" : \"set\"", "git.repository must be set in " + own.resolve("config.json"))
                 .doesNotContain(KEY);
 
         configure("http://127.0.0.1:9");
-        Files.writeString(
-                project.resolve(".maestro/config.json"),
-                Files.readString(project.resolve(".maestro/config.json")).replace("origin.git", "nowhere.git"));
-        Ran wrong = run("doctor");
+        assertThat(doctor().out()).contains("project repository", "project push");
+        Path settings = own.resolve("config.json");
+        Files.writeString(settings, Files.readString(settings).replace("origin.git", "nowhere.git"));
+        Ran wrong = doctor();
         assertThat(wrong.exit()).isEqualTo(MaestroCommand.FAILED);
         assertThat(wrong.out()).contains("FAILED", "nowhere.git");
+    }
+
+    @Test
+    void theFirstErrorsNameTheKeyAndTheFileAndTheDirectoryOfAPersonStaysAsItIs() throws Exception {
+        Files.setAttribute(project, "unix:mode", 01777);
+        String story = directory.resolve("story.md").toString();
+        Path settings = own.resolve("config.json");
+        Ran first = end(start("run", story));
+        assertThat(first.exit()).isEqualTo(MaestroCommand.FAILED);
+        assertThat(first.err()).contains("git.repository must be set in " + settings).doesNotContain("builder");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(own)))
+                .isEqualTo("rwx------");
+        assertThat(own.resolve(".gitignore")).hasContent("*");
+
+        Files.writeString(settings, "{\"agents\": {\"coder_model\": \"claude-x\"}}");
+        assertThat(end(start("run", story)).err())
+                .contains("in " + settings + ", $.git.repository: must be set")
+                .doesNotContain("builder");
+        assertThat(Files.getAttribute(project, "unix:mode")).isEqualTo(040000 | 01777);
+        try (Stream<Path> entries = Files.list(project)) {
+            assertThat(entries).containsExactly(own);
+        }
+    }
+
+    @Test
+    void settingsInTheirFormerPlaceAreToldWhereToGo() throws Exception {
+        Path before = Files.writeString(
+                Files.createDirectory(project.resolve(".maestro")).resolve("config.json"), "{}");
+        String move = "settings are read from " + own.resolve("config.json") + " only: move " + before + " there";
+        assertThat(end(start("run", directory.resolve("story.md").toString())).err())
+                .contains(move, "--directory .");
+        Ran doctor = doctor();
+        assertThat(doctor.exit()).isEqualTo(MaestroCommand.FAILED);
+        assertThat(doctor.out()).contains(move);
+        assertThat(doctor("--directory", ".").out())
+                .contains("read from " + project.resolve("config.json") + " only: move " + before);
     }
 
     @Test
@@ -374,7 +445,8 @@ class MaestroCommandIT {
         assertThat(none.err()).contains("there is no record", "--directory");
         assertThat(run("inbox").err()).contains("there is no record");
         assertThat(run("run", directory.resolve("none.md").toString()).err()).contains("none.md");
-        Files.writeString(project.resolve(".maestro/config.json"), "{\"people\": {\"decide\": [\"everything\"]}}");
+        Files.writeString(
+                Files.createDirectories(own).resolve("config.json"), "{\"people\": {\"decide\": [\"everything\"]}}");
         Ran wrong = run("run", directory.resolve("story.md").toString());
         assertThat(wrong.exit()).isEqualTo(MaestroCommand.FAILED);
         assertThat(wrong.err()).contains("$.people.decide", "everything");
