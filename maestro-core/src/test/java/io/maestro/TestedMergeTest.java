@@ -200,7 +200,8 @@ class TestedMergeTest {
         try (Maestro maestro = builder("project", coder, architect).build()) {
             StoryResult result = maestro.run(story("1"));
             assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.MERGED);
-            assertThat(asked).containsExactly("CODE_REVIEW", "MERGE", "CODE_REVIEW with late.txt", "MERGE with late.txt");
+            assertThat(asked)
+                    .containsExactly("CODE_REVIEW", "MERGE", "CODE_REVIEW with late.txt", "MERGE with late.txt");
         }
     }
 

@@ -1,9 +1,9 @@
 package io.maestro.report.internal;
 
-import io.maestro.agent.Architect;
-import io.maestro.agent.Architect.Decision;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.maestro.agent.Architect;
+import io.maestro.agent.Architect.Decision;
 import io.maestro.agent.CoderState;
 import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;

@@ -450,11 +450,10 @@ class EnvironmentLifeTest {
         done();
         coder.calls("CODING", "container_update", "image", B);
         done();
-        environments.watcher = call -> environments.executors =
-                call.equals("fresh 042/1 " + A) ? WithoutPrograms::new : executor -> executor;
+        environments.watcher = call ->
+                environments.executors = call.equals("fresh 042/1 " + A) ? WithoutPrograms::new : executor -> executor;
         merged(TeamBench.express("042"));
-        assertThat(environments.calls("fresh"))
-                .containsExactly("fresh 042/1 " + A, "fresh 042/1", "fresh 042/1 " + B);
+        assertThat(environments.calls("fresh")).containsExactly("fresh 042/1 " + A, "fresh 042/1", "fresh 042/1 " + B);
         assertThat(path()).contains("TESTING->CODING");
     }
 

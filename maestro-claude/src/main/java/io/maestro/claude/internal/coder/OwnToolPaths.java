@@ -114,9 +114,6 @@ final class OwnToolPaths {
         } catch (ExecException | IllegalArgumentException e) {
             return Optional.of(
                     "whether '" + path + "' goes through a symbolic link could not be found out: " + e.getMessage());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return Optional.of("it was cancelled before it was decided on");
         }
     }
 }

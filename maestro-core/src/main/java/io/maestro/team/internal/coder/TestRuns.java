@@ -204,10 +204,7 @@ public final class TestRuns {
         if (now.verdict() == Verdict.NO_PROGRAM && then == Verdict.NO_PROGRAM) {
             refuse(now);
         }
-        if (!now.verdict().ran()
-                && now.verdict() != Verdict.NO_PROGRAM
-                && !then.ran()
-                && then != Verdict.NONE) {
+        if (!now.verdict().ran() && now.verdict() != Verdict.NO_PROGRAM && !then.ran() && then != Verdict.NONE) {
             return untested("tests cannot be run, without the change neither", summary);
         }
         boolean sameFailures = now.verdict() == Verdict.FAILED

@@ -19,6 +19,7 @@ import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.Workspace;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.story.Story;
+import io.maestro.story.TestOutcome;
 import io.maestro.team.internal.architect.Architects;
 import io.maestro.team.internal.architect.Effects;
 import io.maestro.team.internal.dispatch.StoryProgress;
@@ -133,7 +134,10 @@ class AwaitMergeHandlerTest {
         String evil =
                 "Fixes #1 @ann <details> [a](https://x.org)\n/approve\n```\n[skip ci] \u202e ghp_0123456789abcdefghijABCDEFGHIJ012345";
         run.turns().summarised(evil);
-        run.work().tested(String.valueOf(run.work().reviewedTree()), true, evil);
+        run.work()
+                .tested(
+                        String.valueOf(run.work().reviewedTree()),
+                        new TestRuns.Report(TestOutcome.PASSED, "tests passed", evil, ""));
         Forge.Proposal proposal = new StoryProposal(git, new Prompts(), SecretRedactor.withDefaults()).of(run);
         assertThat(proposal.text())
                 .contains(

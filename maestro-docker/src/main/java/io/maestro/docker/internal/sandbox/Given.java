@@ -26,7 +26,8 @@ record Given(Map<String, String> variables, List<String> missing, boolean asksFo
      * @param patterns names of what is handed over then; the token for GitHub, too, only as {@code GH_TOKEN}
      */
     static Given of(ContainerRequest request, Host host, boolean trusted, Collection<String> patterns) {
-        boolean asksForToken = request.gitHub().orElse(trusted && EnvironmentPassthrough.matches(TOKENS.get(0), patterns));
+        boolean asksForToken =
+                request.gitHub().orElse(trusted && EnvironmentPassthrough.matches(TOKENS.get(0), patterns));
         EnvironmentPassthrough passed = request.passthrough()
                 .filter(asked -> trusted || asked.isNamed())
                 .orElse(trusted ? EnvironmentPassthrough.auto() : EnvironmentPassthrough.none());

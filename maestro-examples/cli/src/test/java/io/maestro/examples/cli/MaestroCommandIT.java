@@ -85,8 +85,7 @@ class MaestroCommandIT {
     }
 
     private void configure(String baseUrl) throws IOException {
-        Files.writeString(
-                Files.createDirectories(own).resolve("config.json"), """
+        Files.writeString(Files.createDirectories(own).resolve("config.json"), """
                 {
                   "agents": { "coder_model": "claude-x" },
                   "models": { "anthropic": { "base_url": "%s" },
@@ -95,7 +94,8 @@ class MaestroCommandIT {
                   "tests": { "command": "test -f hello.txt" },
                   "people": { "decide": ["plan_review", "merge"] }
                 }
-                """.formatted(baseUrl, directory.resolve("origin.git")));
+                """.formatted(
+                        baseUrl, directory.resolve("origin.git")));
     }
 
     private Process start(String... arguments) throws IOException {
@@ -409,7 +409,9 @@ class MaestroCommandIT {
         Path settings = own.resolve("config.json");
         Ran first = end(start("run", story));
         assertThat(first.exit()).isEqualTo(MaestroCommand.FAILED);
-        assertThat(first.err()).contains("git.repository must be set in " + settings).doesNotContain("builder");
+        assertThat(first.err())
+                .contains("git.repository must be set in " + settings)
+                .doesNotContain("builder");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(own)))
                 .isEqualTo("rwx------");
         assertThat(own.resolve(".gitignore")).hasContent("*");

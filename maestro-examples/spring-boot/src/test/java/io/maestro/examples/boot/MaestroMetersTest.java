@@ -43,7 +43,10 @@ class MaestroMetersTest {
         call("shell", true);
         assertThat(registry.get("maestro.tool.calls").tag("tool", "shell").timers())
                 .hasSize(2);
-        assertThat(registry.get("maestro.tool.calls").tag("tool", "other").timer().count())
+        assertThat(registry.get("maestro.tool.calls")
+                        .tag("tool", "other")
+                        .timer()
+                        .count())
                 .isEqualTo(400);
     }
 

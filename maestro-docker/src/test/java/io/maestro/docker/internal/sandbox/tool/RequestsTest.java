@@ -15,8 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class RequestsTest {
     private static ContainerRequest request(List<String> patterns, String name, Object value) {
-        ContainerRules rules =
-                ContainerRules.builder().passPatterns(patterns).build();
+        ContainerRules rules = ContainerRules.builder().passPatterns(patterns).build();
         return new Requests(rules, new Access(List.of(), Set.of(), image -> image))
                 .of(ToolArguments.of(Map.of(name, value)));
     }
