@@ -37,17 +37,12 @@ import io.maestro.git.internal.WorkspaceProblem;
 import io.maestro.llm.LlmClient;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.tools.Tool;
-import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.net.Socket;
 import java.net.URL;
 import java.net.URLConnection;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.eclipse.jgit.api.BlameCommand;
 import org.eclipse.jgit.api.LogCommand;
@@ -276,21 +271,6 @@ class ArchitectureTest {
                 .filteredOn(
                         method -> !Modifier.isPublic(method.getDeclaringClass().getModifiers()))
                 .isEmpty();
-    }
-
-    /** What is longer is more than one thing. */
-    @ArchTest
-    static void noFileIsLongerThan400Lines(JavaClasses all) throws IOException {
-        Map<Path, Integer> lines = new TreeMap<>();
-        try (Stream<Path> sources = Files.walk(Path.of("src/main/java"))) {
-            for (Path file :
-                    sources.filter(path -> path.toString().endsWith(".java")).toList()) {
-                lines.put(file, Files.readAllLines(file).size());
-            }
-        }
-        assertThat(lines).isNotEmpty();
-        lines.values().removeIf(count -> count <= 400);
-        assertThat(lines).isEmpty();
     }
 
     private static ArchCondition<JavaMethod> notMention(DescribedPredicate<JavaClass> forbidden) {
