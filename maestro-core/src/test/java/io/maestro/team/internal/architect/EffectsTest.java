@@ -3,6 +3,10 @@ package io.maestro.team.internal.architect;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.mock;
 
 import io.maestro.agent.Architect;
 import io.maestro.agent.Architect.Decision;
@@ -124,6 +128,13 @@ class EffectsTest {
         return TestRun.of(Story.builder("042", "T").content("C").build(), attempt, progress, CoderState.PLAN_REVIEW);
     }
 
+    /** Without a workspace to show a change from. */
+    private static Requester requester(StoryRun run) {
+        Requester requester = mock(Requester.class, delegatesTo(run));
+        doAnswer(call -> call.getArgument(1)).when(requester).factsForPeople(any(), any(), any());
+        return requester;
+    }
+
     private static Reply hang() {
         try {
             new CountDownLatch(1).await();
@@ -137,8 +148,8 @@ class EffectsTest {
     @Test
     void theReplyThatIsInTheRecordIsTakenAndNobodyIsAskedAgain() {
         architect = request -> new Reply(request.id(), Decision.NEEDS_CHANGES, "smaller");
-        Reply first = effects(store).ask(run(), Kind.PLAN_REVIEW, FACTS);
-        Reply second = effects(store).ask(run(), Kind.PLAN_REVIEW, FACTS);
+        Reply first = effects(store).ask(requester(run()), Kind.PLAN_REVIEW, FACTS);
+        Reply second = effects(store).ask(requester(run()), Kind.PLAN_REVIEW, FACTS);
 
         assertThat(first).isEqualTo(new Reply("042/2/3", Decision.NEEDS_CHANGES, "smaller"));
         assertThat(second).isEqualTo(first);
@@ -154,11 +165,11 @@ class EffectsTest {
     void aRequestWhoseReplyGotLostIsSentAgainWithTheSameId() {
         Store dying =
                 MortalStore.before(store, (method, arguments) -> method.equals(people() ? "reply" : "completeEffect"));
-        assertThatThrownBy(() -> effects(dying).ask(run(), Kind.PLAN_REVIEW, FACTS))
+        assertThatThrownBy(() -> effects(dying).ask(requester(run()), Kind.PLAN_REVIEW, FACTS))
                 .isInstanceOf(DyingStore.KilledException.class);
         assertThat(replies()).isEmpty();
 
-        Reply reply = effects(store).ask(run(), Kind.PLAN_REVIEW, FACTS);
+        Reply reply = effects(store).ask(requester(run()), Kind.PLAN_REVIEW, FACTS);
 
         assertThat(reply.decision()).isEqualTo(Decision.APPROVED);
         assertThat(asked).extracting(Request::id).containsExactly("042/2/3", "042/2/3");
@@ -171,7 +182,7 @@ class EffectsTest {
             assertThat(store.effects("042")).extracting(Store.Effect::id).containsExactly("042/2/3");
             return new Reply(request.id(), Decision.APPROVED, "");
         };
-        effects(store).ask(run(), Kind.PLAN_REVIEW, FACTS);
+        effects(store).ask(requester(run()), Kind.PLAN_REVIEW, FACTS);
         Store dying =
                 MortalStore.before(store, (method, arguments) -> method.equals(people() ? "open" : "recordEffect"));
         StoryRun next = run(2, 4);
@@ -183,7 +194,7 @@ class EffectsTest {
     @Test
     void anotherStepOrAttemptIsAnotherRequest() {
         Effects effects = effects(store);
-        effects.ask(run(), Kind.PLAN_REVIEW, FACTS);
+        effects.ask(requester(run()), Kind.PLAN_REVIEW, FACTS);
         effects.ask(run(2, 4), Kind.PLAN_REVIEW, FACTS);
         assertThat(asked).extracting(Request::id).containsExactly("042/2/3", "042/2/4");
         StoryRun attempt = run(3, 4);
@@ -239,7 +250,7 @@ class EffectsTest {
         int step = 3;
         for (Kind kind : List.of(Kind.PLAN_REVIEW, Kind.CODE_REVIEW, Kind.BUDGET_REVIEW, Kind.MERGE)) {
             limit(kind);
-            StoryRun run = run(2, ++step);
+            Requester run = requester(run(2, ++step));
             for (int life = 1; life <= 2; life++) {
                 assertThatThrownBy(() -> effects(store).ask(run, kind, FACTS))
                         .isInstanceOf(ReplyTimeoutException.class)
@@ -265,8 +276,8 @@ class EffectsTest {
         };
         Effects effects = effects(store);
         CompletableFuture<Reply> review =
-                CompletableFuture.supplyAsync(() -> effects.ask(run(), Kind.CODE_REVIEW, FACTS));
-        StoryRun merging = run(2, 4);
+                CompletableFuture.supplyAsync(() -> effects.ask(requester(run()), Kind.CODE_REVIEW, FACTS));
+        Requester merging = requester(run(2, 4));
         assertThatThrownBy(() -> effects.ask(merging, Kind.MERGE, FACTS)).isInstanceOf(ReplyTimeoutException.class);
         other.countDown();
         assertThat(review.orTimeout(30, TimeUnit.SECONDS).join().message()).isEqualTo("took its time");
@@ -284,7 +295,7 @@ class EffectsTest {
     @Test
     void theLongestLimitIsNone() {
         limits = Limits.builder().replyTime(Duration.ofSeconds(Long.MAX_VALUE)).build();
-        assertThat(effects(store).ask(run(), Kind.MERGE, FACTS).message()).isEqualTo("fine");
+        assertThat(effects(store).ask(requester(run()), Kind.MERGE, FACTS).message()).isEqualTo("fine");
     }
 
     @Test
@@ -298,7 +309,7 @@ class EffectsTest {
                 interrupted.complete(Thread.currentThread().isInterrupted());
             }
         };
-        assertThatThrownBy(() -> effects(store).ask(run(), Kind.MERGE, FACTS))
+        assertThatThrownBy(() -> effects(store).ask(requester(run()), Kind.MERGE, FACTS))
                 .isInstanceOf(ReplyTimeoutException.class);
         assertThat(interrupted.get(30, TimeUnit.SECONDS)).isTrue();
     }
@@ -322,7 +333,7 @@ class EffectsTest {
             return reply;
         };
         try {
-            assertThatThrownBy(() -> effects(store).ask(run(), Kind.MERGE, FACTS))
+            assertThatThrownBy(() -> effects(store).ask(requester(run()), Kind.MERGE, FACTS))
                     .isInstanceOf(ReplyTimeoutException.class);
             assertThat(late).isNotDone();
             // Whoever still thinks must not add to the conversation that the next request goes on with.
@@ -333,7 +344,7 @@ class EffectsTest {
         }
         // What it says when nobody listens any more changes nothing.
         assertThat(late.orTimeout(30, TimeUnit.SECONDS).join().message()).isEqualTo("interrupted: true");
-        assertThatThrownBy(() -> effects(store).ask(run(), Kind.MERGE, FACTS))
+        assertThatThrownBy(() -> effects(store).ask(requester(run()), Kind.MERGE, FACTS))
                 .isInstanceOf(ReplyTimeoutException.class);
     }
 
@@ -353,7 +364,7 @@ class EffectsTest {
         CompletableFuture<Object> end = new CompletableFuture<>();
         Thread story = new Thread(() -> {
             try {
-                end.complete(effects.ask(run(), Kind.MERGE, FACTS));
+                end.complete(effects.ask(requester(run()), Kind.MERGE, FACTS));
             } catch (CancelledException e) {
                 end.complete(Thread.currentThread().isInterrupted());
             }
@@ -373,7 +384,7 @@ class EffectsTest {
     @Test
     void aReplyToAnotherRequestIsRefused() {
         architect = request -> new Reply("042/2/2", Decision.APPROVED, "");
-        assertThatThrownBy(() -> effects(store).ask(run(), Kind.MERGE, FACTS))
+        assertThatThrownBy(() -> effects(store).ask(requester(run()), Kind.MERGE, FACTS))
                 .isInstanceOf(MaestroException.class)
                 .hasMessageContaining("replied to request 042/2/2 instead of 042/2/3");
         assertThat(store.effects("042")).allMatch(effect -> effect.reply() == null);
@@ -391,13 +402,13 @@ class EffectsTest {
         };
         Effects effects = effects(store);
         ParkedException parked =
-                catchThrowableOfType(ParkedException.class, () -> effects.ask(run(), Kind.MERGE, FACTS));
+                catchThrowableOfType(ParkedException.class, () -> effects.ask(requester(run()), Kind.MERGE, FACTS));
         assertThat(parked.until()).isNotDone();
         // Whoever asks again meanwhile waits for the same reply.
-        assertThatThrownBy(() -> effects.ask(run(), Kind.MERGE, FACTS)).isInstanceOf(ParkedException.class);
+        assertThatThrownBy(() -> effects.ask(requester(run()), Kind.MERGE, FACTS)).isInstanceOf(ParkedException.class);
         replies.countDown();
         parked.until().get(30, TimeUnit.SECONDS);
-        assertThat(effects.ask(run(), Kind.MERGE, FACTS).message()).isEqualTo("after days");
+        assertThat(effects.ask(requester(run()), Kind.MERGE, FACTS).message()).isEqualTo("after days");
         assertThat(asked).hasSize(1);
     }
 
@@ -410,10 +421,10 @@ class EffectsTest {
         architect = request -> hang();
         Effects effects = effects(store);
         ParkedException parked =
-                catchThrowableOfType(ParkedException.class, () -> effects.ask(run(), Kind.MERGE, FACTS));
+                catchThrowableOfType(ParkedException.class, () -> effects.ask(requester(run()), Kind.MERGE, FACTS));
         assertThatThrownBy(() -> parked.until().get(30, TimeUnit.SECONDS))
                 .hasCauseInstanceOf(ReplyTimeoutException.class);
-        assertThatThrownBy(() -> effects.ask(run(), Kind.MERGE, FACTS)).isInstanceOf(ReplyTimeoutException.class);
+        assertThatThrownBy(() -> effects.ask(requester(run()), Kind.MERGE, FACTS)).isInstanceOf(ReplyTimeoutException.class);
         assertThat(asked).hasSize(1);
     }
 }
