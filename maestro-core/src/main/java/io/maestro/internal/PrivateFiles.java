@@ -25,6 +25,9 @@ public final class PrivateFiles {
     private static final FileAttribute<?> FILE = mode("rw-------");
     private static final Integer ROOT = 0;
 
+    /** On Linux: belongs to the user as whom the process runs. */
+    private static final Path PROCESS = Path.of("/proc/self");
+
     private static volatile @Nullable Object self;
 
     private PrivateFiles() {}
@@ -132,18 +135,22 @@ public final class PrivateFiles {
         return Objects.requireNonNull(Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS));
     }
 
-    /** The user that files of this process belong to; Java says it in no other way. */
+    /** The user that files of this process belong to. Java says it in no other way. */
     private static Object self() throws IOException {
         Object known = self;
         if (known == null) {
-            Path file = Files.createTempFile("maestro-", ".user");
-            try {
-                known = owner(file);
-            } finally {
-                Files.delete(file);
-            }
+            known = Files.exists(PROCESS) ? Files.getAttribute(PROCESS, "unix:uid") : ownerOfNewFile();
             self = known;
         }
-        return known;
+        return Objects.requireNonNull(known);
+    }
+
+    private static Object ownerOfNewFile() throws IOException {
+        Path file = Files.createTempFile("maestro-", ".user");
+        try {
+            return owner(file);
+        } finally {
+            Files.delete(file);
+        }
     }
 }

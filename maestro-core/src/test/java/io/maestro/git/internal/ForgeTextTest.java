@@ -159,6 +159,7 @@ class ForgeTextTest {
                 .isEqualTo("So:\n```text\nint a_b = 1; // @x\n```\nEnd");
         assertThat(texts.plain("Ask @ann (#1) and foo_bar", 1_000)).isEqualTo("Ask `@ann` `(#1)` and foo_bar");
         assertThat(texts.title("Write a greeting")).isEqualTo("Write a greeting");
+        assertThat(texts.message("Fix UTF-8 names")).isEqualTo("Fix UTF-8 names");
         assertThat(texts.message("fix(greeting)!: mind @Override [WIP] of /a/b"))
                 .isEqualTo("fix(greeting)!: mind @Override [WIP] of /a/b");
     }

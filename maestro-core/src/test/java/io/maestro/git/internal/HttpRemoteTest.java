@@ -121,7 +121,7 @@ class HttpRemoteTest {
         assertThat(repository.check(null).refusesPush()).isEmpty();
         git(people.bare, "config", "http.receivepack", "false");
 
-        assertThat(repository.check(null).refusesPush())
+        assertThat(repository.in(directory.resolve("another")).check(null).refusesPush())
                 .hasValueSatisfying(why -> assertThat(why).contains("403").doesNotContain(TOKEN));
         assertThat(git(people.bare, "branch", "--list", "maestro/*")).isEmpty();
     }
