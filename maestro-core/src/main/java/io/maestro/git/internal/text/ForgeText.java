@@ -28,7 +28,7 @@ public final class ForgeText {
                     + "|\\b(?:integrations|secret_push_protection)\\.(?=skip))");
     private static final Pattern CLOSING = Pattern.compile(
             "(?i)\\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?\\s++"
-                    + "(?=(?:issues?\\s++)?\\S{0,200}?(?:[#!]\\d|gh-\\d|://|(?-i:(?!(?:UTF|SHA|AES|CVE|RFC)-)[A-Z][A-Z0-9_]+-\\d)))");
+                    + "(?=(?:issues?\\s++)?\\S{0,200}?(?:[#!]\\d|gh-\\d|://|(?-i:(?<![A-Z0-9_])(?!(?:UTF|SHA|AES|CVE|RFC)-)[A-Z][A-Z0-9_]+-\\d)))");
 
     private static final Pattern MENTION = Pattern.compile("(?<!\\p{Alnum})[@!&%~$](?=[\\p{Alnum}\"])|#(?=\\d)");
     private static final Pattern DRAFT = Pattern.compile("(?i)^[\\s\\[(]*(draft|wip)\\s*(?:[:\\])]|-\\s)\\s*");
