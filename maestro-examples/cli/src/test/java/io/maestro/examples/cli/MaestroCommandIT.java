@@ -282,7 +282,7 @@ class MaestroCommandIT {
     void workThatNobodyCouldTestHasAnExitCodeOfItsOwn() throws Exception {
         try (StubApi api = StubApi.start(MaestroCommandIT::plays)) {
             configure(api.baseUrl());
-            Path file = project.resolve(".maestro/config.json");
+            Path file = own.resolve("config.json");
             String settings = Files.readString(file)
                     .replace("\"tests\": { \"command\": \"test -f hello.txt\" },", "")
                     .replace("[\"plan_review\", \"merge\"]", "[]");
