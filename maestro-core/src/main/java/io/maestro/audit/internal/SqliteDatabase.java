@@ -84,7 +84,9 @@ final class SqliteDatabase implements Database {
             // Its log gets its mode.
             PrivateFiles.makeFile(file);
         } catch (IOException e) {
-            throw failure("could not be opened, as it or its directory could not be made (check permissions, and whether the disk is read-only or full)", e);
+            throw failure(
+                    "could not be opened, as it or its directory could not be made (check permissions, and whether the disk is read-only or full)",
+                    e);
         }
         long start = System.nanoTime();
         while (true) {

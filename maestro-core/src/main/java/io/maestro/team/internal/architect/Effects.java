@@ -152,7 +152,9 @@ public final class Effects implements AutoCloseable {
                         row -> RecordedReply.facts(id, row.effect().request()))
                 .orElseGet(() -> people
                         ? requester.factsForPeople(
-                                kind, facts, store.effects(requester.story().id()))
+                                kind,
+                                facts,
+                                () -> store.effects(requester.story().id()))
                         : facts);
         // Whoever the architect is, a model, a terminal or a page of the host: none sees a secret.
         Map<String, String> cleanFacts = new LinkedHashMap<>();

@@ -8,6 +8,7 @@ import io.maestro.team.internal.machine.StopCause;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Who asks the architect: a story, in one of its steps. */
@@ -50,7 +51,7 @@ public interface Requester {
      * @param earlier what the story's coders have asked before
      */
     default Map<String, String> factsForPeople(
-            Architect.Kind kind, Map<String, String> facts, List<Store.Effect> earlier) {
+            Architect.Kind kind, Map<String, String> facts, Supplier<List<Store.Effect>> earlier) {
         return facts;
     }
 

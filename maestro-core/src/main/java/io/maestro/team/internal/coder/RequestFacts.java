@@ -12,6 +12,7 @@ import io.maestro.team.internal.architect.Effects;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,7 @@ final class RequestFacts {
 
     /** In the order in which one reads them; what was asked comes first. */
     static Map<String, String> forPeople(
-            StoryRun run, Kind kind, Map<String, String> asked, List<Store.Effect> earlier) {
+            StoryRun run, Kind kind, Map<String, String> asked, Supplier<List<Store.Effect>> earlier) {
         boolean change = kind == Kind.CODE_REVIEW || kind == Kind.MERGE || kind == Kind.BUDGET_REVIEW;
         Map<String, String> facts = new LinkedHashMap<>(asked);
         facts.keySet().removeAll(List.of(Request.TESTS, Request.DIFF_STAT, Request.DIFF));
@@ -31,7 +32,7 @@ final class RequestFacts {
         if (change) {
             log = tests(run, asked.get(Request.TESTS), facts);
             facts.putIfAbsent(Request.SUMMARY, run.turns().summary());
-            facts.put(Request.REVIEW, review(run, earlier));
+            facts.put(Request.REVIEW, review(run, earlier.get()));
             change(run, kind, facts);
         }
         if (kind != Kind.PLAN_REVIEW) {

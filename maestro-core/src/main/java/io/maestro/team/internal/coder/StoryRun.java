@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,7 +134,8 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
     }
 
     @Override
-    public Map<String, String> factsForPeople(Kind kind, Map<String, String> facts, List<Store.Effect> earlier) {
+    public Map<String, String> factsForPeople(
+            Kind kind, Map<String, String> facts, Supplier<List<Store.Effect>> earlier) {
         return RequestFacts.forPeople(this, kind, facts, earlier);
     }
 

@@ -295,7 +295,8 @@ class EffectsTest {
     @Test
     void theLongestLimitIsNone() {
         limits = Limits.builder().replyTime(Duration.ofSeconds(Long.MAX_VALUE)).build();
-        assertThat(effects(store).ask(requester(run()), Kind.MERGE, FACTS).message()).isEqualTo("fine");
+        assertThat(effects(store).ask(requester(run()), Kind.MERGE, FACTS).message())
+                .isEqualTo("fine");
     }
 
     @Test
@@ -405,7 +406,8 @@ class EffectsTest {
                 catchThrowableOfType(ParkedException.class, () -> effects.ask(requester(run()), Kind.MERGE, FACTS));
         assertThat(parked.until()).isNotDone();
         // Whoever asks again meanwhile waits for the same reply.
-        assertThatThrownBy(() -> effects.ask(requester(run()), Kind.MERGE, FACTS)).isInstanceOf(ParkedException.class);
+        assertThatThrownBy(() -> effects.ask(requester(run()), Kind.MERGE, FACTS))
+                .isInstanceOf(ParkedException.class);
         replies.countDown();
         parked.until().get(30, TimeUnit.SECONDS);
         assertThat(effects.ask(requester(run()), Kind.MERGE, FACTS).message()).isEqualTo("after days");
@@ -424,7 +426,8 @@ class EffectsTest {
                 catchThrowableOfType(ParkedException.class, () -> effects.ask(requester(run()), Kind.MERGE, FACTS));
         assertThatThrownBy(() -> parked.until().get(30, TimeUnit.SECONDS))
                 .hasCauseInstanceOf(ReplyTimeoutException.class);
-        assertThatThrownBy(() -> effects.ask(requester(run()), Kind.MERGE, FACTS)).isInstanceOf(ReplyTimeoutException.class);
+        assertThatThrownBy(() -> effects.ask(requester(run()), Kind.MERGE, FACTS))
+                .isInstanceOf(ReplyTimeoutException.class);
         assertThat(asked).hasSize(1);
     }
 }
