@@ -15,11 +15,13 @@ import io.maestro.tools.ToolContext;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolFactory;
 import io.maestro.tools.ToolResult;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 
 /** {@code shell}: runs a command line in the workspace. */
 final class ShellTool implements ToolFactory {
+    private static final String DIRECTORY = "cwd";
     private static final int DEFAULT_SECONDS = 60;
     private static final int MOST_SECONDS = 600;
 
@@ -43,7 +45,7 @@ final class ShellTool implements ToolFactory {
         return ToolDefinition.builder("shell")
                 .description("Runs a command line with sh in the workspace and returns its output and exit code")
                 .input(schema -> schema.requiredString("cmd", "The command line, for example: ls -la src")
-                        .optionalString("cwd", "Directory to run it in, relative to the workspace; default: its root")
+                        .optionalString(DIRECTORY, "Directory to run it in, relative to the workspace; default: its root")
                         .optional(
                                 "timeout_seconds",
                                 Property.integer("Time limit in seconds; default " + DEFAULT_SECONDS
@@ -55,6 +57,7 @@ final class ShellTool implements ToolFactory {
                                 "background",
                                 "Answers at once while the command runs on, as for a server; shell_job says how it is"
                                         + " and what it prints"))
+                .pathArguments(DIRECTORY)
                 .offeredTo(ToolAudience.CODER_PLANNING, ToolAudience.CODER_CODING)
                 .timeLimit(Duration.ofSeconds(MOST_SECONDS + 30))
                 .usage(
@@ -69,7 +72,7 @@ final class ShellTool implements ToolFactory {
         ShellJobs own = jobs.of(context);
         return new Tool() {
             @Override
-            public ToolResult execute(ToolCall call) {
+            public ToolResult execute(ToolCall call) throws IOException {
                 return run(context, own, call);
             }
 
@@ -80,7 +83,7 @@ final class ShellTool implements ToolFactory {
         };
     }
 
-    private static ToolResult run(ToolContext context, ShellJobs jobs, ToolCall call) {
+    private static ToolResult run(ToolContext context, ShellJobs jobs, ToolCall call) throws IOException {
         String commandLine = call.arguments().string("cmd");
         Optional<String> mark = ShownText.newMark(commandLine, "");
         if (mark.isPresent()) {
@@ -95,12 +98,19 @@ final class ShellTool implements ToolFactory {
         ExecRequest.Builder request = ExecRequest.shell(background ? "exec 2>&1\n" + commandLine : commandLine)
                 .timeLimit(limit)
                 .outputLimit(OUTPUT_LIMIT);
-        call.arguments().optionalString("cwd").filter(cwd -> !cwd.isBlank()).ifPresent(request::workingDirectory);
         try {
+            String directory =
+                    SafeFiles.directory(call.arguments().optionalString(DIRECTORY).orElse(""));
+            if (!directory.isEmpty()) {
+                new SafeFiles(CoderWorkspace.of(context, call).directory()).requireDirectory(directory);
+                request.workingDirectory(directory);
+            }
             if (background) {
                 return jobs.start(context.executor(), request, commandLine, limit);
             }
             return CommandResults.toToolResult(context.executor().run(request.build()), limit);
+        } catch (SafeFiles.RefusedPathException e) {
+            return ToolResult.error("nothing was run, " + DIRECTORY + " cannot be used: " + e.getMessage());
         } catch (ExecException e) {
             return ToolResult.error(e.getMessage());
         }

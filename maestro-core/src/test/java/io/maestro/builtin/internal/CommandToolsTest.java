@@ -4,6 +4,8 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.builtin.internal.ProjectTests.Verdict;
 import io.maestro.exec.local.LocalExecutor;
+import io.maestro.runtime.ToolPolicy;
+import io.maestro.runtime.ToolRule;
 import io.maestro.tools.ToolAudience;
 import io.maestro.tools.ToolResult;
 import java.io.IOException;
@@ -64,6 +66,42 @@ class CommandToolsTest {
                 .contains("--- stdout ---\ngood\n");
     }
 
+    /** In the background, too. */
+    @ParameterizedTest
+    @CsvSource({
+        "src/../secrets, refused",
+        "./secrets, refused",
+        "secrets/, refused",
+        "src/up, 'a symbolic link or no directory'",
+        "{}/secrets, is absolute",
+        "/proc/self/cwd/secrets, is absolute",
+        "../coder-001/secrets, leads out of the workspace"
+    })
+    void theShellRunsInTheDirectoryThatARuleDecidesOn(String path, String reason) throws IOException {
+        try (ToolBench ruled = new ToolBench(
+                directory,
+                ToolPolicy.byRules(
+                        List.of(ToolRule.of("shell").argumentGlob("cwd", "secrets").deny("refused"))))) {
+            ruled.file("secrets/key", "secret");
+            Files.createDirectories(ruled.path("src"));
+            Files.createSymbolicLink(ruled.path("src/up"), Path.of("../secrets"));
+            for (boolean background : new boolean[] {false, true}) {
+                ToolResult result = ruled.call(
+                        "shell",
+                        "cmd",
+                        "cat key",
+                        "cwd",
+                        path.replace("{}", ruled.workspace.toString()),
+                        "background",
+                        background);
+                assertThat(result.isError()).isTrue();
+                assertThat(result.text()).contains(reason);
+            }
+            assertThat(ruled.call("shell", "cmd", "pwd", "cwd", "x/.././src/").text())
+                    .endsWith(ruled.workspace.resolve("src").toString());
+        }
+    }
+
     @Test
     void theShellStopsAtItsLimitAndKeepsTheOutput() {
         ToolResult result = bench.call("shell", "cmd", "echo begun; exec sleep 60", "timeout_seconds", 1);
@@ -84,7 +122,8 @@ class CommandToolsTest {
 
     @Test
     void theShellExplainsWhatItCannotRun() {
-        assertThat(bench.call("shell", "cmd", "true", "cwd", "none").text()).contains("directory does not exist");
+        assertThat(bench.call("shell", "cmd", "true", "cwd", "none").text())
+                .contains("there is no such directory");
         assertThat(bench.call("shell", "cmd", " ").isError()).isTrue();
         assertThat(bench.call("shell", "cmd", "true\0").isError()).isTrue();
         assertThat(bench.call("shell", "cmd", "true", "timeout_seconds", 86_401).text())

@@ -176,7 +176,7 @@ class ShellJobsTest {
 
     @Test
     void whatCannotBeStartedIsNoJob() {
-        assertThat(background("true", "cwd", "none").text()).contains("directory does not exist");
+        assertThat(background("true", "cwd", "none").text()).contains("there is no such directory");
         assertThat(bench.call("shell_job").text()).isEqualTo("nothing was started in the background");
     }
 }
