@@ -8,6 +8,7 @@
  *       a failure, a null and an ask without an approval are refusals.
  *   <li>{@code CanonicalPath}: a path has one spelling for policies, tools, listeners and the record. {@code CallInputs} gives it to
  *       arguments that a tool calls paths, before anything is told, recorded or decided; {@code SafeFiles} opens no other one.
+ *   <li>{@code ArgumentName}: which values the name of an argument stands for, in rules and for paths.
  *   <li>{@code PersonTime}: the time that people are waited for is no time of a call, of its callers, or in the record.
  *   <li>{@code ArgumentPattern}: of a list one element is enough to deny or ask, and all are needed to allow; a pattern ends in bounded time, and one that does not decide refuses.
  *   <li>{@code ChildCalls}: what a tool calls is a call like the agent's own, bounded in depth, number and time, and none goes on when

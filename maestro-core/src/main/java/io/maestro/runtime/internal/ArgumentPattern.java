@@ -3,9 +3,12 @@ package io.maestro.runtime.internal;
 import io.maestro.files.internal.Effort;
 import io.maestro.files.internal.Wildmatch;
 import io.maestro.runtime.ToolRule;
+import java.math.BigDecimal;
+import java.text.Normalizer;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +25,7 @@ final class ArgumentPattern {
 
     private static final int AT_ONCE = 1000;
 
-    private final List<String> path;
+    private final String name;
     private final String glob;
     private final boolean every;
     private final boolean ignoreCase;
@@ -36,11 +39,11 @@ final class ArgumentPattern {
      * @throws IllegalArgumentException when it is none
      */
     ArgumentPattern(ToolRule.Argument argument, boolean every, boolean ignoreCase) {
-        this.path = List.of(argument.path().split("\\.", -1));
-        this.glob = ignoreCase && argument.glob() ? folded(argument.pattern()) : argument.pattern();
+        this.name = argument.path();
+        this.glob = ignoreCase ? folded(argument.pattern(), argument.glob()) : argument.pattern();
         this.every = every;
         this.ignoreCase = ignoreCase;
-        if (path.contains("") || glob.isEmpty() || glob.length() > LONGEST) {
+        if (List.of(name.split("\\.", -1)).contains("") || glob.isEmpty() || glob.length() > LONGEST) {
             throw new IllegalArgumentException("a pattern for the argument '" + argument.path()
                     + "' needs the name of an argument, and from 1 to " + LONGEST + " characters");
         }
@@ -59,39 +62,60 @@ final class ArgumentPattern {
 
     /** The name of the argument; in an object {@code outer.inner}. */
     String argument() {
-        return String.join(".", path);
+        return name;
     }
 
     /**
      * Whether the argument is as it must be.
      *
+     * @param isPath whether it is the path of a file: then a glob {@code X/**} is for the directory {@code X}, too
      * @throws Effort.Exhausted when that takes too long to find out
      */
-    boolean matches(Map<String, Object> arguments) {
+    boolean matches(Map<String, Object> arguments, boolean isPath) {
         Effort effort = new Effort("matching the argument '" + argument() + "' with a rule", MOST_STEPS);
-        return matches(arguments, 0, effort);
+        return matches(arguments, name, isPath, effort);
     }
 
-    private boolean matches(@Nullable Object value, int depth, Effort effort) {
+    private boolean matches(@Nullable Object value, String rest, boolean isPath, Effort effort) {
         if (value instanceof List<?> list) {
             return every
-                    ? !list.isEmpty() && list.stream().allMatch(element -> matches(element, depth, effort))
-                    : list.stream().anyMatch(element -> matches(element, depth, effort));
+                    ? !list.isEmpty() && list.stream().allMatch(element -> matches(element, rest, isPath, effort))
+                    : list.stream().anyMatch(element -> matches(element, rest, isPath, effort));
         }
-        if (depth < path.size()) {
-            return value instanceof Map<?, ?> map && matches(map.get(path.get(depth)), depth + 1, effort);
+        if (!rest.isEmpty()) {
+            if (!(value instanceof Map<?, ?> map)) {
+                return false;
+            }
+            Set<Map.Entry<String, String>> keys =
+                    ArgumentName.keys(map, rest).entrySet();
+            return every
+                    ? !keys.isEmpty()
+                            && keys.stream()
+                                    .allMatch(key -> matches(map.get(key.getKey()), key.getValue(), isPath, effort))
+                    : keys.stream().anyMatch(key -> matches(map.get(key.getKey()), key.getValue(), isPath, effort));
         }
-        return value != null && !(value instanceof Map<?, ?>) && found(value.toString(), effort);
+        return value != null && !(value instanceof Map<?, ?>) && found(text(value), isPath, effort);
     }
 
-    private static String folded(String text) {
-        return text.toUpperCase(Locale.ROOT).toLowerCase(Locale.ROOT);
+    /** A tool reads 22.0 and 2.2e1 as the integer 22. */
+    private static String text(Object value) {
+        return value instanceof Double number && Double.isFinite(number) && number == Math.rint(number)
+                ? new BigDecimal(number.toString()).toBigInteger().toString()
+                : value.toString();
     }
 
-    private boolean found(String text, Effort effort) {
+    /** Disks that ignore case ignore forms of Unicode, too. */
+    private static String folded(String text, boolean letters) {
+        return Normalizer.normalize(
+                letters ? text.toUpperCase(Locale.ROOT).toLowerCase(Locale.ROOT) : text, Normalizer.Form.NFC);
+    }
+
+    private boolean found(String given, boolean isPath, Effort effort) {
         effort.spend(1);
+        String text = ignoreCase ? folded(given, regex == null) : given;
         if (regex == null) {
-            return Wildmatch.matches(glob, ignoreCase ? folded(text) : text, effort);
+            return Wildmatch.matches(glob, text, effort)
+                    || isPath && glob.endsWith("**") && Wildmatch.matches(glob, text + "/", effort);
         }
         try {
             return regex.matcher(new Counted(text, effort)).find();

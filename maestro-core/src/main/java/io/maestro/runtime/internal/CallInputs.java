@@ -63,7 +63,7 @@ public final class CallInputs {
             Map<String, Object> values = reader.read(input);
             Object canonical = values;
             for (String argument : tool.pathArguments()) {
-                canonical = canonical(canonical, List.of(argument.split("\\.", -1)));
+                canonical = canonical(canonical, argument);
             }
             return values.equals(canonical) ? input : JSON.writeValueAsString(canonical);
         } catch (BadInput | JsonProcessingException e) { // who reads the arguments says so
@@ -71,20 +71,20 @@ public final class CallInputs {
         }
     }
 
-    private static @Nullable Object canonical(@Nullable Object value, List<String> names) {
+    private static @Nullable Object canonical(@Nullable Object value, String name) {
         if (value instanceof List<?> list) {
             List<@Nullable Object> elements = new ArrayList<>();
-            list.forEach(element -> elements.add(canonical(element, names)));
+            list.forEach(element -> elements.add(canonical(element, name)));
             return elements;
         }
-        if (names.isEmpty()) {
+        if (name.isEmpty()) {
             return value instanceof String path ? CanonicalPath.of(path) : value;
         }
-        if (!(value instanceof Map<?, ?> map) || !map.containsKey(names.get(0))) {
+        if (!(value instanceof Map<?, ?> map)) {
             return value;
         }
         Map<Object, @Nullable Object> fields = new LinkedHashMap<>(map);
-        fields.put(names.get(0), canonical(map.get(names.get(0)), names.subList(1, names.size())));
+        ArgumentName.keys(map, name).forEach((key, rest) -> fields.put(key, canonical(map.get(key), rest)));
         return fields;
     }
 

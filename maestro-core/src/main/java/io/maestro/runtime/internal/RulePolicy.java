@@ -34,11 +34,12 @@ public final class RulePolicy implements CheckedPolicy {
             @Nullable ArgumentPattern argument,
             @Nullable ArgumentPattern ignoringCase) {
         boolean matches(ToolDefinition tool, ToolArguments arguments) {
-            return argument == null
-                    || argument.matches(arguments.asMap())
-                    || ignoringCase != null
-                            && tool.pathArguments().contains(ignoringCase.argument())
-                            && ignoringCase.matches(arguments.asMap());
+            if (argument == null) {
+                return true;
+            }
+            boolean isPath = tool.pathArguments().contains(argument.argument());
+            return argument.matches(arguments.asMap(), isPath)
+                    || isPath && ignoringCase != null && ignoringCase.matches(arguments.asMap(), true);
         }
 
         boolean concerns(Optional<ToolAudience> role, String state, String tool) {
