@@ -1,6 +1,5 @@
 package io.maestro.docker.internal.environment;
 
-import io.maestro.docker.internal.workspace.BoundWorkspace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -25,27 +24,23 @@ public final class WorkspacePaths {
     /**
      * Looks a path up.
      *
-     * @param path relative to the workspace, or below {@code /workspace}
+     * @param path relative to the workspace
      * @return relative to the workspace, normalized; empty for the workspace itself
      * @throws RefusedPathException when it leads out, goes through a symbolic link, or cannot be a path
      */
     public static Path relative(Path workspace, String path) {
-        String text = path.equals(BoundWorkspace.TARGET) ? "." : path;
-        if (text.startsWith(BoundWorkspace.TARGET + "/")) {
-            text = text.substring(BoundWorkspace.TARGET.length() + 1);
-        }
-        if (text.length() > LONGEST || text.chars().anyMatch(Character::isISOControl)) {
+        if (path.length() > LONGEST || path.chars().anyMatch(Character::isISOControl)) {
             throw new RefusedPathException("a path has at most " + LONGEST + " characters and no control characters");
         }
         Path wanted;
         try {
-            wanted = Path.of(text);
+            wanted = Path.of(path);
         } catch (InvalidPathException e) {
             throw new RefusedPathException("'" + path + "' is no path: " + e.getReason());
         }
         if (wanted.isAbsolute()) {
-            throw new RefusedPathException(
-                    "'" + path + "' is outside the workspace; give a path relative to it, or below /workspace");
+            // Not /workspace/Dockerfile either: a policy knows the file as Dockerfile.
+            throw new RefusedPathException("'" + path + "' is absolute; give a path relative to the workspace");
         }
         for (Path name : wanted) {
             if (name.toString().equals("..")) {

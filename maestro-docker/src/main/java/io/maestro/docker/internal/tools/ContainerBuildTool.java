@@ -86,13 +86,13 @@ final class ContainerBuildTool implements ToolFactory {
                             : ContainerArguments.defaultTag(
                                     project, context.storyId().orElse(context.agentId())));
             String dockerfile =
-                    text(arguments, "dockerfile") ? path(arguments, "dockerfile") : Builds.defaultDockerfile(workspace);
+                    text(arguments, "dockerfile") ? arguments.string("dockerfile") : Builds.defaultDockerfile(workspace);
             Map<String, String> values = new LinkedHashMap<>();
             for (ToolArguments argument : arguments.objects("build_args")) {
                 values.put(argument.string("name"), argument.string("value"));
             }
             Recipe recipe =
-                    new Recipe(dockerfile, text(arguments, "context") ? path(arguments, "context") : ".", values);
+                    new Recipe(dockerfile, text(arguments, "context") ? arguments.string("context") : ".", values);
             Image image = images.builds()
                     .build(
                             environment.engine(),
@@ -108,16 +108,6 @@ final class ContainerBuildTool implements ToolFactory {
         } catch (ImageBuildException | IllegalArgumentException e) {
             return ToolResult.error(String.valueOf(e.getMessage()));
         }
-    }
-
-    /** Not {@code /workspace/Dockerfile}: a policy knows the file as {@code Dockerfile}. */
-    private static String path(ToolArguments arguments, String name) {
-        String path = arguments.string(name);
-        if (path.startsWith("/")) {
-            throw new IllegalArgumentException(
-                    "'" + path + "' is absolute; give a path relative to the workspace as " + name);
-        }
-        return path;
     }
 
     private static boolean text(ToolArguments arguments, String name) {

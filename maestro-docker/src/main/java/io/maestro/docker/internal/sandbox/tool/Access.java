@@ -110,7 +110,7 @@ public record Access(List<Path> directories, Set<Grant> grants, UnaryOperator<St
      * A directory that is mounted: one that is allowed, whole. What is in it can be exchanged for a link by whoever works there,
      * between a look at it and the engine's.
      *
-     * @param text relative to the workspace, or absolute
+     * @param text relative where it is in the workspace, else absolute
      * @throws IllegalArgumentException when it is no allowed directory
      */
     Mount mount(String text, String target, boolean readOnly) {
@@ -120,6 +120,7 @@ public record Access(List<Path> directories, Set<Grant> grants, UnaryOperator<St
                     "'" + text + "' is not mounted: of the host whole directories are, which are " + directories
                             + "; copy what is below them with copy_in");
         }
+        requireCanonical(text, asked);
         require(Grant.MOUNTS);
         Mount mount = Mount.bind(asked, target);
         if (readOnly) {
@@ -133,7 +134,7 @@ public record Access(List<Path> directories, Set<Grant> grants, UnaryOperator<St
     /**
      * A file or directory that is copied: a name in an allowed directory, for the same reason.
      *
-     * @param text relative to the workspace, or absolute
+     * @param text relative where it is in the workspace, else absolute
      * @throws IllegalArgumentException when it is not directly in an allowed directory
      */
     Path name(String text) {
@@ -142,7 +143,18 @@ public record Access(List<Path> directories, Set<Grant> grants, UnaryOperator<St
             throw new IllegalArgumentException("'" + text
                     + "' is not copied: of the host what lies directly in one of these directories is: " + directories);
         }
+        requireCanonical(text, asked);
         return asked;
+    }
+
+    /** Policies have decided on the text, and know the path by one spelling. */
+    private void requireCanonical(String text, Path path) {
+        Path one = path.startsWith(root()) ? root().relativize(path) : path;
+        String canonical = path.equals(root()) ? "." : one.toString();
+        if (!text.equals(canonical)) {
+            throw new IllegalArgumentException(
+                    "'" + text + "' is another spelling of '" + canonical + "'; use that one");
+        }
     }
 
     /** Root in a container could leave a program on the host that makes whoever runs it root there. */

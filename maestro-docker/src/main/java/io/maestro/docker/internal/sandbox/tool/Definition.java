@@ -96,7 +96,7 @@ public final class Definition {
                         "Directories that are mounted",
                         Property.object(
                                 "",
-                                item -> item.requiredString("host", "Path of the host, where that is allowed")
+                                item -> item.requiredString("host", "Path of the host, where that is allowed: . for the workspace, else absolute")
                                         .requiredString("container", "Absolute path in the container")
                                         .optionalBoolean("read_only", "Default true"))));
         add(
@@ -169,7 +169,7 @@ public final class Definition {
                 "interval",
                 Property.integer("Seconds between attempts; default 2").between(0, 600));
         add(schema, "retries", Property.integer("Attempts; default 15").between(1, 1000));
-        add(schema, "host_path", Property.string("Path of the host, relative to the workspace"));
+        add(schema, "host_path", Property.string("Path of the host, relative in the workspace, else absolute"));
         add(schema, "container_path", Property.string("Absolute path in the container"));
         add(schema, "snapshot", Property.string("Name of a snapshot"));
         add(schema, "internal", Property.bool("Whether its containers reach nothing else; default false"));
