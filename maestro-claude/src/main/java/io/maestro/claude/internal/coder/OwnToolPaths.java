@@ -14,10 +14,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /**
  * Refuses uses of the CLI's own file tools by a path that policies do not know: what they decided on would not be what the CLI opens.
- * A path is absolute and canonical, and goes through no symbolic link of the workspace. Safe for use by several threads.
+ * A path is absolute and canonical, goes through no symbolic link, and names a file of the workspace by the workspace's own path.
+ * Safe for use by several threads.
  */
 final class OwnToolPaths {
     private static final String FILE = "file_path";
@@ -43,11 +45,15 @@ final class OwnToolPaths {
             "LS",
             PATH);
 
-    private static final int IS_LINK = 3;
+    /** Where files have other paths: those that a process has open, its directory, its root. */
+    private static final Pattern OF_PROCESSES = Pattern.compile("/(proc|dev/(fd|std(in|out|err)))(/.*)?");
 
-    /** Walks from a directory along names. */
-    private static final String WALK =
-            "p=$1; shift; for n; do p=$p/$n; if [ -L \"$p\" ]; then exit " + IS_LINK + "; fi; done";
+    private static final int IS_LINK = 3;
+    private static final int IS_WORKSPACE = 4;
+
+    /** Walks from a directory along names. The workspace itself has another path, too, where a link or a mount leads to it. */
+    private static final String WALK = "w=$1; p=$2; shift 2; for n; do p=$p/$n; if [ -L \"$p\" ]; then exit " + IS_LINK
+            + "; elif [ \"$p\" -ef \"$w\" ]; then exit " + IS_WORKSPACE + "; fi; done";
 
     private final Executor executor;
 
@@ -90,6 +96,9 @@ final class OwnToolPaths {
                     + executor.workingDirectory() + "/...");
         }
         String canonical = CanonicalPath.of(composed);
+        if (OF_PROCESSES.matcher(canonical).matches()) {
+            return Optional.of("'" + path + "' is not opened: files of processes have other paths; use the real path");
+        }
         return canonical.equals(path)
                 ? Optional.empty()
                 : Optional.of("'" + path + "' is another spelling of '" + canonical + "'; use that one");
@@ -97,20 +106,25 @@ final class OwnToolPaths {
 
     private Optional<String> link(String path) {
         String workspace = CanonicalPath.of(executor.workingDirectory());
-        if (!path.startsWith(workspace + "/")) {
+        if (path.equals(workspace)) {
             return Optional.empty();
         }
-        List<String> command = new ArrayList<>(List.of("sh", "-c", WALK, "sh", workspace));
-        command.addAll(List.of(path.substring(workspace.length() + 1).split("/", -1)));
+        // Links of the host on the way to the workspace, as /tmp on macOS, are no agent's.
+        String start = path.startsWith(workspace + "/") ? workspace : "";
+        List<String> command = new ArrayList<>(List.of("sh", "-c", WALK, "sh", workspace, start));
+        command.addAll(List.of(path.substring(start.length() + 1).split("/", -1)));
         try {
             ExecResult result = executor.run(ExecRequest.command(command).build());
             if (result.succeeded()) {
                 return Optional.empty();
             }
             return Optional.of(
-                    result.exitCode().orElse(0) == IS_LINK
-                            ? "'" + path + "' goes through a symbolic link; use the real path"
-                            : "whether '" + path + "' goes through a symbolic link could not be found out");
+                    switch (result.exitCode().orElse(0)) {
+                        case IS_LINK -> "'" + path + "' goes through a symbolic link; use the real path";
+                        case IS_WORKSPACE ->
+                            "'" + path + "' leads into the workspace by another path; use " + workspace + "/...";
+                        default -> "whether '" + path + "' goes through a symbolic link could not be found out";
+                    });
         } catch (ExecException | IllegalArgumentException e) {
             return Optional.of(
                     "whether '" + path + "' goes through a symbolic link could not be found out: " + e.getMessage());

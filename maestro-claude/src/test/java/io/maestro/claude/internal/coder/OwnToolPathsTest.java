@@ -78,15 +78,62 @@ class OwnToolPathsTest {
         "Grep, path",
         "LS, path"
     })
-    void everyToolWithAPathIsLookedAt(String tool, String argument) {
+    void everyToolWithAPathIsLookedAt(String tool, String argument) throws IOException {
         assertThat(refusal(tool, argument, workspace + "/link/new/x.yml")).contains("goes through a symbolic link");
         assertThat(refusal(tool, argument, workspace + "/src/file")).contains("goes through a symbolic link");
         assertThat(refusal(tool, argument, workspace + "/src/../x")).contains("another spelling");
         assertThat(refusal(tool, argument, workspace + "/src/new dir/$(x)'.yml"))
                 .isEmpty();
         assertThat(refusal(tool, argument, workspace.toString())).isEmpty();
-        assertThat(refusal(tool, argument, "/tmp/x")).isEmpty();
+        assertThat(refusal(tool, argument, directory.toRealPath() + "/x")).isEmpty();
         assertThat(decided).isEqualTo(5);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/proc",
+                "/proc/self/cwd/.github/x.yml",
+                "/proc/thread-self/cwd/.github/x.yml",
+                "/proc/1/cwd/.github/x.yml",
+                "/proc/self/root{}/.github/x.yml",
+                "/proc/self/../self/cwd/x",
+                "/dev/fd/3/x",
+                "/dev/fd/3",
+                "/dev/stdin",
+                " /proc/self/cwd/x"
+            })
+    void aPathOfAProcessIsRefused(String path) {
+        assertThat(refusal("Read", "file_path", path.replace("{}", workspace.toString())))
+                .contains("files of processes");
+        assertThat(decided).isZero();
+        assertThat(refusal("Read", "file_path", "/process/x")).isEmpty();
+    }
+
+    @Test
+    void aLinkOutsideThatLeadsIntoTheWorkspaceIsRefused() throws IOException {
+        Path outside = Files.createDirectories(directory.toRealPath().resolve("outside"));
+        Files.createSymbolicLink(outside.resolve("in"), workspace.resolve(".github"));
+        Files.createSymbolicLink(outside.resolve("above"), Path.of(".."));
+        for (String path : new String[] {"in/x.yml", "in", "above/workspace/.github/x.yml"}) {
+            assertThat(refusal("Read", "file_path", outside + "/" + path)).contains("goes through a symbolic link");
+        }
+        assertThat(refusal("Read", "file_path", outside + "/x/y")).isEmpty();
+        assertThat(refusal("Glob", "path", outside.toString())).isEmpty();
+        assertThat(refusal("Glob", "path", "/")).isEmpty();
+    }
+
+    /** As {@code /tmp} is one on macOS. */
+    @Test
+    void aLinkOnTheWayToTheWorkspaceIsNone() throws IOException {
+        Path real = workspace;
+        workspace = Files.createSymbolicLink(directory.toRealPath().resolve("tmp"), real.getParent())
+                .resolve("workspace");
+        assertThat(refusal("Read", "file_path", workspace + "/.github/x.yml")).isEmpty();
+        assertThat(refusal("Grep", "path", workspace.toString())).isEmpty();
+        assertThat(refusal("Read", "file_path", workspace + "/link/x.yml")).contains("goes through a symbolic link");
+        assertThat(refusal("Read", "file_path", real + "/.github/x.yml")).contains("use " + workspace + "/...");
+        assertThat(refusal("Grep", "path", real.toString())).contains("use " + workspace + "/...");
     }
 
     @Test
