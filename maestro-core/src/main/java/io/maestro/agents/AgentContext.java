@@ -123,7 +123,8 @@ public interface AgentContext {
     }
 
     /**
-     * Decides whether a tool of the program's own may run. Blocks while somebody is asked. A refusal is recorded.
+     * Decides whether a tool of the program's own may run. Blocks while somebody is asked. A refusal is recorded. The arguments
+     * {@code file_path}, {@code notebook_path} and {@code path} are paths to rules, as the model wrote them.
      *
      * @param callId the model's own id of the call
      * @param tool the name by which policies know it: the program's, two underscores and its own, as in {@code claude__Bash}

@@ -45,7 +45,8 @@ final class ShellTool implements ToolFactory {
         return ToolDefinition.builder("shell")
                 .description("Runs a command line with sh in the workspace and returns its output and exit code")
                 .input(schema -> schema.requiredString("cmd", "The command line, for example: ls -la src")
-                        .optionalString(DIRECTORY, "Directory to run it in, relative to the workspace; default: its root")
+                        .optionalString(
+                                DIRECTORY, "Directory to run it in, relative to the workspace; default: its root")
                         .optional(
                                 "timeout_seconds",
                                 Property.integer("Time limit in seconds; default " + DEFAULT_SECONDS
@@ -99,8 +100,8 @@ final class ShellTool implements ToolFactory {
                 .timeLimit(limit)
                 .outputLimit(OUTPUT_LIMIT);
         try {
-            String directory =
-                    SafeFiles.directory(call.arguments().optionalString(DIRECTORY).orElse(""));
+            String directory = SafeFiles.directory(
+                    call.arguments().optionalString(DIRECTORY).orElse(""));
             if (!directory.isEmpty()) {
                 new SafeFiles(CoderWorkspace.of(context, call).directory()).requireDirectory(directory);
                 request.workingDirectory(directory);

@@ -86,8 +86,7 @@ final class ArgumentPattern {
             if (!(value instanceof Map<?, ?> map)) {
                 return false;
             }
-            Set<Map.Entry<String, String>> keys =
-                    ArgumentName.keys(map, rest).entrySet();
+            Set<Map.Entry<String, String>> keys = ArgumentName.keys(map, rest).entrySet();
             return every
                     ? !keys.isEmpty()
                             && keys.stream()

@@ -80,8 +80,8 @@ class CommandToolsTest {
     void theShellRunsInTheDirectoryThatARuleDecidesOn(String path, String reason) throws IOException {
         try (ToolBench ruled = new ToolBench(
                 directory,
-                ToolPolicy.byRules(
-                        List.of(ToolRule.of("shell").argumentGlob("cwd", "secrets").deny("refused"))))) {
+                ToolPolicy.byRules(List.of(
+                        ToolRule.of("shell").argumentGlob("cwd", "secrets").deny("refused"))))) {
             ruled.file("secrets/key", "secret");
             Files.createDirectories(ruled.path("src"));
             Files.createSymbolicLink(ruled.path("src/up"), Path.of("../secrets"));
@@ -122,8 +122,7 @@ class CommandToolsTest {
 
     @Test
     void theShellExplainsWhatItCannotRun() {
-        assertThat(bench.call("shell", "cmd", "true", "cwd", "none").text())
-                .contains("there is no such directory");
+        assertThat(bench.call("shell", "cmd", "true", "cwd", "none").text()).contains("there is no such directory");
         assertThat(bench.call("shell", "cmd", " ").isError()).isTrue();
         assertThat(bench.call("shell", "cmd", "true\0").isError()).isTrue();
         assertThat(bench.call("shell", "cmd", "true", "timeout_seconds", 86_401).text())

@@ -91,7 +91,8 @@ class RulePolicyTest {
                                 .argument("path", "^" + rule.replace("**", ""))
                                 .ask(""))) {
                     assertThat(allowed(true, deny, Map.of("path", path))).isFalse();
-                    assertThat(allowed(false, deny, Map.of("path", path))).isEqualTo(!rule.startsWith(path.substring(0, 5)));
+                    assertThat(allowed(false, deny, Map.of("path", path)))
+                            .isEqualTo(!rule.startsWith(path.substring(0, 5)));
                 }
             }
         }
@@ -100,7 +101,9 @@ class RulePolicyTest {
     /** The tool reads the same integer. */
     @Test
     void aNumberIsMatchedByItsDigits() throws InputReader.BadInput {
-        ToolRule deny = ToolRule.of("t").argument("n", "^(22|0|10000000000000000000000)$").deny("");
+        ToolRule deny = ToolRule.of("t")
+                .argument("n", "^(22|0|10000000000000000000000)$")
+                .deny("");
         for (String number : List.of("22", "22.0", "2.2e1", "2200e-2", "0", "-0.0", "0e5", "1e22")) {
             assertThat(allowed(false, deny, new InputReader().read("{\"n\":[" + number + "]}")))
                     .as(number)
@@ -140,8 +143,9 @@ class RulePolicyTest {
     @Test
     void pathsWithADotInTheirNameComeInTheirCanonicalForm() throws InputReader.BadInput {
         CallInputs inputs = new CallInputs(new Cleaner(text -> text));
-        ToolDefinition tool =
-                TOOL.toBuilder().input(InputSchema.ofMap(Map.of("type", "object"))).build();
+        ToolDefinition tool = TOOL.toBuilder()
+                .input(InputSchema.ofMap(Map.of("type", "object")))
+                .build();
         for (String input : List.of("{\"o.path\":\"./x/../s/\"}", "{\"o\":{\"path\":\"./x/../s/\"}}")) {
             assertThat(inputs.read(tool, input).asMap().toString()).contains("path=s");
         }
@@ -170,6 +174,8 @@ class RulePolicyTest {
         ToolRule names = ToolRule.of("t").argumentGlob("path", "secrets/*").deny("");
         assertThat(allowed(false, names, Map.of("path", "secrets"))).isTrue();
         ToolRule other = ToolRule.of("t").argumentGlob("url", "secrets/**").deny("");
-        assertThat(allowed(false, other, Map.of("url", "secrets"))).as("no path").isTrue();
+        assertThat(allowed(false, other, Map.of("url", "secrets")))
+                .as("no path")
+                .isTrue();
     }
 }

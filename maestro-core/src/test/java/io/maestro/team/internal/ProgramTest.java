@@ -12,6 +12,8 @@ import io.maestro.environment.Equipment;
 import io.maestro.environment.RecordingEnvironments;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
+import io.maestro.runtime.ToolPolicy;
+import io.maestro.runtime.ToolRule;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.testkit.Reply;
@@ -102,6 +104,25 @@ class ProgramTest extends ProgramBench {
         assertThat(isolating.places).hasSize(2);
         assertThat(isolating.places)
                 .allSatisfy(place -> assertThat(place.equipment().keepsState()).isEqualTo(place.storyId() != null));
+    }
+
+    @Test
+    void pathsOfItsOwnToolsArePathsToRules() {
+        bench.policies.add(ToolPolicy.byRules(List.of(
+                ToolRule.of("x__*").argumentGlob("path", "/ws/secrets/**").deny("no"))));
+        ScriptedCoderMode mode = scripted(write("good"), done());
+        List<Boolean> allowed = new ArrayList<>();
+        mode.watcher = call -> {
+            if (call.startsWith("begin")) {
+                AgentContext task = mode.tasks.get(0);
+                for (String path : List.of("/ws/secrets/k", "/ws/secrets", "/ws/src")) {
+                    allowed.add(task.decideOnOwnTool("1", "x__Grep", "{\"path\":\"" + path + "\"}")
+                            .isEmpty());
+                }
+            }
+        };
+        merged(TeamBench.express("042"));
+        assertThat(allowed.subList(0, 3)).containsExactly(false, false, true);
     }
 
     @Test

@@ -268,6 +268,8 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
     private static ToolDefinition own(String tool) {
         return ToolDefinition.builder(tool)
                 .description("A tool of the program's own")
+                // As Claude Code names them.
+                .pathArguments("file_path", "notebook_path", "path")
                 .build();
     }
 

@@ -85,8 +85,9 @@ final class ContainerBuildTool implements ToolFactory {
                             ? arguments.string("tag")
                             : ContainerArguments.defaultTag(
                                     project, context.storyId().orElse(context.agentId())));
-            String dockerfile =
-                    text(arguments, "dockerfile") ? arguments.string("dockerfile") : Builds.defaultDockerfile(workspace);
+            String dockerfile = text(arguments, "dockerfile")
+                    ? arguments.string("dockerfile")
+                    : Builds.defaultDockerfile(workspace);
             Map<String, String> values = new LinkedHashMap<>();
             for (ToolArguments argument : arguments.objects("build_args")) {
                 values.put(argument.string("name"), argument.string("value"));

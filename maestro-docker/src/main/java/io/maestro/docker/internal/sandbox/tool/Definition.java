@@ -96,7 +96,9 @@ public final class Definition {
                         "Directories that are mounted",
                         Property.object(
                                 "",
-                                item -> item.requiredString("host", "Path of the host, where that is allowed: . for the workspace, else absolute")
+                                item -> item.requiredString(
+                                                "host",
+                                                "Path of the host, where that is allowed: . for the workspace, else absolute")
                                         .requiredString("container", "Absolute path in the container")
                                         .optionalBoolean("read_only", "Default true"))));
         add(

@@ -19,7 +19,8 @@ class AccessTest {
     void aPathOfTheWorkspaceIsRelativeAndAnotherOneAbsolute() {
         assertThat(access.name("secrets.env")).isEqualTo(Path.of("/work/ws/secrets.env"));
         assertThat(access.name("/work/other/file")).isEqualTo(Path.of("/work/other/file"));
-        assertThat(access.mount(".", "/x", true)).hasToString(access.workspace("/x").asReadOnly().toString());
+        assertThat(access.mount(".", "/x", true))
+                .hasToString(access.workspace("/x").asReadOnly().toString());
         assertThat(access.mount("/work/other", "/x", true)).isNotNull();
     }
 
