@@ -7,6 +7,7 @@ import io.maestro.budget.internal.CostControl;
 import io.maestro.builtin.internal.BuiltinTools;
 import io.maestro.builtin.internal.ProjectTests;
 import io.maestro.builtin.internal.project.ProjectCommands;
+import io.maestro.builtin.internal.project.ProjectTask;
 import io.maestro.command.CommandTool;
 import io.maestro.config.internal.Config;
 import io.maestro.config.internal.ConfigReader;
@@ -211,10 +212,10 @@ record ConfiguredSettings(
                 own.limits != null ? own.limits : ConfiguredLimits.of(config),
                 own.prices != null ? own.prices : models.prices(),
                 temperatures(own, config),
-                either(own.setupCommand, config, "setup.command"),
-                either(own.commands.build, config, "build.command"),
-                either(own.commands.lint, config, "lint.command"),
-                either(own.commands.test, config, "tests.command"),
+                command(own.setupCommand, config, ProjectTask.SETUP),
+                command(own.commands.build, config, ProjectTask.BUILD),
+                command(own.commands.lint, config, ProjectTask.LINT),
+                command(own.commands.test, config, ProjectTask.TEST),
                 own.passedOn.isEmpty() ? config.texts("environment.pass") : List.copyOf(own.passedOn),
                 config.tree("container").orElse(null),
                 seconds(own.leaseTime, config, "lease_time_seconds", LEASE_TIME),
@@ -339,6 +340,11 @@ record ConfiguredSettings(
 
     private static @Nullable String either(@Nullable String own, Config config, String path) {
         return own != null ? own : config.text(path).orElse(null);
+    }
+
+    private static @Nullable String command(@Nullable String own, Config config, ProjectTask task) {
+        String line = either(own, config, task.setting());
+        return line == null ? null : HostSettings.command(task.setting(), line);
     }
 
     private static Duration seconds(@Nullable Duration own, Config config, String path, Duration otherwise) {

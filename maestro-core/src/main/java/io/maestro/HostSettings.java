@@ -4,6 +4,7 @@ import io.maestro.agent.Architect;
 import io.maestro.agent.Limits;
 import io.maestro.agent.ModelState;
 import io.maestro.agents.AgentFactory;
+import io.maestro.builtin.internal.project.ProjectPrograms;
 import io.maestro.git.Forge;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.PriceTable;
@@ -159,8 +160,10 @@ final class HostSettings {
     }
 
     static String command(String what, String line) {
-        if (line.isBlank()) {
-            throw new IllegalArgumentException("the " + what + " command must not be blank");
+        if (ProjectPrograms.isEmpty(line)) {
+            throw new IllegalArgumentException("the " + what + " command must not be "
+                    + (line.isBlank() ? "blank" : "'" + line + "', which runs nothing")
+                    + ": give a command, or leave it out to have what the project's build file suggests");
         }
         return line;
     }

@@ -2,6 +2,7 @@ package io.maestro;
 
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.maestro.agent.Agent;
@@ -85,8 +86,24 @@ class CommandSettingsTest {
         }
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Maestro.agent().buildCommand(" "))
-                .withMessage("the build command must not be blank");
+                .withMessageStartingWith("the build command must not be blank: give a command, or leave it out");
         assertThatIllegalArgumentException().isThrownBy(() -> Maestro.agent().lintCommand(""));
+    }
+
+    @Test
+    void aCommandThatRunsNothingIsRefusedWhereverItIsSet() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Maestro.builder().testCommand("# only a comment"))
+                .withMessageContainingAll("the test command", "runs nothing", "leave it out");
+        for (String key : new String[] {"setup", "build", "lint", "tests"}) {
+            MaestroBuilder builder = Maestro.builder()
+                    .projectDirectory(directory.resolve("project"))
+                    .repository("file:///none")
+                    .coderModel(ScriptedLlm.builder("coder").build())
+                    .architect(new Approving())
+                    .config("{\"" + key + "\": {\"command\": \"# nothing\"}}");
+            assertThatThrownBy(builder::build).hasMessageContaining(key + ".command").hasMessageContaining("leave it out");
+        }
     }
 
     @Test

@@ -50,7 +50,7 @@ public final class ProjectTests {
         NONE,
         /** The command tests nothing here: a program, target or script is not there, or no test was found. */
         CANNOT_RUN,
-        /** The same of a command that a person has set, with exit code 126 or 127: its program is not there, or is none. */
+        /** The same of a command that a person has set, and one of whose programs is not there, or is none. */
         NO_PROGRAM,
         /** Something else: tests have failed, the project does not build, or the command was killed. */
         FAILED;
@@ -120,7 +120,8 @@ public final class ProjectTests {
             Verdict verdict = result.succeeded()
                     ? Verdict.PASSED
                     : notRun(ProjectTask.SETUP, Verdict.CANNOT_RUN, result.exitCode());
-            return new Report(verdict, headline, summary, result.exitCode(), Set.of());
+            return checked(
+                    executor, ProjectTask.SETUP, new Report(verdict, headline, summary, result.exitCode(), Set.of()));
         });
     }
 
@@ -164,7 +165,24 @@ public final class ProjectTests {
         String found = failures.summary();
         String summary = run.headline() + (found.isEmpty() ? "" : "\n" + found) + printed(run.stdout(), run.stderr());
         Verdict verdict = notRun(ProjectTask.TEST, run.verdict(), run.exitCode());
-        return new Report(verdict, run.headline(), summary, run.exitCode(), failures.tests());
+        return checked(
+                executor,
+                ProjectTask.TEST,
+                new Report(verdict, run.headline(), summary, run.exitCode(), failures.tests()));
+    }
+
+    /** The exit code of a line, such as one with a pipe, may be that of another of its programs. */
+    private Report checked(Executor executor, ProjectTask task, Report report) {
+        if (report.verdict() == Verdict.NO_PROGRAM || report.exitCode().isEmpty()) {
+            return report;
+        }
+        return commands.set(task)
+                .flatMap(line -> ProjectPrograms.missing(executor, ProjectPrograms.of(line, true))
+                        .filter(program -> ProjectPrograms.isNeeded(program, line, report.summary()))
+                        .map(program -> task.subject() + " cannot be run, as there is no program " + program + ": " + line))
+                .map(headline ->
+                        new Report(Verdict.NO_PROGRAM, headline, headline, report.exitCode(), report.failures()))
+                .orElse(report);
     }
 
     private Verdict notRun(ProjectTask task, Verdict verdict, OptionalInt exitCode) {
@@ -181,10 +199,13 @@ public final class ProjectTests {
      */
     public Set<String> programs(Path directory) {
         // What setting up makes, such as .venv/bin/pytest, is not there before.
-        boolean made = hasSetup(directory);
+        return programs(!hasSetup(directory));
+    }
+
+    private Set<String> programs(boolean prepared) {
         return Stream.of(ProjectTask.SETUP, ProjectTask.TEST)
                 .flatMap(task -> commands.set(task).stream()
-                        .flatMap(line -> ProjectPrograms.of(line, task == ProjectTask.SETUP || !made).stream()))
+                        .flatMap(line -> ProjectPrograms.of(line, task == ProjectTask.SETUP || prepared).stream()))
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
@@ -198,7 +219,7 @@ public final class ProjectTests {
         return setup(executor, directory)
                 .filter(report -> !report.passed())
                 .or(() ->
-                        ProjectPrograms.missing(executor, programs(directory)).map(program -> run(executor, directory)))
+                        ProjectPrograms.missing(executor, programs(true)).map(program -> run(executor, directory)))
                 .filter(report -> report.verdict() == Verdict.NO_PROGRAM);
     }
 
