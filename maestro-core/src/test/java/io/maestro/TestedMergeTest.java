@@ -13,6 +13,7 @@ import io.maestro.llm.LlmUnavailableException;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
+import io.maestro.story.TestOutcome;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
 import java.io.IOException;
@@ -29,6 +30,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Every commit that gets into the target branch was tested, on the target branch as it was then. */
 @Timeout(120)
@@ -115,6 +118,42 @@ class TestedMergeTest {
             // The second parent is the commit that was tested.
             assertThat(repository.git("rev-parse", "main^{tree}"))
                     .isEqualTo(repository.git("rev-parse", "main^2^{tree}"));
+        }
+    }
+
+    /** What the architect has agreed to had passed its tests. */
+    @ParameterizedTest
+    @CsvSource({"'all:', UNTESTED", "'test:\n\t@echo \"--- FAIL: TestOld (0.00s)\"; exit 1\n', FAILED_BEFORE"})
+    void anAgreementFallsWhenTestsGoInAnotherWayWithWhatOthersHaveMerged(String theirs, TestOutcome outcome) {
+        repository = TestRepository.create(directory, Map.of("Makefile", "test:\n\ttrue\n"));
+        List<Architect.Request> merges = new CopyOnWriteArrayList<>();
+        Architect architect = new Approving() {
+            @Override
+            public Reply reply(Request request) {
+                if (request.kind() == Kind.MERGE) {
+                    if (merges.isEmpty()) {
+                        repository.commit("theirs", Map.of("Makefile", theirs));
+                    }
+                    merges.add(request);
+                }
+                return super.reply(request);
+            }
+        };
+        try (Maestro maestro = Maestro.builder()
+                .projectDirectory(directory.resolve("project"))
+                .repository(repository.url())
+                .coderModel(writes(ScriptedLlm.builder("coder"), "1", "b.txt").build())
+                .architect(architect)
+                .discoverTools(false)
+                .build()) {
+            StoryResult result = maestro.run(story("1"));
+
+            assertThat(result.outcome()).as("%s", result).isEqualTo(Outcome.MERGED);
+            assertThat(result.tests()).contains(outcome);
+            assertThat(merges).hasSize(2);
+            assertThat(merges.get(0).facts().get(Architect.Request.TESTS)).startsWith("tests passed");
+            assertThat(merges.get(1).facts().get(Architect.Request.TESTS))
+                    .startsWith(outcome == TestOutcome.UNTESTED ? "UNTESTED" : "only tests fail that failed without");
         }
     }
 

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * AWAIT_MERGE: the architect decides on the merge, once for a reviewed change, and the forge makes it. A target branch that
+ * AWAIT_MERGE: the architect decides on the merge, and the forge makes it. A target branch that
  * has moved meanwhile sends the story back to PREPARE_MERGE, as often as it takes: what is merged was tested together with it, or is said to be UNTESTED.
  */
 final class AwaitMergeHandler implements StateHandler<CoderState, StoryRun> {
@@ -71,7 +71,7 @@ final class AwaitMergeHandler implements StateHandler<CoderState, StoryRun> {
         throw new ClosedByOthersException(((Forge.Outcome.Closed) outcome).reason());
     }
 
-    /** Whether the architect agrees to the merge. It is not asked again when only the target branch has changed since. */
+    /** Whether the architect agrees to the merge. {@link ReviewedWork} says when it is asked again. */
     private boolean isAgreed(StoryRun run, Forge.Proposal proposal) {
         if (!run.work().isAgreed()) {
             Map<String, String> facts = new LinkedHashMap<>();

@@ -16,8 +16,14 @@ final class ReviewedWork {
         this.progress = progress;
     }
 
-    /** The project's tests have run on a tree, or it was seen that they cannot be run. */
+    /**
+     * The project's tests have run on a tree, or it was seen that they cannot be run. An agreement to the merge falls with tests
+     * that went in another way than when it was given, and have not passed: whoever has given it is asked again.
+     */
     void tested(String tree, TestRuns.Report report) {
+        if (report.outcome() != TestOutcome.PASSED && report.outcome() != progress.agreedTests) {
+            progress.mergeApproved = null;
+        }
         progress.tests = report.outcome();
         progress.testReport = report.summary();
         progress.testHeadline = report.headline();
@@ -92,6 +98,7 @@ final class ReviewedWork {
     /** The architect has decided on the merge of the approved tree. */
     void decided(boolean agreed) {
         progress.mergeApproved = agreed ? progress.reviewedTree : null;
+        progress.agreedTests = agreed ? progress.tests : null;
     }
 
     /** Whether the architect has agreed to the merge of the approved tree. */
@@ -101,13 +108,12 @@ final class ReviewedWork {
 
     /**
      * The target's own changes, and nothing else, came into the approved tree. Base and tree change together: the old tree on
-     * the new base would undo what others have merged. An agreement to the merge holds on.
+     * the new base would undo what others have merged. An agreement to the merge holds on until the tests have run.
      */
     void integrated(String baseCommit, String tree) {
-        boolean agreed = isAgreed();
+        progress.mergeApproved = isAgreed() ? tree : null;
         progress.baseCommit = baseCommit;
         progress.reviewedTree = tree;
-        decided(agreed);
     }
 
     /** The approved tree is committed on the story's branch. */

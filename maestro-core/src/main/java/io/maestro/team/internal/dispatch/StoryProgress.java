@@ -88,6 +88,8 @@ public final class StoryProgress {
     public @Nullable Baseline baseline;
     /** The {@link #reviewedTree} whose merge the architect has agreed to. */
     public @Nullable String mergeApproved;
+    /** How the tests had gone when it did. */
+    public @Nullable TestOutcome agreedTests;
     /** The commit on the story's branch. */
     public @Nullable String commit;
     /** Where QUESTION, BUDGET_REVIEW or SUSPEND goes back to. */
