@@ -105,14 +105,7 @@ public final class Inbox {
         InboxItem item = find(requestId)
                 .orElseThrow(() -> new IllegalArgumentException("there is no request '" + requestId
                         + "' on which people decide; pending() has those that wait"));
-        requireFits(item, answer.kind());
-        if (answer.plan().isPresent() && !item.facts().containsKey(Architect.Request.PLAN)) {
-            throw new IllegalArgumentException("request " + requestId + " is a " + item.kind() + " without a plan");
-        }
-        if (answer.plan().isPresent() && item.approvals() > 1) {
-            throw new IllegalArgumentException("request " + requestId + " needs " + item.approvals()
-                    + " people, and they must approve the same plan: ask for changes instead of changing it");
-        }
+        requireFits(item, answer);
         Architect.Reply reply = new Architect.Reply(
                 requestId, answer.decision(), answer.message(), answer.plan().orElse(null));
         Verdict verdict = requests.reply(
@@ -135,7 +128,8 @@ public final class Inbox {
     }
 
     /** The one place that says which kind of answer decides on which kind of request. */
-    private static void requireFits(InboxItem item, InboxAnswer.Kind answer) {
+    private static void requireFits(InboxItem item, InboxAnswer given) {
+        InboxAnswer.Kind answer = given.kind();
         if (item.kind() == Kind.QUESTION
                 && (answer == InboxAnswer.Kind.APPROVED || answer == InboxAnswer.Kind.NEEDS_CHANGES)) {
             throw new IllegalArgumentException("request " + item.id() + " is a QUESTION, which " + answer
@@ -144,6 +138,12 @@ public final class Inbox {
         if (item.kind() != Kind.QUESTION && answer == InboxAnswer.Kind.ANSWER) {
             throw new IllegalArgumentException("request " + item.id() + " is a " + item.kind()
                     + ", no question, so a text (say) decides nothing: approve it, ask for changes or reject it");
+        }
+        if (given.plan().isPresent()) {
+            RecordedReply.planRefused(item.id(), item.kind(), item.facts(), item.approvals())
+                    .ifPresent(why -> {
+                        throw new IllegalArgumentException(why);
+                    });
         }
     }
 

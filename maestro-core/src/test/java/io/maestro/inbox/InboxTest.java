@@ -10,6 +10,7 @@ import io.maestro.audit.Stores;
 import io.maestro.testkit.contract.Samples;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +40,10 @@ class InboxTest {
     }
 
     private String ask(String id, Architect.Kind kind, int approvals) {
+        return ask(id, kind, approvals, "{\"fact\":\"it\"}");
+    }
+
+    private String ask(String id, Architect.Kind kind, int approvals, String facts) {
         return store.requests()
                 .open(
                         new Store.Effect(
@@ -48,7 +53,7 @@ class InboxTest {
                                 1,
                                 "coder-001",
                                 kind.name(),
-                                "{\"fact\":\"it\"}",
+                                facts,
                                 Instant.now(),
                                 null,
                                 null),
@@ -106,6 +111,25 @@ class InboxTest {
                 .isEqualTo("approved: merge of 042 goes on");
         assertThat(inbox.answer(merge, InboxAnswer.reject("carol", "no")).summary())
                 .isEqualTo("too late: bob has decided APPROVED");
+    }
+
+    /** The plan is among the facts of every kind, to be read. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "QUESTION")
+    void aPlanIsOnlyAnAnswerToOneThatIsReviewed(Architect.Kind kind) {
+        InboxAnswer changed = InboxAnswer.approve("alice").withPlan("another plan");
+        String with = ask("042/1/1", kind, 1, "{\"plan\":\"it\"}");
+        String without = ask("042/1/2", kind, 1, "{\"fact\":\"it\"}");
+        for (String id : List.of(with, without)) {
+            if (id.equals(with) && kind == Architect.Kind.PLAN_REVIEW) {
+                assertThat(inbox.answer(id, changed).status()).isEqualTo(Inbox.Status.COUNTS);
+            } else {
+                assertThatThrownBy(() -> inbox.answer(id, changed))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("is a " + kind + " that asks about no plan");
+                assertThat(inbox.find(id).orElseThrow().outcome()).isEmpty();
+            }
+        }
     }
 
     @Test

@@ -172,6 +172,24 @@ public final class Workspace {
     }
 
     /**
+     * What shows a person the whole of {@link #diff}, as long as the workspace is kept.
+     *
+     * @param snapshot what {@link #snapshot()} returned
+     * @return a line for {@code sh} where this process runs
+     */
+    public String diffCommand(Snapshot snapshot) {
+        // Hooks, textconv programs and external diffs of the user's have no say in it, as in the diff that is shown.
+        return "GIT_OBJECT_DIRECTORY=" + quoted(place.objects()) + " GIT_ALTERNATE_OBJECT_DIRECTORIES="
+                + quoted(mirror.directory().resolve("objects")) + " git --git-dir=" + quoted(mirror.directory())
+                + " diff --no-ext-diff --no-textconv " + snapshot.baseCommit() + " " + snapshot.tree();
+    }
+
+    private static String quoted(Path path) {
+        String text = path.toAbsolutePath().toString();
+        return text.matches("[\\w./:+-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
+    }
+
+    /**
      * How much of each file differs between the base and a snapshot.
      *
      * @param snapshot what {@link #snapshot()} returned

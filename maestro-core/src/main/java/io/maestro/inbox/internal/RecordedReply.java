@@ -54,6 +54,25 @@ public record RecordedReply(
         }
     }
 
+    /**
+     * The one place that says what a plan may be given with.
+     *
+     * @param facts of the request
+     * @param approvals how many people must approve it
+     * @return why not; empty when it may
+     */
+    public static Optional<String> planRefused(
+            String requestId, Architect.Kind kind, Map<String, String> facts, int approvals) {
+        // Other kinds have the plan among their facts, too, as something to read.
+        if (kind != Architect.Kind.PLAN_REVIEW || !facts.containsKey(Architect.Request.PLAN)) {
+            return Optional.of("request " + requestId + " is a " + kind + " that asks about no plan: reply without one");
+        }
+        return approvals > 1
+                ? Optional.of("request " + requestId + " needs " + approvals
+                        + " people, and they must approve the same plan: ask for changes instead of changing it")
+                : Optional.empty();
+    }
+
     /** For the record. */
     public String json() {
         ObjectNode json = JSON.createObjectNode().put("decision", decision).put("message", message);

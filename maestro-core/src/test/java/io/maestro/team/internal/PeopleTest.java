@@ -262,6 +262,30 @@ class PeopleTest {
         assertThat(replies).extracting(MaestroEvent.ArchitectReplied::agentId).containsExactly("alice", "bob", "bob");
     }
 
+    /** The plan is among the facts of the merge, too. */
+    @Test
+    void theHostsArchitectChangesNoPlanButTheOneThatItReviews() {
+        bench.people = EnumSet.noneOf(Kind.class);
+        bench.architect = new Architect() {
+            @Override
+            public String id() {
+                return "bob";
+            }
+
+            @Override
+            public Reply reply(Request request) {
+                boolean merge = request.kind() == Kind.MERGE;
+                return new Reply(request.id(), Decision.APPROVED, "", merge ? "another plan" : null);
+            }
+        };
+        try (TeamBench.Life life = bench.life()) {
+            Ticket ticket = life.team.submit(TeamBench.story("042"), event -> {});
+            StoryResult result = life.end(ticket);
+            assertThat(result.outcome()).isEqualTo(Outcome.FAILED);
+            assertThat(result.error().orElseThrow()).contains("bob has replied with a plan", "is a MERGE");
+        }
+    }
+
     @Test
     void whatIsNoAnswerIsRefused() {
         model = new PlaceLlm()

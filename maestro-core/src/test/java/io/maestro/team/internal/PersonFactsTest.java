@@ -13,6 +13,7 @@ import io.maestro.runtime.ToolRule;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.team.internal.dispatch.Ticket;
 import io.maestro.testing.Await;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -143,6 +144,50 @@ class PersonFactsTest {
         String sent = architect.requests.get(1).messages().toString();
         assertThat(sent).contains("+good line 1", "get_diff").doesNotContain("+good line 5000", "test_log");
         assertThat(sent.length()).isLessThan(40_000);
+    }
+
+    /** A person has no tool for the rest of a change, and is not shown what a redactor takes for a secret. */
+    @Test
+    void howToSeeAllOfAChangeIsSaidAndHowMuchIsHidden() throws Exception {
+        bench.people = EnumSet.of(Kind.MERGE);
+        bench.redactor = text -> text.replace("hunter2", "[REDACTED:secret]");
+        bench.architectModel = new PlaceLlm()
+                .calls("ANSWERING", "review_complete", "decision", "APPROVED")
+                .calls("ANSWERING", "review_complete", "decision", "APPROVED", "feedback", "fine");
+        bench.coder = new PlaceLlm()
+                .calls("PLANNING", "submit_plan", "plan", "write many lines")
+                .calls(
+                        "CODING",
+                        "shell",
+                        "cmd",
+                        "echo hunter2 good '[REDACTED:x]' > a.txt;"
+                                + " seq -f 'good line %.0f' 1 9000 > b.txt")
+                .calls("CODING", "done", "summary", "wrote it");
+        Map<String, String> before;
+        try (TeamBench.Life life = bench.life()) {
+            Ticket unused = life.team.submit(TeamBench.story("042"), event -> {});
+            before = waiting(life.inbox, Kind.MERGE).facts();
+        }
+        String diff = before.get(Request.DIFF);
+        assertThat(diff).doesNotContain("hunter2").contains("\n1 value is hidden here and merged as it is.");
+        String command = diff.lines()
+                .filter(line -> line.startsWith("All of it, where Maestro runs: "))
+                .findFirst()
+                .orElseThrow()
+                .replaceFirst("^[^:]+: ", "");
+        Process git = new ProcessBuilder("sh", "-c", command)
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .start();
+        assertThat(new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .contains("+hunter2 good [REDACTED:x]", "+good line 9000\n");
+        assertThat(git.waitFor()).isZero();
+        try (TeamBench.Life life = bench.life()) {
+            Ticket ticket = life.team.submit(TeamBench.story("042"), event -> {});
+            InboxItem merge = answered(life.inbox, Kind.MERGE, InboxAnswer.approve("alice"));
+            assertThat(merge.facts()).isEqualTo(before);
+            assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.MERGED);
+        }
     }
 
     /** What people were shown stays what they decide on, also when the next life would show something else. */

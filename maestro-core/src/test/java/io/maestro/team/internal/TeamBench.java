@@ -8,6 +8,7 @@ import io.maestro.agent.CoderState;
 import io.maestro.agent.Limits;
 import io.maestro.agents.AgentProvider;
 import io.maestro.audit.AuditLog;
+import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.builtin.internal.BuiltinTools;
@@ -66,6 +67,7 @@ public final class TeamBench {
 
     LlmClient architectModel = ScriptedLlm.builder("architect").build();
     Architect architect;
+    Redactor redactor = text -> text;
     Set<Architect.Kind> people = Set.of();
     Set<Architect.Kind> fourEyes = Set.of();
     Forge forge = new LocalForge();
@@ -197,7 +199,7 @@ public final class TeamBench {
                     new ProjectTests(null, "sh check.sh", limits.build().testTime()),
                     seen,
                     false,
-                    text -> text,
+                    redactor,
                     List.copyOf(listeners),
                     limits.build(),
                     Duration.ofSeconds(60),

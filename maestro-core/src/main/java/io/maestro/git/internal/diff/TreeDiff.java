@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CancellationException;
+import java.util.regex.Pattern;
 import org.eclipse.jgit.diff.DiffEntry;
 import org.eclipse.jgit.diff.DiffFormatter;
 import org.eclipse.jgit.diff.Edit;
@@ -38,6 +39,11 @@ public final class TreeDiff {
 
     /** For the line that says how to read on. */
     private static final int NOTE = 200;
+
+    private static final Pattern CUT = Pattern.compile(
+            "(\n… cut here, in file [\\d,]+ of [\\d,]+\\.) Call get_diff with first_line (\\d+) [^\n]*\n$");
+
+    private static final Pattern CUT_LINE = Pattern.compile("(?m) … \\(\\d+ more bytes\\)$");
 
     private TreeDiff() {}
 
@@ -88,11 +94,14 @@ public final class TreeDiff {
      * The same for people, who have no tool for the rest. An agent cannot write the line that is changed: its own begin otherwise.
      *
      * @param unified what {@link #unified} returned
+     * @param command what shows all of it
      */
-    public static String forPeople(String unified) {
-        return unified.replaceFirst(
-                "(\n… cut here, in file [\\d,]+ of [\\d,]+\\.) Call get_diff with first_line (\\d+) [^\n]*\n$",
-                "$1 Line $2 and what follows are not shown here.\n");
+    public static String forPeople(String unified, String command) {
+        String shown = CUT.matcher(unified).replaceFirst("$1 Line $2 and what follows are not shown here.\n");
+        // Where an agent has written the end of such a line itself, the command does no harm.
+        return shown.equals(unified) && !CUT_LINE.matcher(unified).find()
+                ? unified
+                : shown + "All of it, where Maestro runs: " + command + "\n";
     }
 
     /**

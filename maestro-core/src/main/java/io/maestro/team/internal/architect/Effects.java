@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,9 @@ public final class Effects implements AutoCloseable {
 
     /** Characters of a difference, some 2,500 lines: people have no tool for the rest. */
     public static final int MOST_DIFF = 100_000;
+
+    /** Of a redactor. */
+    private static final Pattern MARK = Pattern.compile("\\[REDACTED\\b");
 
     /** Longer than any reply takes: the limit of the reply ends the wait. */
     private static final Duration LONG = Duration.ofDays(36_500);
@@ -160,7 +164,9 @@ public final class Effects implements AutoCloseable {
         Map<String, String> cleanFacts = new LinkedHashMap<>();
         shown.forEach((name, text) -> cleanFacts.put(
                 name,
-                Texts.headAndTail(redactor.redact(text), name.equals(Architect.Request.DIFF) ? MOST_DIFF : MOST_FACT)));
+                name.equals(Architect.Request.DIFF)
+                        ? Texts.headAndTail(people ? redactedDiff(text) : redactor.redact(text), MOST_DIFF)
+                        : Texts.headAndTail(redactor.redact(text), MOST_FACT)));
         Architect.Request request = new Architect.Request(
                 id,
                 kind,
@@ -172,6 +178,23 @@ public final class Effects implements AutoCloseable {
                 requester.agentId(),
                 cleanFacts);
         return people ? askPeople(requester, request, park) : askModel(requester, request, park);
+    }
+
+    /** Whoever decides on a change knows how much of it is not shown. */
+    private String redactedDiff(String diff) {
+        String clean = redactor.redact(diff);
+        if (clean.equals(diff)) {
+            return clean;
+        }
+        long more = marks(clean) - marks(diff);
+        return clean.stripTrailing() + "\n"
+                + (more == 1
+                        ? "1 value is hidden here and merged as it is.\n"
+                        : (more > 1 ? more : "Some") + " values are hidden here and merged as they are.\n");
+    }
+
+    private static long marks(String text) {
+        return MARK.matcher(text).results().count();
     }
 
     private Architect.Reply askPeople(Requester requester, Architect.Request request, Duration park) {
@@ -341,9 +364,12 @@ public final class Effects implements AutoCloseable {
             throw new MaestroException("architect " + architect.id() + " replied to request " + reply.requestId()
                     + " instead of " + request.id());
         }
-        if (reply.plan() != null && architects.approvals(request.kind()) > 1) {
-            throw new MaestroException("architect " + architect.id() + " has changed the plan of request "
-                    + request.id() + ", which two people must approve as it is");
+        if (reply.plan() != null) {
+            RecordedReply.planRefused(
+                            request.id(), request.kind(), request.facts(), architects.approvals(request.kind()))
+                    .ifPresent(why -> {
+                        throw new MaestroException("architect " + architect.id() + " has replied with a plan, but " + why);
+                    });
         }
         RecordedReply recorded = RecordedReply.of(reply, architect.id());
         if (architects.isHost(request.kind())) {

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * the coder, has reviewed the change and has tools to look at it; a person sees what is here, and the story.
  */
 final class RequestFacts {
+    /** For the lines that say what is not shown. */
+    private static final int NOTES = 5_000;
+
     private RequestFacts() {}
 
     /** In the order in which one reads them; what was asked comes first. */
@@ -84,7 +87,8 @@ final class RequestFacts {
                                             : run.work().shownTree()),
                             run.baseCommit(),
                             false);
-            String diff = TreeDiff.forPeople(workspace.diff(snapshot, null, 1, Effects.MOST_DIFF));
+            String diff = TreeDiff.forPeople(
+                    workspace.diff(snapshot, null, 1, Effects.MOST_DIFF - NOTES), workspace.diffCommand(snapshot));
             if (!diff.isEmpty()) {
                 facts.put(Request.DIFF_STAT, workspace.diffStat(snapshot));
                 facts.put(Request.DIFF, diff);
