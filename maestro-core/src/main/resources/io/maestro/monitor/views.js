@@ -1,6 +1,7 @@
 // Makes what is seen. All text comes in by text nodes: nothing that an agent wrote becomes markup.
 
-const INVISIBLE = /[\p{Cc}\p{Cf}]/gu;
+// As in HiddenCharacters. U+FE0F behind a sign makes an emoji of it.
+const INVISIBLE = /(?!(?<=\p{So})\uFE0F)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{16FE4}\u{1D159}]/gu;
 
 // Characters that nobody sees, or that turn the direction of writing, are shown as their codes.
 export function clean(text) {

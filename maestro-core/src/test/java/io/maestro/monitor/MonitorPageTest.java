@@ -224,7 +224,7 @@ class MonitorPageTest {
             "<base href=//evil.example/>",
             "<form action=//evil.example><button>Approve</button></form>",
             "<meta http-equiv=refresh content=0;url=//evil.example>",
-            "\u202egnp.exe\u0007\u001b[31m",
+            "\u202egnp.exe\u0007\u001b[31m \u3164\u26a0\ufe0f",
             "]]><x onclick=window.evil=1>",
             "&lt;img src=x onerror=window.evil=1&gt;",
             "\\u003cimg src=x onerror=window.evil=1\\u003e",
@@ -270,6 +270,7 @@ class MonitorPageTest {
             for (String one : evil) {
                 String seen = one.replace("\u202e", "\\u202e")
                         .replace("\u0007", "\\u0007")
+                        .replace("\u3164", "\\u3164")
                         .replace("\u001b", "\\u001b");
                 assertThat(details).contains(seen);
             }
