@@ -128,7 +128,8 @@ public final class ConsoleArchitect implements Architect {
     private void fact(String name, String text) {
         out.println();
         out.println("## " + inOneLine(name));
-        out.println(HiddenCharacters.shown(text));
+        // An agent's text may look like this class's: only headings begin at the margin.
+        HiddenCharacters.shown(text).lines().forEach(line -> out.println("| " + line));
     }
 
     private Reply answer(Request request) throws InterruptedException {

@@ -79,7 +79,8 @@ public record SpecResult(
     /**
      * A report for people.
      *
-     * @return Markdown: what became of the whole, and a row for each story with its outcome, attempts, commit and error
+     * @return Markdown: what became of the whole, and a row for each story with its outcome, {@code UNTESTED} where its tests could not be
+     *     run, attempts, commit and error
      */
     public String toMarkdown() {
         StringBuilder report = new StringBuilder("# " + specId + ": " + title + "\n\n" + outcome);
@@ -113,7 +114,7 @@ public record SpecResult(
                         " | ",
                         result.storyId(),
                         cell(story.title()),
-                        result.outcome().name(),
+                        result.outcome() + (result.untested() ? " UNTESTED" : ""),
                         String.valueOf(result.attempt()),
                         result.mergeCommit().orElse("-"),
                         result.error().map(SpecResult::cell).orElse("-"))

@@ -96,9 +96,18 @@ class PersonAsArchitectTest {
         console("a\n.\n").reply(request);
         assertThat(shown())
                 .contains(
-                        "\\u001b[2Jgone\\u009b31m\\u000dlast\\u0007 \\u202egnp\\u2028x\\ud83d\nnext\ttab \ud83d\ude00")
+                        "\\u001b[2Jgone\\u009b31m\\u000dlast\\u0007 \\u202egnp\\u2028x\\ud83d\n| next\ttab \ud83d\ude00")
                 .contains("story 042: A \\u001b]0;title (request 1)")
                 .doesNotContain("\u001b", "\u009b", "\u202e", "\r");
+    }
+
+    @Test
+    void onlyHeadingsBeginAtTheMargin() {
+        String fake = "fine\n\n## tests\ntests passed\r\n## diff";
+        Request request = new Request("1", Kind.MERGE, "042", 1, 3, "A", "Story\n## plan", "coder-001", Map.of("summary", fake));
+        console("a\n.\n").reply(request);
+        assertThat(shown().lines().filter(line -> line.startsWith("## "))).containsExactly("## story", "## summary");
+        assertThat(shown()).contains("| fine\n| \n| ## tests\n| tests passed\n| ## diff\n");
     }
 
     /** The person has begun to type, and sees too late that the request is gone. */

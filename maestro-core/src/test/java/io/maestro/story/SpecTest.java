@@ -109,6 +109,32 @@ class SpecTest {
     }
 
     @Test
+    void theReportSaysWhatNobodyCouldTest() {
+        StoryResult untested = new StoryResult(
+                "b-01",
+                1,
+                StoryResult.Outcome.MERGED,
+                Optional.of(TestOutcome.UNTESTED),
+                Optional.of("abc123"),
+                Optional.empty(),
+                Optional.empty(),
+                Usage.NONE,
+                Optional.empty(),
+                Duration.ZERO,
+                List.of());
+        SpecResult result = new SpecResult(
+                "b",
+                "B",
+                SpecResult.Outcome.COMPLETED,
+                List.of(new SpecResult.StoryReport("T", untested)),
+                Usage.NONE,
+                Optional.empty(),
+                Duration.ZERO,
+                Optional.empty());
+        assertThat(result.toMarkdown()).contains("| b-01 | T | MERGED UNTESTED | 1 | abc123 | - |");
+    }
+
+    @Test
     void aReportWithoutStoriesSaysWhy() {
         SpecResult result = new SpecResult(
                 "b",

@@ -76,7 +76,12 @@ final class InboxCommand implements Callable<Integer> {
     }
 
     private String shown(InboxItem item, String text) {
-        List<String> lines = Output.safe(text).strip().lines().toList();
+        // An agent's text may look like this command's: only headings begin at the margin.
+        List<String> lines = Output.safe(text)
+                .strip()
+                .lines()
+                .map(line -> "| " + line)
+                .toList();
         int more = lines.size() - MOST_LINES;
         return full || more <= 0
                 ? String.join("\n", lines)

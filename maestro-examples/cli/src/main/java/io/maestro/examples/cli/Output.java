@@ -5,6 +5,8 @@ import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** What is written: JSON for programs, text that cannot command a terminal for people. */
@@ -15,8 +17,10 @@ final class Output {
             .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
             .build();
 
-    /** Control and format characters but line breaks and tabs. */
-    private static final Pattern COMMANDS = Pattern.compile("[\\p{Cc}\\p{Cf}&&[^\\n\\t]]");
+    /** What a terminal obeys or nobody sees: the list of Maestro's own {@code HiddenCharacters}, which is not for others. */
+    private static final Pattern HIDDEN = Pattern.compile("(?!(?<=\\p{So})\\x{fe0f})[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\x{34f}"
+            + "\\x{115f}\\x{1160}\\x{17b4}\\x{17b5}\\x{180b}-\\x{180f}\\x{2065}\\x{2800}\\x{3164}\\x{fe00}-\\x{fe0f}"
+            + "\\x{ffa0}\\x{fff0}-\\x{fff8}\\x{16fe4}\\x{1d159}\\x{e0000}-\\x{e0fff}&&[^\\n\\t]]");
 
     private Output() {}
 
@@ -28,9 +32,20 @@ final class Output {
         }
     }
 
-    /** What agents have written. */
+    /** A text of a JSON object; empty when it has none of that name. */
+    static Optional<String> text(String json, String name) {
+        try {
+            return Optional.ofNullable(JSON.readTree(json).path(name).asText(null));
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("not JSON: " + json, e);
+        }
+    }
+
+    /** What agents have written, with codes for hidden characters. */
     static String safe(String text) {
-        return COMMANDS.matcher(text).replaceAll(" ");
+        return HIDDEN.matcher(text.replace("\r\n", "\n"))
+                .replaceAll(found -> String.format(
+                        Locale.ROOT, "\\\\u%04x", found.group().codePointAt(0)));
     }
 
     static String line(String text) {

@@ -4,6 +4,7 @@ import io.maestro.audit.AuditLog;
 import io.maestro.audit.Cancellations;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Store;
+import io.maestro.story.TestOutcome;
 import java.io.PrintWriter;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;
@@ -23,6 +24,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = "Shows specifications and stories, where they stand and what they have cost.")
 final class StatusCommand implements Callable<Integer> {
+    private static final String UNTESTED = TestOutcome.UNTESTED.name();
+
     @Mixin
     private ProjectOptions project;
 
@@ -58,7 +61,8 @@ final class StatusCommand implements Callable<Integer> {
 
     private static void print(PrintWriter out, Map<String, Object> one) {
         Object wish = one.get("to_be_cancelled");
-        Object more = wish == null ? one.get("error") : "to be cancelled " + wish;
+        Object merged = UNTESTED.equals(one.get("tests")) && one.containsKey("merge_commit") ? "merged " + UNTESTED : null;
+        Object more = wish == null ? one.getOrDefault("error", merged) : "to be cancelled " + wish;
         out.printf(
                 "%-20s %-14s %s%s%n",
                 one.get("id"),
@@ -101,6 +105,7 @@ final class StatusCommand implements Callable<Integer> {
         if (story.error() != null) {
             shown.put("error", story.error());
         }
+        Output.text(story.data(), "tests").ifPresent(tests -> shown.put("tests", tests));
         List<AuditLog.Cost> costs = record.costs(story.id());
         shown.put(
                 "tokens",

@@ -292,6 +292,7 @@ class MaestroCommandIT {
             JsonNode result = JSON.readTree(ran.out()).path(0);
             assertThat(result.path("outcome").asText()).isEqualTo("MERGED");
             assertThat(result.path("tests").asText()).isEqualTo("UNTESTED");
+            assertThat(run("status").out()).contains("merged UNTESTED");
         }
     }
 
