@@ -187,9 +187,7 @@ class BaselineTest {
     private void cannotBegin(UnaryOperator<MaestroBuilder> settings, String cause) {
         StoryResult result = run(Map.of("README.md", "r"), settings, write("a.txt", "a"), done());
         assertThat(result.outcome()).as(result.toString()).isEqualTo(StoryResult.Outcome.FAILED);
-        assertThat(result.error().orElse(""))
-                .startsWith("in SETUP: ")
-                .contains(cause, "testCommand", "tests.command");
+        assertThat(result.error().orElse("")).startsWith("in SETUP: ").contains(cause, "testCommand", "tests.command");
         assertThat(result.tests()).isEmpty();
         assertThat(coder.requests()).isEmpty();
     }

@@ -102,7 +102,9 @@ class CommandSettingsTest {
                     .coderModel(ScriptedLlm.builder("coder").build())
                     .architect(new Approving())
                     .config("{\"" + key + "\": {\"command\": \"# nothing\"}}");
-            assertThatThrownBy(builder::build).hasMessageContaining(key + ".command").hasMessageContaining("leave it out");
+            assertThatThrownBy(builder::build)
+                    .hasMessageContaining(key + ".command")
+                    .hasMessageContaining("leave it out");
         }
     }
 

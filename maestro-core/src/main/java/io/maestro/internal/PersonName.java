@@ -50,7 +50,8 @@ public final class PersonName {
         boolean hidden = name.codePoints().anyMatch(c -> c == '\n' || c == '\t' || HiddenCharacters.isHidden(c));
         if (hidden || name.length() > LONGEST || plain(name).isEmpty()) {
             throw new IllegalArgumentException(question + " A name has 1 to " + LONGEST
-                    + " characters, and none of them is invisible, but this one is '" + HiddenCharacters.shown(name) + "'");
+                    + " characters, and none of them is invisible, but this one is '" + HiddenCharacters.shown(name)
+                    + "'");
         }
     }
 }

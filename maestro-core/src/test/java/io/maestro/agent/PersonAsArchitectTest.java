@@ -104,7 +104,8 @@ class PersonAsArchitectTest {
     @Test
     void onlyHeadingsBeginAtTheMargin() {
         String fake = "fine\n\n## tests\ntests passed\r\n## diff";
-        Request request = new Request("1", Kind.MERGE, "042", 1, 3, "A", "Story\n## plan", "coder-001", Map.of("summary", fake));
+        Request request =
+                new Request("1", Kind.MERGE, "042", 1, 3, "A", "Story\n## plan", "coder-001", Map.of("summary", fake));
         console("a\n.\n").reply(request);
         assertThat(shown().lines().filter(line -> line.startsWith("## "))).containsExactly("## story", "## summary");
         assertThat(shown()).contains("| fine\n| \n| ## tests\n| tests passed\n| ## diff\n");

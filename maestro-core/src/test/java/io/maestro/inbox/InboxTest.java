@@ -47,16 +47,7 @@ class InboxTest {
         return store.requests()
                 .open(
                         new Store.Effect(
-                                id,
-                                "s1",
-                                "042",
-                                1,
-                                "coder-001",
-                                kind.name(),
-                                facts,
-                                Instant.now(),
-                                null,
-                                null),
+                                id, "s1", "042", 1, "coder-001", kind.name(), facts, Instant.now(), null, null),
                         Instant.now().plusSeconds(3_600),
                         approvals)
                 .effect()

@@ -62,7 +62,15 @@ class PersonNameTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"alice", "Ren\u00e9e O'Neil", "\u738b\u5c0f\u660e", "\uae40\ucca0\uc218", "bot[1]", "\ud83d\ude00"})
+    @ValueSource(
+            strings = {
+                "alice",
+                "Ren\u00e9e O'Neil",
+                "\u738b\u5c0f\u660e",
+                "\uae40\ucca0\uc218",
+                "bot[1]",
+                "\ud83d\ude00"
+            })
     void aName(String name) {
         PersonName.check("who?", name);
         assertThat(PersonName.isSame(name, name)).isTrue();

@@ -179,7 +179,8 @@ public final class ProjectTests {
         return commands.set(task)
                 .flatMap(line -> ProjectPrograms.missing(executor, ProjectPrograms.of(line, true))
                         .filter(program -> ProjectPrograms.isNeeded(program, line, report.summary()))
-                        .map(program -> task.subject() + " cannot be run, as there is no program " + program + ": " + line))
+                        .map(program ->
+                                task.subject() + " cannot be run, as there is no program " + program + ": " + line))
                 .map(headline ->
                         new Report(Verdict.NO_PROGRAM, headline, headline, report.exitCode(), report.failures()))
                 .orElse(report);
@@ -218,8 +219,7 @@ public final class ProjectTests {
     public Optional<Report> cannotRun(Executor executor, Path directory) {
         return setup(executor, directory)
                 .filter(report -> !report.passed())
-                .or(() ->
-                        ProjectPrograms.missing(executor, programs(true)).map(program -> run(executor, directory)))
+                .or(() -> ProjectPrograms.missing(executor, programs(true)).map(program -> run(executor, directory)))
                 .filter(report -> report.verdict() == Verdict.NO_PROGRAM);
     }
 

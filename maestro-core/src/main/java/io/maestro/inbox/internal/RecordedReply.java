@@ -65,7 +65,8 @@ public record RecordedReply(
             String requestId, Architect.Kind kind, Map<String, String> facts, int approvals) {
         // Other kinds have the plan among their facts, too, as something to read.
         if (kind != Architect.Kind.PLAN_REVIEW || !facts.containsKey(Architect.Request.PLAN)) {
-            return Optional.of("request " + requestId + " is a " + kind + " that asks about no plan: reply without one");
+            return Optional.of(
+                    "request " + requestId + " is a " + kind + " that asks about no plan: reply without one");
         }
         return approvals > 1
                 ? Optional.of("request " + requestId + " needs " + approvals

@@ -34,13 +34,14 @@ public final class ProjectPrograms {
             "timeout", Set.of("-k", "-s"));
 
     /** Says the first of its arguments that is not there, or the program that a script needs and that is not there. */
-    private static final String LOOK = "set -f; for it; do case $it in */*) f=$it;; *) f=$(command -v -- \"$it\");; esac;"
-            + " case $f in '') echo \"$it\"; exit;; */*) ;; *) continue;; esac;"
-            + " { test -f \"$f\" && test -x \"$f\"; } || { echo \"$it\"; exit; };"
-            + " l=$(head -c 256 -- \"$f\" 2>/dev/null | tr -d '\\000' | head -n 1); case $l in '#!'*) ;; *) continue;; esac;"
-            + " set -- ${l#??}; case $1 in '') continue;; esac; test -x \"$1\" || { echo \"$1\"; exit; };"
-            + " case $1,$2 in */env,-*|*/env,*=*|*/env,) ;; */env,*)"
-            + " command -v -- \"$2\" >/dev/null || { echo \"$2\"; exit; };; esac; done";
+    private static final String LOOK =
+            "set -f; for it; do case $it in */*) f=$it;; *) f=$(command -v -- \"$it\");; esac;"
+                    + " case $f in '') echo \"$it\"; exit;; */*) ;; *) continue;; esac;"
+                    + " { test -f \"$f\" && test -x \"$f\"; } || { echo \"$it\"; exit; };"
+                    + " l=$(head -c 256 -- \"$f\" 2>/dev/null | tr -d '\\000' | head -n 1); case $l in '#!'*) ;; *) continue;; esac;"
+                    + " set -- ${l#??}; case $1 in '') continue;; esac; test -x \"$1\" || { echo \"$1\"; exit; };"
+                    + " case $1,$2 in */env,-*|*/env,*=*|*/env,) ;; */env,*)"
+                    + " command -v -- \"$2\" >/dev/null || { echo \"$2\"; exit; };; esac; done";
 
     private final Set<String> names = new LinkedHashSet<>();
     private boolean alternatives;

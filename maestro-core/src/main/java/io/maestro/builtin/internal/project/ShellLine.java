@@ -32,8 +32,23 @@ final class ShellLine {
 
     /** What has programs that only running the line tells: conditions, other places to find programs, and functions. */
     private static final Set<String> DECIDES = Set.of(
-            ".", "[", "[[", "alias", "case", "command", "eval", "for", "function", "hash", "if", "source", "test", "type",
-            "until", "which", "while");
+            ".",
+            "[",
+            "[[",
+            "alias",
+            "case",
+            "command",
+            "eval",
+            "for",
+            "function",
+            "hash",
+            "if",
+            "source",
+            "test",
+            "type",
+            "until",
+            "which",
+            "while");
 
     /** Stand before a program. */
     private static final Set<String> BEFORE = Set.of("!", "{", "exec");
@@ -72,11 +87,12 @@ final class ShellLine {
     boolean isStraight() {
         return !functions
                 && commands.stream()
-                        .noneMatch(one -> one.stream().anyMatch(word -> word.text().startsWith("PATH="))
-                                || one.stream()
-                                        .dropWhile(Word::isBefore)
-                                        .limit(1)
-                                        .anyMatch(word -> DECIDES.contains(word.text())));
+                        .noneMatch(
+                                one -> one.stream().anyMatch(word -> word.text().startsWith("PATH="))
+                                        || one.stream()
+                                                .dropWhile(Word::isBefore)
+                                                .limit(1)
+                                                .anyMatch(word -> DECIDES.contains(word.text())));
     }
 
     private void read() {

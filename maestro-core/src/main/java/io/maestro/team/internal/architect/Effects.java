@@ -368,7 +368,8 @@ public final class Effects implements AutoCloseable {
             RecordedReply.planRefused(
                             request.id(), request.kind(), request.facts(), architects.approvals(request.kind()))
                     .ifPresent(why -> {
-                        throw new MaestroException("architect " + architect.id() + " has replied with a plan, but " + why);
+                        throw new MaestroException(
+                                "architect " + architect.id() + " has replied with a plan, but " + why);
                     });
         }
         RecordedReply recorded = RecordedReply.of(reply, architect.id());

@@ -77,11 +77,8 @@ final class InboxCommand implements Callable<Integer> {
 
     private String shown(InboxItem item, String text) {
         // An agent's text may look like this command's: only headings begin at the margin.
-        List<String> lines = Output.safe(text)
-                .strip()
-                .lines()
-                .map(line -> "| " + line)
-                .toList();
+        List<String> lines =
+                Output.safe(text).strip().lines().map(line -> "| " + line).toList();
         int more = lines.size() - MOST_LINES;
         return full || more <= 0
                 ? String.join("\n", lines)

@@ -18,9 +18,10 @@ final class Output {
             .build();
 
     /** What a terminal obeys or nobody sees: the list of Maestro's own {@code HiddenCharacters}, which is not for others. */
-    private static final Pattern HIDDEN = Pattern.compile("(?!(?<=\\p{So})\\x{fe0f})[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\x{34f}"
-            + "\\x{115f}\\x{1160}\\x{17b4}\\x{17b5}\\x{180b}-\\x{180f}\\x{2065}\\x{2800}\\x{3164}\\x{fe00}-\\x{fe0f}"
-            + "\\x{ffa0}\\x{fff0}-\\x{fff8}\\x{16fe4}\\x{1d159}\\x{e0000}-\\x{e0fff}&&[^\\n\\t]]");
+    private static final Pattern HIDDEN =
+            Pattern.compile("(?!(?<=\\p{So})\\x{fe0f})[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\x{34f}"
+                    + "\\x{115f}\\x{1160}\\x{17b4}\\x{17b5}\\x{180b}-\\x{180f}\\x{2065}\\x{2800}\\x{3164}\\x{fe00}-\\x{fe0f}"
+                    + "\\x{ffa0}\\x{fff0}-\\x{fff8}\\x{16fe4}\\x{1d159}\\x{e0000}-\\x{e0fff}&&[^\\n\\t]]");
 
     private Output() {}
 
@@ -44,8 +45,8 @@ final class Output {
     /** What agents have written, with codes for hidden characters. */
     static String safe(String text) {
         return HIDDEN.matcher(text.replace("\r\n", "\n"))
-                .replaceAll(found -> String.format(
-                        Locale.ROOT, "\\\\u%04x", found.group().codePointAt(0)));
+                .replaceAll(found ->
+                        String.format(Locale.ROOT, "\\\\u%04x", found.group().codePointAt(0)));
     }
 
     static String line(String text) {

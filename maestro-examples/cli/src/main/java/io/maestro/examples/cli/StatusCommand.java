@@ -61,7 +61,8 @@ final class StatusCommand implements Callable<Integer> {
 
     private static void print(PrintWriter out, Map<String, Object> one) {
         Object wish = one.get("to_be_cancelled");
-        Object merged = UNTESTED.equals(one.get("tests")) && one.containsKey("merge_commit") ? "merged " + UNTESTED : null;
+        Object merged =
+                UNTESTED.equals(one.get("tests")) && one.containsKey("merge_commit") ? "merged " + UNTESTED : null;
         Object more = wish == null ? one.getOrDefault("error", merged) : "to be cancelled " + wish;
         out.printf(
                 "%-20s %-14s %s%s%n",
