@@ -8,6 +8,8 @@ import java.util.Arrays;
  * Immutable.
  */
 public final class ExecOutput {
+    private static final int SOME = 256;
+    private static final int LONGEST_WORD = 1024;
     private static final ExecOutput EMPTY = new ExecOutput(new byte[0], new byte[0], 0);
 
     private final byte[] head;
@@ -46,16 +48,42 @@ public final class ExecOutput {
     }
 
     /**
-     * The kept bytes as text: UTF-8, malformed bytes replaced by U+FFFD. Where bytes were left out, a line says how many.
+     * The kept bytes as text: UTF-8, malformed bytes replaced by U+FFFD. Where bytes were left out, a line says how many; the
+     * words next to it, of which a part may be missing, are left out, too: a part of a secret is not recognised as one.
      *
      * @return the text; empty when nothing was printed
      */
     public String text() {
-        String start = new String(head, StandardCharsets.UTF_8);
         if (omitted == 0) {
-            return tail.length == 0 ? start : new String(bytes(), StandardCharsets.UTF_8);
+            return new String(tail.length == 0 ? head : bytes(), StandardCharsets.UTF_8);
         }
-        return start + "\n[... " + omitted + " bytes left out ...]\n" + new String(tail, StandardCharsets.UTF_8);
+        int end = head.length - cutWord(head, true);
+        int start = cutWord(tail, false);
+        return new String(head, 0, end, StandardCharsets.UTF_8)
+                + "\n[... " + (omitted + head.length - end + start) + " bytes left out ...]\n"
+                + new String(tail, start, tail.length - start, StandardCharsets.UTF_8);
+    }
+
+    /** How many bytes at the cut are of a word that may go on behind it; of a short part none, of a very long word some. */
+    private static int cutWord(byte[] part, boolean atEnd) {
+        if (part.length < SOME) {
+            return 0;
+        }
+        int sign = 0;
+        for (int count = 0; count < Math.min(part.length, LONGEST_WORD); count++) {
+            byte b = part[atEnd ? part.length - 1 - count : count];
+            if (b >= 0 && b <= ' ') {
+                return count;
+            }
+            if (sign == 0 && "\"'`,;<>|(){}[]".indexOf(b) >= 0) {
+                sign = count + 1;
+            }
+        }
+        int count = sign > 0 ? sign : SOME;
+        while (count < part.length && (part[atEnd ? part.length - count : count] & 0xC0) == 0x80) {
+            count++;
+        }
+        return count;
     }
 
     /**

@@ -39,6 +39,21 @@ class ExecOutputTest {
     }
 
     @Test
+    void noPartOfAWordIsShownAtTheCut() {
+        ExecOutput output =
+                ExecOutput.of(bytes("a ".repeat(200) + "begins"), bytes("ends" + "\nb".repeat(200)), 10);
+        assertThat(output.text())
+                .isEqualTo("a ".repeat(200) + "\n[... 20 bytes left out ...]\n" + "\nb".repeat(200));
+        assertThat(output.omittedBytes()).isEqualTo(10);
+        assertThat(ExecOutput.of(bytes("a".repeat(2000) + "'begins"), bytes("ends'" + "b".repeat(2000)), 10)
+                        .text())
+                .isEqualTo("a".repeat(2000) + "\n[... 22 bytes left out ...]\n" + "b".repeat(2000));
+        assertThat(ExecOutput.of(bytes("€".repeat(1000)), bytes("€".repeat(1000)), 1)
+                        .text())
+                .isEqualTo("€".repeat(914) + "\n[... 517 bytes left out ...]\n" + "€".repeat(914));
+    }
+
+    @Test
     void aCharacterIsWholeWhenHeadAndTailMeetInIt() {
         byte[] text = bytes("a€b");
         for (int cut = 0; cut <= text.length; cut++) {

@@ -4,9 +4,11 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.builtin.internal.jobs.ShellJob;
 import io.maestro.builtin.internal.jobs.ShellJobs;
+import io.maestro.runtime.internal.ShownText;
 import io.maestro.tools.ToolResult;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -154,6 +156,21 @@ class ShellJobsTest {
         assertThat(bench.call("shell_job", "id", "job-2", "offset", 0).text())
                 .contains("are not kept")
                 .doesNotContain("opq");
+        // One line, longer than what is kept.
+        String token = "BEGIN0123456789abcdefghijABCDEFGHIJ5END";
+        for (int cut : new int[] {1, 20, 39}) {
+            int dots = 1000 + ShownText.AROUND - cut;
+            int blanks = 1000 + ShellJob.OUTPUT_LIMIT - dots - token.length();
+            background("head -c " + dots + " /dev/zero | tr '\\0' .; printf " + token + "; head -c " + blanks
+                    + " /dev/zero | tr '\\0' ' '");
+            String id = "job-" + (3 + List.of(1, 20, 39).indexOf(cut));
+            bench.call("shell_job", "id", id, "wait_seconds", 60);
+            String text = bench.call("shell_job", "id", id, "offset", 0).text();
+            assertThat(text).contains("are not kept");
+            assertThat(text.substring(text.indexOf("---\n")))
+                    .as("cut %d", cut)
+                    .doesNotContain("5");
+        }
     }
 
     @Test

@@ -188,7 +188,7 @@ public final class ShellJob {
                         .append(output.total())
                         .append(" ---\n");
             }
-            long around = Math.max(first, offset - ShownText.AROUND);
+            long around = Math.max(output.first(), offset - ShownText.AROUND);
             ExecProcess.End how = end;
             return new Report(
                     text.toString(),
@@ -206,18 +206,23 @@ public final class ShellJob {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    /** Where the first line begins that is kept whole: of one that is not, the rest of a secret may be left. */
+    /** Where the first line, else the first word begins that is kept whole: of one that is not, the rest of a secret may be left. */
     private long firstLine() {
         long first = output.first();
         if (first == 0) {
             return 0;
         }
         byte[] bytes = output.read(first, ShownText.AROUND);
-        int end = 0;
-        while (end < bytes.length && bytes[end] != '\n') {
-            end++;
+        int word = bytes.length;
+        for (int i = 0; i < bytes.length; i++) {
+            if (bytes[i] == '\n') {
+                return first + i + 1;
+            }
+            if (bytes[i] >= 0 && bytes[i] <= ' ') {
+                word = Math.min(word, i + 1);
+            }
         }
-        return first + Math.min(end + 1, bytes.length);
+        return first + word;
     }
 
     /** Up to the last line end; where there is none and nothing more comes, or no more is read, to the last whole character. */
