@@ -70,11 +70,11 @@ class MisuseTest extends Misuses {
         thrown(
                 "a URL like an option",
                 () -> on("--upload-pack=x").build(),
-                "'--upload-pack=x' is refused: it starts with '-'");
+                "the repository is refused: it starts with '-'");
         thrown(
                 "a scheme that nobody knows",
                 () -> on("ftp://host/x.git").build(),
-                "'ftp://host/x.git' is refused: use one of [file, git,");
+                "'ftp://host' is refused: use one of [file, git,");
         thrown(
                 "a branch name that git refuses",
                 () -> {

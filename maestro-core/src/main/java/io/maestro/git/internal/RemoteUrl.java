@@ -27,6 +27,17 @@ final class RemoteUrl {
     private static final Set<String> SCHEMES = Set.of("http", "https", "ssh", "git", "file", "git+ssh", "ssh+git");
     private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://(.*)", Pattern.DOTALL);
     private static final Pattern HELPER = Pattern.compile("[A-Za-z0-9+.-]+::.*", Pattern.DOTALL);
+
+    /** A host, and a port when there is one. */
+    private static final Pattern PORT = Pattern.compile("(?:\\[[^]]*]|[^:]*)(?::\\d*)?");
+
+    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._-]+");
+    private static final Pattern QUERY = Pattern.compile("\\?[^=]+=");
+
+    /** A URL with too few slashes, and a password in host:path. */
+    private static final Pattern BROKEN =
+            Pattern.compile("(?i:https?):.*|[^/:]*:(?:/*[^/]*@|.*@[^/@]*:).*", Pattern.DOTALL);
+
     /** What a redactor takes. */
     private static final int SHORTEST_PASSWORD = 6;
 
@@ -52,8 +63,10 @@ final class RemoteUrl {
         this.localPath = localPath;
     }
 
-    static RemoteUrl parse(String given) {
-        if (given.isBlank()) {
+    /** @param text blanks around it do not count */
+    static RemoteUrl parse(String text) {
+        String given = text.strip();
+        if (given.isEmpty()) {
             throw new GitException("no repository was given: name its URL or path", null);
         }
         if (given.chars().anyMatch(Character::isISOControl) || given.startsWith("-")) {
@@ -84,6 +97,13 @@ final class RemoteUrl {
         if (host.isEmpty() || host.startsWith("-")) {
             throw refused(given, "it names no host");
         }
+        if (!PORT.matcher(host).matches()) {
+            throw refused(given, "its port is no number; '/' in a password is written %2F");
+        }
+        if (scheme.startsWith("http") && QUERY.matcher(path).find()) {
+            throw refused(
+                    scheme + "://" + host, "git has no use for a query; give credentials as https://user:password@host/");
+        }
         if (at < 0) {
             return new RemoteUrl(given, null, null, null);
         }
@@ -111,6 +131,9 @@ final class RemoteUrl {
             throw refused(given, "it is not a path");
         }
         if (looksRemote && !Files.exists(path)) {
+            if (BROKEN.matcher(given).matches()) {
+                throw refused(given, "it looks like a URL with a password; write https://user:password@host/path");
+            }
             return new RemoteUrl(given, null, null, null);
         }
         return new RemoteUrl(path.toString(), null, null, path);
@@ -145,8 +168,15 @@ final class RemoteUrl {
         }
     }
 
+    /** Shows the scheme and the host only: a password may be anywhere. */
     private static GitException refused(String given, String why) {
-        return new GitException("the repository '" + maskUserInfo(given) + "' is refused: " + why, null);
+        Matcher url = SCHEME.matcher(given);
+        String shown = "";
+        if (url.matches()) {
+            Matcher host = HOST.matcher(url.group(2).substring(url.group(2).lastIndexOf('@') + 1));
+            shown = " '" + url.group(1) + "://" + (host.lookingAt() ? host.group() : "") + "'";
+        }
+        return new GitException("the repository" + shown + " is refused: " + why, null);
     }
 
     /** What git is given and what may be shown: without credentials. */

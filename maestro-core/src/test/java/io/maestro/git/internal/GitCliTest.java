@@ -10,12 +10,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class GitCliTest {
     private static final Duration LONG = Duration.ofSeconds(60);
@@ -232,8 +235,43 @@ class GitCliTest {
         assertThat(result.failure("cannot").getMessage()).doesNotContain("s3cr", "other");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "https://bob:Pa55/word99@h.io/x.git",
+                "ssh://bob:Pa55/word99@h.io/x.git",
+                "https:/bob:Pa55word99@h.io/x.git",
+                "ssh:/bob:Pa55word99@h.io/x.git",
+                "bob:Pa55word99@h.io:x.git",
+                "bob:Pa55/word99@h.io:x.git",
+                "https://h.io/x.git?private_token=Pa55word99",
+                "https://bob@h.io/x.git?private_token=Pa55word99",
+                "ftp://bob:Pa55'word99@h.io/x",
+                "ftp://bob:Pa55 word99@h.io/x",
+                "ftp://h.io/x?token=Pa55word99",
+                "https://bob:Pa55word99@-h/x",
+                "https://bob:Pa55\tword99@h/x",
+                "ext::sh -c Pa55word99"
+            })
+    void aRefusalShowsNoPassword(String url) {
+        assertThatThrownBy(() -> RemoteUrl.parse(url))
+                .isInstanceOf(GitException.class)
+                .hasMessageContaining("is refused")
+                .hasMessageNotContainingAny("Pa55", "word99", "bob");
+    }
+
+    @Test
+    void blanksAroundAUrlDoNotCount() {
+        RemoteUrl url = RemoteUrl.parse(" https://bob:Pa55word99@h.io/x.git\n");
+        assertThat(url.url()).isEqualTo("https://h.io/x.git");
+        assertThat(url.secrets()).containsExactly("Pa55word99");
+    }
+
     @Test
     void urlsAreTakenApart() {
+        for (String url : List.of("https://[::1]:8443/a", "ssh://git@h:22/~me/a", "git@h:~me/a@b.git", "h:a/b", "https://h:/a")) {
+            assertThat(RemoteUrl.parse(url).url()).isEqualTo(url);
+        }
         assertThat(RemoteUrl.parse("git@host:a/b.git").url()).isEqualTo("git@host:a/b.git");
         assertThat(RemoteUrl.parse("ssh://git:pw@host:22/a").url()).isEqualTo("ssh://git@host:22/a");
         assertThat(RemoteUrl.parse("https://ghp_0123456789abcdefghij@h/a").url())
