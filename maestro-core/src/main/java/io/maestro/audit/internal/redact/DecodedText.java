@@ -15,7 +15,7 @@ final class DecodedText {
             "quot", '"', "apos", '\'', "amp", '&', "lt", '<', "gt", '>', "equals", '=', "colon", ':', "nbsp", ' ');
 
     /** Lines of base64 have so many characters. */
-    private static final Set<Integer> WIDTHS = Set.of(60, 64, 70, 72, 76);
+    private static final Set<Integer> WIDTHS = Set.of(48, 60, 64, 70, 72, 76);
 
     /** Of ASCII: what stands for itself, wherever it is. */
     private static final boolean[] PLAIN = new boolean[128];
@@ -37,7 +37,7 @@ final class DecodedText {
     /** So far behind an escape, and up to the end of the line, a text is looked at once more. */
     private static final int BEHIND = 1024;
 
-    private static final int NARROWEST = 60;
+    private static final int NARROWEST = 48;
     private static final int WIDEST = 160;
 
     private final char[] decoded;
@@ -233,9 +233,18 @@ final class DecodedText {
             }
             case '&' -> entity(text, at);
             case '\u001b' -> colour(text, at);
-            case '\0', '\u00ad', '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff' -> step(1, -1);
-            default -> 0;
+            // Tags and variation selectors beyond the first 65,536 characters.
+            case '\udb40' -> at + 1 < text.length() && Character.isLowSurrogate(text.charAt(at + 1)) ? step(2, -1) : 0;
+            default -> isUnseen(c) ? step(1, -1) : 0;
         };
+    }
+
+    private static boolean isUnseen(char c) {
+        return c == 0
+                || c == '\u034f'
+                || c >= '\u180b' && c <= '\u180f'
+                || c >= '\ufe00' && c <= '\ufe0f'
+                || Character.getType(c) == Character.FORMAT;
     }
 
     private static long backslash(String text, int at) {
@@ -248,6 +257,8 @@ final class DecodedText {
             case 'n' -> '\n';
             case 'r' -> '\r';
             case 't' -> '\t';
+            // Not a character of a secret.
+            case 'a', 'b', 'f', 'v' -> GAP;
             case 'e' -> text.startsWith("[", at + 2) ? '\u001b' : -1;
             default -> -1;
         };
@@ -260,12 +271,36 @@ final class DecodedText {
         if (next == '\r' && text.startsWith("\n", at + 2)) {
             return step(3, -1);
         }
+        if (next == 'u' && text.startsWith("{", at + 2)) {
+            int end = text.indexOf('}', at + 3);
+            int code = end < 0 || end - at > 9 ? -1 : hex(text, at + 3, end - at - 3);
+            return end == at + 3 || code < 0 || code > 0xffff || Character.isSurrogate((char) code)
+                    ? 0
+                    : step(end + 1 - at, code);
+        }
+        if (next == 'U') {
+            int code = hex(text, at + 2, 8);
+            return code < 0 || code > 0xffff || Character.isSurrogate((char) code) ? 0 : step(10, code);
+        }
         if (next == 'u' || next == 'x') {
             int digits = next == 'u' ? 4 : 2;
             int code = hex(text, at + 2, digits);
             return code < 0 || Character.isSurrogate((char) code) ? 0 : step(2 + digits, code);
         }
-        return next == '0' && text.startsWith("33[", at + 2) ? step(4, '\u001b') : 0;
+        return next >= '0' && next <= '7' ? octal(text, at) : 0;
+    }
+
+    /** One digit alone may be of a group of a regular expression. */
+    private static long octal(String text, int at) {
+        int end = at + 1;
+        int code = 0;
+        while (end < text.length() && end - at < 4 && text.charAt(end) >= '0' && text.charAt(end) <= '7') {
+            code = code * 8 + text.charAt(end++) - '0';
+        }
+        if (end - at < 4) {
+            return end - at == 2 && code == 0 ? step(2, GAP) : 0;
+        }
+        return code == 033 && !text.startsWith("[", end) || code > 0xff ? 0 : step(4, code);
     }
 
     private static int hex(String text, int at, int digits) {

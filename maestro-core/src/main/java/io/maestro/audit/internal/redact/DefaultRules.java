@@ -47,13 +47,15 @@ final class DefaultRules {
         String[] columns = line.split(" ", 3);
         String regex = columns[2]
                 .replace("%W", RegexRule.WORD)
-                .replace("%P", "(?<![A-Za-z0-9])")
+                .replace("%P", RegexRule.PART)
                 .replace("%B", RegexRule.WORD + "(?<!\\+|(?<!:/)/)")
                 .replace("%U", RegexRule.USER)
                 .replace("%E", "(?![A-Za-z0-9_-])")
                 .replace("%G", "[\"']?\\s{0,4}[=:]>?\\s{0,4}[\"']?")
                 .replace("%D", "(?=[^\\s\"'\\\\]{0,60}\\d)");
-        return RegexRule.careful(columns[0], List.of(columns[1].split(",")), regex);
+        String random = "%R";
+        return RegexRule.careful(
+                columns[0], List.of(columns[1].split(",")), regex.replace(random, ""), regex.startsWith(random));
     }
 
     private static List<String> lines() {

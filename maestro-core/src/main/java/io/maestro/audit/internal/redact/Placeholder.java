@@ -1,5 +1,6 @@
 package io.maestro.audit.internal.redact;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -23,6 +24,10 @@ final class Placeholder {
             Pattern.compile("(?i)example|(?-i:xxxx|XXXX)|placeholder|change[_-]?me|your[_-]|dummy|redacted"
                     + "|\\*\\*\\*\\*|\\.\\.\\.|<[a-z_ -]+>|\\$\\{[a-z_]");
 
+    /** What somebody writes behind a token. */
+    private static final List<String> TAILS =
+            List.of("example", "placeholder", "changeme", "change_me", "change-me", "dummy", "redacted");
+
     private static final Set<String> WORDS = Set.of(("string integer number boolean object undefined optional required"
                     + " placeholder example redacted hidden pass mypass mypassword mytoken masked omitted unknown missing invalid expired default static"
                     + " private public return disabled enabled varchar varchar2 nullable password passwd passphrase secret"
@@ -42,6 +47,27 @@ final class Placeholder {
     /** Whether a token is one that a document shows. */
     static boolean isIn(String token) {
         return is(token) || PART.matcher(token).find() || token.length() > 2 * FEWEST && isMonotonous(token);
+    }
+
+    /** Where a token ends when what decorates its end is taken off: dashes, characters that repeat, words of documents. */
+    static int endWithoutTail(String token) {
+        int end = token.length();
+        for (int before = -1; before != end; ) {
+            before = end;
+            int run = end;
+            while (run > 0 && token.charAt(run - 1) == token.charAt(end - 1)) {
+                run--;
+            }
+            if (end > 0 && end - run >= ("_-".indexOf(token.charAt(end - 1)) >= 0 ? 1 : FEWEST)) {
+                end = run;
+            }
+            for (String tail : TAILS) {
+                if (token.regionMatches(true, end - tail.length(), tail, 0, tail.length())) {
+                    end -= tail.length();
+                }
+            }
+        }
+        return end;
     }
 
     /** Of the end: a token begins with the name of its kind. */

@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
  * out, or all that matches where there is no such group; from the group on, when it stands before the keyword.
  *
  * @param careful whether place holders and references are left
+ * @param random whether names in code are left
  * @param word whether the expression begins with {@link #WORD}, which is then looked at without the expression
+ * @param part the same of {@link #PART}
  * @param user the same of {@link #USER}
  */
 record RegexRule(
@@ -19,7 +21,9 @@ record RegexRule(
         Pattern pattern,
         boolean hasGroup,
         boolean careful,
+        boolean random,
         boolean word,
+        boolean part,
         boolean user)
         implements Rule {
     private static final int LONGEST_USER = 512;
@@ -30,19 +34,32 @@ record RegexRule(
     /** Before a URL's host that is none: it ends with a colon or an {@code @}. */
     static final String USER = "(?=://[^\\s/?#@:\"'`\\\\<>]{0," + LONGEST_USER + "}+[:@])";
 
+    /** Where a word or a part of a name begins. */
+    static final String PART = "(?<![A-Za-z0-9])";
+
+    /** Below it are names in code. */
+    private static final int LEAST_RANDOM = -20;
+
+    private static final Pattern MADE_BY_A_MACHINE =
+            Pattern.compile("(?=[A-Za-z]{0,60}\\d)(?=\\d{0,60}[A-Za-z])[A-Za-z0-9]{10}");
+
     private static final String GROUP = "secret";
 
     /** Of a host: what matches is secret. */
     static RegexRule of(String name, List<String> keywords, String regex) {
-        return of(name, keywords, regex, false);
+        return of(name, keywords, regex, false, false);
     }
 
-    /** Leaves what only stands for a secret. */
-    static RegexRule careful(String name, List<String> keywords, String regex) {
-        return of(name, keywords, regex, true);
+    /**
+     * Leaves what only stands for a secret.
+     *
+     * @param random whether it leaves names in code, too
+     */
+    static RegexRule careful(String name, List<String> keywords, String regex, boolean random) {
+        return of(name, keywords, regex, true, random);
     }
 
-    private static RegexRule of(String name, List<String> keywords, String regex, boolean careful) {
+    private static RegexRule of(String name, List<String> keywords, String regex, boolean careful, boolean random) {
         boolean hasGroup = regex.contains("(?<" + GROUP + ">");
         return new RegexRule(
                 name,
@@ -50,13 +67,18 @@ record RegexRule(
                 Pattern.compile(regex),
                 hasGroup,
                 careful,
+                random,
                 regex.startsWith(WORD),
+                regex.startsWith(PART),
                 regex.startsWith(USER));
     }
 
     @Override
     public boolean mayMatch(String text, int start, int end) {
-        return (!word || start == 0 || !isWordPart(text.charAt(start - 1))) && (!user || isBeforeUser(text, end));
+        char before = start == 0 ? ' ' : text.charAt(start - 1);
+        return !(word && (isAlphanumeric(before) || before == '_'))
+                && !(part && isAlphanumeric(before))
+                && (!user || isBeforeUser(text, end));
     }
 
     private static boolean isBeforeUser(String text, int end) {
@@ -80,11 +102,35 @@ record RegexRule(
         int from = group ? matcher.start(GROUP) : matcher.start();
         boolean before = group && matcher.end(GROUP) <= start;
         int to = group && !before ? matcher.end(GROUP) : matcher.end();
-        boolean secret = from < to && !(careful && Placeholder.isIn(text.subSequence(from, to)));
-        return secret ? new Span(from, to, name) : null;
+        if (from >= to
+                || careful && isPlaceholder(text, start, from, to)
+                || random && Randomness.of(text.subSequence(from, to)) < LEAST_RANDOM) {
+            return null;
+        }
+        return new Span(from, to, name);
     }
 
-    private static boolean isWordPart(char c) {
-        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_';
+    /** A token with something of a document behind it is still one. */
+    private boolean isPlaceholder(MeteredText text, int start, int from, int to) {
+        String token = text.subSequence(from, to);
+        if (!Placeholder.isIn(token)) {
+            return false;
+        }
+        int end = Placeholder.endWithoutTail(token);
+        String rest = token.substring(0, end);
+        if (end == token.length() || Placeholder.isIn(rest) || !MADE_BY_A_MACHINE.matcher(rest).find()) {
+            return true;
+        }
+        int head = Math.max(0, Math.min(from, start) - 2);
+        return !new MeteredText(text.subSequence(head, from + end)).at(pattern, start - head).lookingAt();
+    }
+
+    @Override
+    public boolean isCertain(String found) {
+        return TokenForm.isCertain(name, found) && (careful || !Placeholder.isIn(found));
+    }
+
+    private static boolean isAlphanumeric(char c) {
+        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
     }
 }
