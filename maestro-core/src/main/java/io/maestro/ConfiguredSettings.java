@@ -45,6 +45,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -335,7 +336,18 @@ record ConfiguredSettings(
             }
         }
         SecretRedactor own = rules.build();
-        return text -> own.redact(known.redact(text));
+        return new Redactor() {
+            @Override
+            public String redact(String text) {
+                return own.redact(known.redact(text));
+            }
+
+            @Override
+            public List<Found> find(String text) {
+                return Stream.concat(known.find(text).stream(), own.find(text).stream())
+                        .toList();
+            }
+        };
     }
 
     private static @Nullable String either(@Nullable String own, Config config, String path) {

@@ -77,12 +77,28 @@ public final class SecretRedactor implements Redactor {
         try {
             return scanner.redact(text);
         } catch (RuntimeException | StackOverflowError e) {
-            // Not its message: it may quote the text.
-            LOG.warn(
-                    "A text of {} characters could not be scanned for secrets and is left out: {}",
-                    text.length(),
-                    e.getClass().getName());
+            warn(text, e);
             return Unscannable.inPlaceOf(text);
+        }
+    }
+
+    /** Not the message of what was thrown: it may quote the text. */
+    private static void warn(String text, Throwable thrown) {
+        LOG.warn(
+                "A text of {} characters could not be scanned for secrets and is left out: {}",
+                text.length(),
+                thrown.getClass().getName());
+    }
+
+    @Override
+    public List<Found> find(String text) {
+        try {
+            return scanner.find(text).stream()
+                    .map(span -> new Found(span.start(), span.end(), span.rule(), span.certain()))
+                    .toList();
+        } catch (RuntimeException | StackOverflowError e) {
+            warn(text, e);
+            return List.of(new Found(0, text.length(), "could not be scanned", true));
         }
     }
 

@@ -3,13 +3,16 @@ package io.maestro.audit;
 import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.maestro.testing.Campaign;
 import io.maestro.testing.Full;
 import java.net.URLEncoder;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
@@ -46,7 +49,7 @@ class SecretRedactorTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {60, 64, 70, 72, 76})
+    @ValueSource(ints = {48, 60, 64, 70, 72, 76})
     void takesOutAKnownValueInLinesOfBase64(int width) {
         Random random = new Random(Campaign.seed("lines of base64"));
         String value = Planted.fill("{w40}", random);
@@ -68,6 +71,84 @@ class SecretRedactorTest {
 
         assertThat(SecretRedactor.withDefaults().redact("a " + encoded + " b"))
                 .isEqualTo("a [REDACTED:encoded-secret] b");
+    }
+
+    @Test
+    void takesOutWhatIsEncodedBehindAPathOrAName() {
+        String token = token();
+        for (String before : List.of("https://example.org/u/", "v-", "cfg_", "a/b_c-d=", "powershell -enc ")) {
+            String text = before + base64(("the token is " + token).getBytes(StandardCharsets.UTF_8)) + " end";
+            assertThat(SecretRedactor.withDefaults().redact(text))
+                    .as(text)
+                    .startsWith(before)
+                    .endsWith("[REDACTED:github-token] end");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UTF-8", "UTF-16LE", "UTF-16BE", "UTF-16"})
+    void takesOutWhatIsEncodedInOtherLetters(String charset) {
+        for (String text : List.of(
+                "$t = '%s'", "$t = '%s' # é", "$töken = %s", "x".repeat(90_000) + " %s " + "y".repeat(90_000))) {
+            String encoded = base64(text.replace("%s", token()).getBytes(Charset.forName(charset)));
+            assertThat(SecretRedactor.withDefaults().redact("a " + encoded + " b"))
+                    .as(text.substring(0, 8))
+                    .isEqualTo("a [REDACTED:github-token] b");
+        }
+        assertThat(SecretRedactor.withDefaults().redact(base64(("é " + token()).getBytes(StandardCharsets.UTF_8))))
+                .isEqualTo("[REDACTED:github-token]");
+    }
+
+    /** Each sign may be one before the value; all of it is decoded a few times only. */
+    @Test
+    void isQuickOnABase64TextOfManyParts() {
+        String part = base64("some text/".repeat(3).getBytes(StandardCharsets.UTF_8));
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(20), () -> SecretRedactor.withDefaults().redact(("/" + part).repeat(20_000)));
+    }
+
+    private static String token() {
+        return Planted.fill("ghp_{A36}", new Random(Campaign.seed("tokens")));
+    }
+
+    private static String base64(byte[] bytes) {
+        return Base64.getEncoder().encodeToString(bytes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\\u{67}hp_", "\\u{000067}hp_", "\\147\\150\\160_"})
+    void takesOutATokenThatIsEscaped(String beginning) {
+        assertThat(SecretRedactor.withDefaults().redact("'" + beginning + token().substring(4) + "'"))
+                .isEqualTo("'[REDACTED:github-token]'");
+    }
+
+    @Test
+    void findsEachSecretWhereItStands() {
+        String token = token();
+        String key = "-----BEGIN PRIVATE KEY-----\n" + Planted.fill("{b64}\n{b64}\n{b64}\n", new Random(1))
+                + "-----END PRIVATE KEY-----";
+        String text = "https://me:" + token + "@example.org\n" + key + "\n" + key + "\n";
+        List<Redactor.Found> certain = SecretRedactor.withDefaults().find(text).stream()
+                .filter(Redactor.Found::certain)
+                .toList();
+        assertThat(certain)
+                .extracting(found -> text.substring(found.start(), found.end()))
+                .containsExactly(token, key, key);
+        assertThat(SecretRedactor.withDefaults().find("nothing")).isEmpty();
+    }
+
+    @Test
+    void aKeyOfADocumentIsNotCertain() {
+        String line = Planted.fill("MII{b61}\n", new Random(1));
+        for (String key : List.of(
+                line + "EXAMPLE" + line.substring(7), line + "...EXAMPLE" + line, line + line + "Comment: EXAMPLE\n")) {
+            boolean certain =
+                    SecretRedactor.withDefaults()
+                            .find("-----BEGIN PRIVATE KEY-----\n" + key + "-----END PRIVATE KEY-----\n")
+                            .stream()
+                            .anyMatch(Redactor.Found::certain);
+            assertThat(certain).as(key).isEqualTo(key.contains("Comment"));
+        }
     }
 
     @Test

@@ -40,10 +40,8 @@ class ExecOutputTest {
 
     @Test
     void noPartOfAWordIsShownAtTheCut() {
-        ExecOutput output =
-                ExecOutput.of(bytes("a ".repeat(200) + "begins"), bytes("ends" + "\nb".repeat(200)), 10);
-        assertThat(output.text())
-                .isEqualTo("a ".repeat(200) + "\n[... 20 bytes left out ...]\n" + "\nb".repeat(200));
+        ExecOutput output = ExecOutput.of(bytes("a ".repeat(200) + "begins"), bytes("ends" + "\nb".repeat(200)), 10);
+        assertThat(output.text()).isEqualTo("a ".repeat(200) + "\n[... 20 bytes left out ...]\n" + "\nb".repeat(200));
         assertThat(output.omittedBytes()).isEqualTo(10);
         assertThat(ExecOutput.of(bytes("a".repeat(2000) + "'begins"), bytes("ends'" + "b".repeat(2000)), 10)
                         .text())

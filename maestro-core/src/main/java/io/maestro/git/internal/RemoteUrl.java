@@ -102,7 +102,8 @@ final class RemoteUrl {
         }
         if (scheme.startsWith("http") && QUERY.matcher(path).find()) {
             throw refused(
-                    scheme + "://" + host, "git has no use for a query; give credentials as https://user:password@host/");
+                    scheme + "://" + host,
+                    "git has no use for a query; give credentials as https://user:password@host/");
         }
         if (at < 0) {
             return new RemoteUrl(given, null, null, null);

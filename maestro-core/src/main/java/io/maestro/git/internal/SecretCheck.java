@@ -9,18 +9,17 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.eclipse.jgit.diff.Edit;
 import org.eclipse.jgit.diff.RawText;
 import org.eclipse.jgit.diff.RawTextComparator;
 import org.eclipse.jgit.lib.Constants;
 import org.eclipse.jgit.lib.FileMode;
 import org.eclipse.jgit.lib.ObjectId;
-import org.eclipse.jgit.lib.ObjectLoader;
 import org.eclipse.jgit.lib.ObjectReader;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.treewalk.TreeWalk;
@@ -29,21 +28,16 @@ import org.eclipse.jgit.treewalk.filter.TreeFilter;
 /**
  * Finds the secrets that a change adds: the values that Maestro knows, and tokens that are told by their form, such as a key
  * of GitHub. What is a secret by its name only ({@code password = "changeit"}) is let through, for tests are full of such. So is
- * what the files that were changed or deleted had in them before. In files that are no text, and in very large ones, known
- * values are looked for. Safe for use by several threads.
+ * what the files that were changed or deleted had in them before. Safe for use by several threads.
  */
 public final class SecretCheck {
     private static final String WHAT = "looking for secrets";
     private static final int CHUNK = 1 << 20;
 
-    /** Known values are shorter; one may stand where two chunks meet. */
-    private static final int OVERLAP = 16 << 10;
+    /** Secrets are shorter; one may stand where two chunks meet. */
+    private static final int OVERLAP = 64 << 10;
 
     private static final int MOST_SHOWN = 20;
-
-    private static final Pattern MARK = Pattern.compile("\\[REDACTED: ?([a-z0-9 -]{1,64})]");
-
-    private static final Pattern PLACE_HOLDER = Pattern.compile("(?i)example|xxxx|\\.\\.\\.|(.)\\1{7}");
 
     private final Redactor redactor;
     private final Set<String> named;
@@ -84,8 +78,7 @@ public final class SecretCheck {
                 try (TreeWalk walk = changes(reader, base, tree)) {
                     while (walk.next()) {
                         Effort.requireGoingOn(WHAT);
-                        String before = before(reader, walk);
-                        found.removeIf(each -> before.contains(each.value));
+                        forgetOld(reader, walk, found);
                     }
                 }
             }
@@ -104,7 +97,7 @@ public final class SecretCheck {
                     + (more > 0 ? "\n- and " + more + " more" : "")
                     + "\nTake them out; let the program read them when it runs, from a variable of its environment or a"
                     + " file that is not committed. A value that is made up, for a test, must not look like a real one:"
-                    + " put EXAMPLE into it, or put it together from two parts");
+                    + " put EXAMPLE in the place of some of it, or put it together from two parts");
         }
     }
 
@@ -128,7 +121,7 @@ public final class SecretCheck {
         String path = RawName.shown(RawName.of(walk.getRawPath()));
         boolean before = isBlob(walk.getFileMode(0));
         if (!before) {
-            find("the name of a file", path, 0, true, found);
+            find(path).forEach(each -> found.add(new Found("the name of a file", each.rule(), value(path, each))));
         }
         ObjectId id = walk.getObjectId(1);
         if (before && walk.getObjectId(0).equals(id)) {
@@ -141,31 +134,57 @@ public final class SecretCheck {
             return;
         }
         RawText old = before ? LineDiff.text(reader, walk.getObjectId(0)) : null;
-        for (Edit edit : lines.diff(RawTextComparator.DEFAULT, old == null ? RawText.EMPTY_TEXT : old, now)) {
-            if (edit.getLengthB() > 0) {
-                find(
-                        shownPath,
-                        now.getString(edit.getBeginB(), edit.getEndB(), false),
-                        edit.getBeginB() + 1,
-                        true,
-                        found);
+        List<Edit> edits = lines.diff(RawTextComparator.DEFAULT, old == null ? RawText.EMPTY_TEXT : old, now).stream()
+                .filter(edit -> edit.getLengthB() > 0)
+                .toList();
+        if (edits.isEmpty()) {
+            return;
+        }
+        // All of the text: a change may complete what began in a line before.
+        String text = now.getString(0, now.size(), false);
+        List<Redactor.Found> secrets = find(text);
+        int[] lineEnds = secrets.isEmpty()
+                ? new int[0]
+                : IntStream.range(0, text.length())
+                        .filter(i -> text.charAt(i) == '\n')
+                        .toArray();
+        for (Redactor.Found each : secrets) {
+            int first = lineOf(each.start(), lineEnds);
+            int last = lineOf(each.end() - 1, lineEnds);
+            if (edits.stream().anyMatch(edit -> edit.getBeginB() <= last && edit.getEndB() > first)) {
+                found.add(new Found(shownPath + ":" + (first + 1), each.rule(), value(text, each)));
             }
         }
     }
 
+    /** From 0. */
+    private static int lineOf(int place, int[] lineEnds) {
+        int found = Arrays.binarySearch(lineEnds, place);
+        return found < 0 ? -found - 1 : found;
+    }
+
+    /** A file that is no text, or a very large one. */
     private void binary(ObjectReader reader, ObjectId id, String path, List<Found> found) throws IOException {
+        chunks(
+                reader,
+                id,
+                CHUNK,
+                text -> find(text).forEach(each -> found.add(new Found(path, each.rule(), value(text, each)))));
+    }
+
+    /** Hands a file's text out piece by piece, one overlapping the next; where it may be UTF-16, without the zeros, too. */
+    private static void chunks(ObjectReader reader, ObjectId id, int length, Consumer<String> look) throws IOException {
         try (InputStream in = reader.open(id, Constants.OBJ_BLOB).openStream()) {
             byte[] before = new byte[0];
-            for (byte[] next = in.readNBytes(CHUNK); next.length > 0; next = in.readNBytes(CHUNK)) {
+            for (byte[] next = in.readNBytes(length); next.length > 0; next = in.readNBytes(length)) {
                 Effort.requireGoingOn(WHAT);
                 byte[] chunk = new byte[before.length + next.length];
                 System.arraycopy(before, 0, chunk, 0, before.length);
                 System.arraycopy(next, 0, chunk, before.length, next.length);
-                find(path, new String(chunk, StandardCharsets.UTF_8), 0, false, found);
+                look.accept(new String(chunk, StandardCharsets.UTF_8));
                 String raw = RawName.of(chunk);
                 if (raw.indexOf('\0') >= 0) {
-                    // It may be UTF-16.
-                    find(path, raw.replace("\0", ""), 0, false, found);
+                    look.accept(raw.replace("\0", ""));
                 }
                 int kept = Math.min(OVERLAP, chunk.length);
                 before = new byte[kept];
@@ -174,76 +193,28 @@ public final class SecretCheck {
         }
     }
 
-    /**
-     * Finds the secrets in a text.
-     *
-     * @param line the number of its first line; 0 for none
-     * @param text whether tokens count, too
-     */
-    private void find(String path, String content, int line, boolean text, List<Found> found) {
-        String redacted = redactor.redact(content);
-        if (redacted.equals(content)) {
-            return;
-        }
-        Matcher marks = MARK.matcher(redacted);
-        int position = 0;
-        int before = 0;
-        while (marks.find()) {
-            String plain = redacted.substring(before, marks.start());
-            int start = position + plain.length();
-            if (!content.startsWith(plain, position)) {
-                // What was taken out cannot be told exactly, as where the whole text could not be scanned.
-                add(path, marks.group(1), content.substring(position), text, found);
-                return;
-            }
-            before = marks.end();
-            if (content.startsWith(marks.group(), start)) {
-                position = start + marks.group().length();
-                continue;
-            }
-            Matcher next = MARK.matcher(redacted);
-            String after = redacted.substring(before, next.find(before) ? next.start() : redacted.length());
-            int end = before == redacted.length() ? content.length() : content.indexOf(after, start + 1);
-            if (end < 0 || after.isEmpty() && before < redacted.length()) {
-                end = content.length();
-            }
-            long lineNumber = line
-                    + content.substring(0, start).chars().filter(c -> c == '\n').count();
-            add(line == 0 ? path : path + ":" + lineNumber, marks.group(1), content.substring(start, end), text, found);
-            position = end;
-        }
+    /** The secrets in a text that must not be committed. */
+    private List<Redactor.Found> find(String text) {
+        return redactor.find(text).stream()
+                .filter(each -> each.rule().equals(TokenForm.KNOWN)
+                        ? each.certain() || named.contains(value(text, each))
+                        : each.certain() && tokens)
+                .toList();
     }
 
-    private void add(String place, String rule, String value, boolean text, List<Found> found) {
-        boolean certain = TokenForm.isCertain(rule, value);
-        if (rule.equals(TokenForm.KNOWN)
-                ? certain || named.contains(value)
-                : certain && text && tokens && !isMadeUp(value)) {
-            found.add(new Found(place, rule, value));
-        }
+    /** Without the zeros of UTF-16. */
+    private static String value(String text, Redactor.Found found) {
+        return text.substring(found.start(), found.end()).replace("\0", "");
     }
 
-    /** Whether a token is one that a document shows. The name of a host that was taken out with a token may look so, too. */
-    private boolean isMadeUp(String value) {
-        if (!isPlaceHolder(value)) {
-            return false;
+    /** Takes out what stood in a file before the change: moving a secret is no worse than leaving it. */
+    private static void forgetOld(ObjectReader reader, TreeWalk walk, List<Found> found) throws IOException {
+        if (isBlob(walk.getFileMode(0))) {
+            chunks(
+                    reader,
+                    walk.getObjectId(0),
+                    LineDiff.MAX_TEXT,
+                    text -> found.removeIf(each -> text.contains(each.value)));
         }
-        String around = MARK.matcher(redactor.redact(value)).replaceAll("");
-        return around.equals(value) || !isPlaceHolder(around);
-    }
-
-    private static boolean isPlaceHolder(String text) {
-        return PLACE_HOLDER.matcher(text.toLowerCase(Locale.ROOT)).find();
-    }
-
-    /** What stood in a file before the change: moving a secret is no worse than leaving it. */
-    private static String before(ObjectReader reader, TreeWalk walk) throws IOException {
-        if (!isBlob(walk.getFileMode(0))) {
-            return "";
-        }
-        ObjectLoader loader = reader.open(walk.getObjectId(0), Constants.OBJ_BLOB);
-        return loader.getSize() > LineDiff.MAX_TEXT
-                ? ""
-                : new String(loader.getBytes(LineDiff.MAX_TEXT), StandardCharsets.UTF_8);
     }
 }

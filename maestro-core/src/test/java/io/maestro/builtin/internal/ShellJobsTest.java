@@ -167,9 +167,7 @@ class ShellJobsTest {
             bench.call("shell_job", "id", id, "wait_seconds", 60);
             String text = bench.call("shell_job", "id", id, "offset", 0).text();
             assertThat(text).contains("are not kept");
-            assertThat(text.substring(text.indexOf("---\n")))
-                    .as("cut %d", cut)
-                    .doesNotContain("5");
+            assertThat(text.substring(text.indexOf("---\n"))).as("cut %d", cut).doesNotContain("5");
         }
     }
 

@@ -269,7 +269,8 @@ class GitCliTest {
 
     @Test
     void urlsAreTakenApart() {
-        for (String url : List.of("https://[::1]:8443/a", "ssh://git@h:22/~me/a", "git@h:~me/a@b.git", "h:a/b", "https://h:/a")) {
+        for (String url :
+                List.of("https://[::1]:8443/a", "ssh://git@h:22/~me/a", "git@h:~me/a@b.git", "h:a/b", "https://h:/a")) {
             assertThat(RemoteUrl.parse(url).url()).isEqualTo(url);
         }
         assertThat(RemoteUrl.parse("git@host:a/b.git").url()).isEqualTo("git@host:a/b.git");

@@ -39,7 +39,17 @@ class SecretCheckTest {
     @BeforeEach
     void create() throws IOException {
         people = TestRepository.create(directory.resolve("remote"));
-        people.commit("Old", Map.of("old.txt", "first\nold=" + TOKEN + "\nlast\n", "old.bin", "\0" + KNOWN + "\0"));
+        people.commit(
+                "Old",
+                Map.of(
+                        "old.txt",
+                        "first\nold=" + TOKEN + "\nlast\n",
+                        "old.bin",
+                        "\0" + KNOWN + "\0",
+                        "old.pem",
+                        "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----\n",
+                        "old.sh",
+                        "one\nexport T=ghp_\\\nX\nlast\n"));
         open(true);
     }
 
@@ -48,7 +58,7 @@ class SecretCheckTest {
                 .secret(KNOWN)
                 .secret("postgres")
                 .secret("hunter")
-                .rule("badge", "BDG-", "BDG-[0-9]{6}")
+                .rule("badge", "BDG-", "BDG-(?:[0-9]{6}|EXAMPLE)")
                 .build();
         GitRepository repository = new GitRepository(
                 directory.resolve("work"),
@@ -66,7 +76,7 @@ class SecretCheckTest {
         return assertThatThrownBy(() -> workspace.requireNoSecrets(snapshot))
                 .isInstanceOf(WorkspaceProblem.class)
                 .hasMessageContaining("EXAMPLE")
-                .hasMessageNotContainingAny(KNOWN, TOKEN, "MIIEp", "BDG-123456");
+                .hasMessageNotContainingAny(KNOWN, TOKEN.substring(16), "MIIEp", "BDG-123456");
     }
 
     private void taken() {
@@ -94,14 +104,42 @@ class SecretCheckTest {
         byte[] content = ("\0\1\2".repeat(360_000) + "key=" + KNOWN + "\0").getBytes(Charset.forName(charset));
         Files.write(root.resolve("data.bin"), content);
         refused().hasMessageContaining("\n- data.bin holds a secret of the host\n");
-        Files.write(root.resolve("data.bin"), ("\0" + TOKEN).getBytes(StandardCharsets.UTF_8));
+        Files.write(root.resolve("data.bin"), ("\0\1 " + TOKEN + "\n").getBytes(Charset.forName(charset)));
+        refused().hasMessageContaining("\n- data.bin holds a secret (github-token)\n");
+        Files.write(root.resolve("old.bin"), ("\0\1 old " + KNOWN).getBytes(Charset.forName(charset)));
+        Files.delete(root.resolve("data.bin"));
         taken();
+    }
+
+    @Test
+    void aKeyIsNotTakenForTheHeaderOfAnotherOne() throws IOException {
+        String key = KEY.replace("RSA ", "");
+        Files.delete(root.resolve("old.pem"));
+        write(root, "new.pem", key + key.replace('x', 'y'));
+        refused()
+                .hasMessageContaining("\n- new.pem:1 holds a secret (private-key)\n")
+                .hasMessageContaining("\n- new.pem:15 holds a secret (private-key)\n");
+    }
+
+    @Test
+    void aTokenThatAChangeCompletesIsFound() throws IOException {
+        write(root, "old.sh", "one\nexport T=ghp_\\\n" + TOKEN.substring(4).replace('9', '8') + "\nlast\n");
+        refused().hasMessageContaining("\n- old.sh:2 holds a secret (github-token)\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"_example", "________", "EXAMPLE", "xxxx"})
+    void whatStandsBehindATokenDoesNotMakeItUp(String tail) throws IOException {
+        write(root, "test.txt", TOKEN.replace('9', '8') + tail + "\n" + "BDG-EXAMPLE\n");
+        refused().hasMessageContaining("\n- test.txt:1 holds a secret (github-token)\n");
     }
 
     @Test
     void aVeryLongTextIsLookedThrough() throws IOException {
         write(root, "long.txt", "some words\n".repeat(900_000) + KNOWN + "\n");
         refused().hasMessageContaining("\n- long.txt holds a secret of the host\n");
+        write(root, "long.txt", "some words\n".repeat(900_000) + TOKEN.replace('9', '8') + "\n");
+        refused().hasMessageContaining("\n- long.txt holds a secret (github-token)\n");
     }
 
     @Test

@@ -32,6 +32,8 @@ final class PrivateKeyRule implements Rule {
     private static final String KIND = "[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----";
     private static final Pattern BEGIN = Pattern.compile(BEGINNING + KIND);
     private static final Pattern END = Pattern.compile("-----END " + KIND);
+    private static final Pattern ENDS = Pattern.compile(BEGIN + "|" + END);
+    private static final Pattern BLANKS = Pattern.compile("(?:\\s|\\\\[nr])+");
 
     /** A line that may stand before the key itself. */
     private static final Pattern HEADER =
@@ -60,6 +62,27 @@ final class PrivateKeyRule implements Rule {
             return holdsKey(text, first, start) ? new Span(first, footer.end(), name()) : null;
         }
         return null;
+    }
+
+    /** One in a document has no more than a line that is not made up. */
+    @Override
+    public boolean isCertain(String found) {
+        boolean madeUp = false;
+        int key = 0;
+        for (String piece : BLANKS.split(ENDS.matcher(found).replaceAll(" "))) {
+            if (piece.length() > 2 && Placeholder.isIn(piece)) {
+                madeUp = true;
+            } else if (piece.length() >= SHORTEST_LINE) {
+                key += piece.length();
+            }
+        }
+        return !madeUp || key > FULL;
+    }
+
+    /** Whether a find is one of {@link #middles}, which give no name to what is found around them. */
+    boolean isMiddle(String text, Span found) {
+        return found.rule().equals(name())
+                && !text.substring(found.start(), found.end()).contains(DASHES);
     }
 
     private static int endOfKey(MeteredText text, int from) {

@@ -118,11 +118,15 @@ record RegexRule(
         }
         int end = Placeholder.endWithoutTail(token);
         String rest = token.substring(0, end);
-        if (end == token.length() || Placeholder.isIn(rest) || !MADE_BY_A_MACHINE.matcher(rest).find()) {
+        if (end == token.length()
+                || Placeholder.isIn(rest)
+                || !MADE_BY_A_MACHINE.matcher(rest).find()) {
             return true;
         }
         int head = Math.max(0, Math.min(from, start) - 2);
-        return !new MeteredText(text.subSequence(head, from + end)).at(pattern, start - head).lookingAt();
+        return !new MeteredText(text.subSequence(head, from + end))
+                .at(pattern, start - head)
+                .lookingAt();
     }
 
     @Override

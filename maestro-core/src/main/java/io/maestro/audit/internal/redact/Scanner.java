@@ -27,6 +27,9 @@ public final class Scanner {
     /** What is encoded once more, and that once more. */
     private static final int ENCODINGS = 2;
 
+    private static final Comparator<Span> BY_PLACE = Comparator.comparingInt(Span::start)
+            .thenComparing(Comparator.comparingInt(Span::end).reversed());
+
     /** Finds the parts of keys; null for a scanner that knows of none. */
     private final @Nullable PrivateKeyRule keys;
 
@@ -103,6 +106,29 @@ public final class Scanner {
             current = next;
         }
         throw new IllegalStateException("secrets are still found after " + PASSES + " passes");
+    }
+
+    /**
+     * Finds the secrets, where they stand and each by itself, but for what is a part of another one by the same rule.
+     *
+     * @param text any text
+     * @throws RuntimeException when the text cannot be scanned
+     */
+    public List<Span> find(String text) {
+        List<Span> found = new ArrayList<>();
+        layers(text, 0).stream()
+                .map(span -> keys != null && keys.isMiddle(text, span)
+                        ? new Span(span.start(), span.end(), span.rule(), true)
+                        : span)
+                .distinct()
+                .sorted(BY_PLACE)
+                .forEach(span -> {
+                    Span last = found.isEmpty() ? null : found.get(found.size() - 1);
+                    if (last == null || !last.rule().equals(span.rule()) || span.end() > last.end()) {
+                        found.add(span);
+                    }
+                });
+        return found;
     }
 
     /**
@@ -214,9 +240,7 @@ public final class Scanner {
 
     /** Makes one of those that overlap. The first certain one gives its name; where none is, the first, and of those the longest. */
     private List<Span> merge(List<Span> found) {
-        found.sort(Comparator.comparingInt(Span::start)
-                .thenComparing(Comparator.comparingInt(Span::end).reversed())
-                .thenComparingInt(span -> ranks.getOrDefault(span.rule(), 0)));
+        found.sort(BY_PLACE.thenComparingInt(span -> ranks.getOrDefault(span.rule(), 0)));
         List<Span> merged = new ArrayList<>();
         for (Span span : found) {
             Span last = merged.isEmpty() ? null : merged.get(merged.size() - 1);

@@ -8,11 +8,12 @@ package io.maestro.audit.internal.redact;
  * @param rule the name of the rule that found it
  * @param certain whether it is a {@linkplain TokenForm token of a form of its own}, or a value that is known
  */
-record Span(int start, int end, String rule, boolean certain) {
+public record Span(int start, int end, String rule, boolean certain) {
     Span(int start, int end, String rule) {
         this(start, end, rule, false);
     }
 
+    /** What stands in its place. */
     String mark() {
         return Mark.of(rule);
     }
