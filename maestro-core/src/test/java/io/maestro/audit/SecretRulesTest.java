@@ -139,6 +139,8 @@ class SecretRulesTest {
                 "gitlab-token | «glpat-{A20}-example»",
                 "npm-token | «npm_{A36}xxxx»",
                 "stripe-key | «sk_live_{A24}AAAAAAAA»",
+                "gitea-token | «gta_{h40}»________ «gta_{h40}»_example «gta_{h40}»-dummy",
+                "telegram-token | «{D10}:AA{w33}_»example",
                 "anthropic-key | --------«sk-ant-api03-{w80}--------»",
                 "aws-access-key | key_«AKIA{U16}» and «AKIA{U16}»_example",
                 "huggingface-token | MY_«hf_{A34}»",

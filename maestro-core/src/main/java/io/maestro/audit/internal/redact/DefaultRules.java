@@ -16,6 +16,10 @@ final class DefaultRules {
     private static final String FILE = "secret-rules.txt";
     private static final String VENDORS = "vendors ";
 
+    /** Behind a word nothing goes on but what somebody writes behind a token. */
+    private static final String END = "(?:(?![A-Za-z0-9_-])|(?=[_-]{1,64}+(?![A-Za-z0-9])|[_-]?(?i:"
+            + String.join("|", Placeholder.TAILS) + "|x{4})))";
+
     private static final List<String> LINES = lines();
     private static final List<Rule> ALL = rules();
 
@@ -50,7 +54,7 @@ final class DefaultRules {
                 .replace("%P", RegexRule.PART)
                 .replace("%B", RegexRule.WORD + "(?<!\\+|(?<!:/)/)")
                 .replace("%U", RegexRule.USER)
-                .replace("%E", "(?![A-Za-z0-9_-])")
+                .replace("%E", END)
                 .replace("%G", "[\"']?\\s{0,4}[=:]>?\\s{0,4}[\"']?")
                 .replace("%D", "(?=[^\\s\"'\\\\]{0,60}\\d)");
         String random = "%R";

@@ -25,7 +25,7 @@ final class Placeholder {
                     + "|\\*\\*\\*\\*|\\.\\.\\.|<[a-z_ -]+>|\\$\\{[a-z_]");
 
     /** What somebody writes behind a token. */
-    private static final List<String> TAILS =
+    static final List<String> TAILS =
             List.of("example", "placeholder", "changeme", "change_me", "change-me", "dummy", "redacted");
 
     private static final Set<String> WORDS = Set.of(("string integer number boolean object undefined optional required"
