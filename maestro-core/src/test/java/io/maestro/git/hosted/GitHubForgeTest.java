@@ -9,7 +9,9 @@ import io.maestro.git.GitException;
 import io.maestro.git.GitUnavailableException;
 import io.maestro.git.MergeMethod;
 import io.maestro.git.hosted.ScriptedFaults.Kind;
+import io.maestro.git.hosted.ScriptedPull.Comment;
 import io.maestro.git.hosted.ScriptedPull.Person;
+import io.maestro.git.hosted.ScriptedPull.Talk;
 import io.maestro.git.hosted.ScriptedPull.Verdict;
 import io.maestro.git.hosted.internal.Check;
 import io.maestro.testing.Full;
@@ -161,6 +163,21 @@ class GitHubForgeTest extends HostedCase {
     @Full("the short tier has what GitHub calls clean")
     void peopleMergeAlsoWhatGitHubCallsBlockedOrUnstable(String state) {
         peopleMergeWhereTheyAreToAndMaestroLearnsOfIt(state);
+    }
+
+    /** The words of a writer may be anywhere in it. */
+    @Test
+    void aThreadThatIsNotReadAsAWholeIsOpen() {
+        proposed();
+        Talk thread = server.thread(1, "eve", Person.STRANGER, "word");
+        for (int i = 1; i < 2_200; i++) {
+            boolean writer = i == 100;
+            Comment unused =
+                    server.say(thread, writer ? "bob" : "eve", writer ? Person.MEMBER : Person.STRANGER, "word");
+        }
+        assertThat(pending(forge)).contains("an open review thread that is too long to be read whole");
+        thread.resolved = true;
+        assertThat(forge.merge(proposal)).isInstanceOf(Outcome.Merged.class);
     }
 
     @Test

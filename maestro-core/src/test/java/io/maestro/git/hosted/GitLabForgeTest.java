@@ -7,7 +7,9 @@ import io.maestro.TestRepository;
 import io.maestro.git.Forge.Outcome;
 import io.maestro.git.GitException;
 import io.maestro.git.MergeMethod;
+import io.maestro.git.hosted.ScriptedPull.Comment;
 import io.maestro.git.hosted.ScriptedPull.Person;
+import io.maestro.git.hosted.ScriptedPull.Talk;
 import io.maestro.git.hosted.ScriptedPull.Verdict;
 import io.maestro.git.hosted.internal.Check;
 import io.maestro.testing.Full;
@@ -113,6 +115,15 @@ class GitLabForgeTest extends HostedCase {
         server.pull(1).mergeable = status;
         server.pull(1).draft = status.equals("draft_status");
         assertThat(pending(forge)).contains(reason);
+    }
+
+    /** Anybody may write into a thread, and GitLab gives it as a whole or not at all. */
+    @Test
+    void aThreadThatStrangersHaveMadeTooLongIsOpen() {
+        proposed();
+        Talk thread = server.thread(1, "bob", Person.MEMBER, "Do not merge.");
+        Comment unused = server.say(thread, "eve", Person.STRANGER, "x".repeat(9_000_000));
+        assertThat(pending(forge)).contains("too long to be read whole; merge it by hand");
     }
 
     @Test

@@ -80,7 +80,7 @@ class GiteaForgeTest extends HostedCase {
 
     /** Its comments have no pages, and others may write into a review as well. */
     @Test
-    void aReviewWhoseCommentsAreTooLongIsToldAndEndsNothing() throws IOException {
+    void aReviewWhoseCommentsAreTooLongIsToldAndOpen() throws IOException {
         proposed();
         String text = "\u20ac".repeat(3_200_000);
         Talk unused = server.thread(1, "eve", Person.STRANGER, text);
@@ -90,6 +90,19 @@ class GiteaForgeTest extends HostedCase {
                 .doesNotContain("eve");
         proposal = proposals.next(proposal, "better");
         proposed();
+        assertThat(pending(forge)).contains("an open review thread that is too long to be read whole");
+    }
+
+    /** A writer may have answered in each. */
+    @ParameterizedTest
+    @CsvSource({"1, 9000000", "101, 1"})
+    void reviewsOfStrangersThatAreNotReadWaitForAPerson(int count, int length) {
+        proposed();
+        for (int i = 0; i < count; i++) {
+            Talk unused = server.thread(1, "eve", Person.STRANGER, "x".repeat(length));
+        }
+        assertThat(pending(forge)).contains("too long to be read whole; merge it by hand");
+        server.merges(1, "ann", "merge");
         assertThat(forge.merge(proposal)).isInstanceOf(Outcome.Merged.class);
     }
 

@@ -2,6 +2,8 @@ package io.maestro.git.hosted;
 
 import static io.maestro.testing.AssertThat.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.maestro.git.Forge.Outcome;
 import io.maestro.git.Forge.Proposal;
 import io.maestro.git.hosted.ScriptedFaults.Kind;
@@ -588,6 +590,94 @@ abstract class PeopleContract extends HostedCase {
         assertThat(refused()).contains("Why not a set?");
         thread.resolved = true;
         approve(proposal.commit());
+        assertThat(pending(forge)).contains("too long to be read whole; merge it by hand");
+        server.merges(1, "ann", "merge");
+        assertThat(forge.merge(proposal)).isInstanceOf(Outcome.Merged.class);
+    }
+
+    /** What it says about one stranger: that the account is blocked, gone, or not to be shown. */
+    @ParameterizedTest
+    @ValueSource(ints = {403, 422})
+    void anErrorAboutAStrangerStopsNothing(int status) {
+        propose(MergePolicy.WHEN_APPROVED);
+        strangerIsAnswered(status);
+        approve(proposal.commit());
+        assertThat(forge.merge(proposal)).isInstanceOf(Outcome.Merged.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {400, 410, 451})
+    @Full("the short tier has two of them")
+    void anotherErrorAboutAStrangerStopsNothing(int status) {
+        anErrorAboutAStrangerStopsNothing(status);
+    }
+
+    private void strangerIsAnswered(int status) {
+        server.review(1, "eve", Person.STRANGER, Verdict.APPROVED, proposal.commit(), "");
+        Talk unused = server.thread(1, "eve", Person.STRANGER, "word");
+        server.answersRight("eve", ScriptedServer.Answer.failed(status, "no"));
+    }
+
+    /** Whoever may be a writer is waited for, and nothing else is. */
+    @Test
+    void aServerThatDoesNotTellOnePersonsRightHidesNobodysWords() {
+        propose(MergePolicy.AUTO);
+        strangerIsAnswered(503);
+        server.check(proposal.commit(), "build", Check.State.RED, "");
+        Talk thread = server.thread(1, "ann", Person.MEMBER, "Why not a set?");
+        assertThat(refused()).contains("Why not a set?", "- build: ");
+        thread.resolved = true;
+        server.check(proposal.commit(), "build", Check.State.GREEN, "");
+        assertThat(pending(forge)).contains("not known yet whether they may write");
+        server.answersRight("eve", null);
+        assertThat(forge.merge(proposal)).isInstanceOf(Outcome.Merged.class);
+    }
+
+    @Test
+    void whoMayWriteIsNoStrangerByAnError() {
+        propose(MergePolicy.AUTO);
+        server.review(1, "bob", Person.MEMBER, Verdict.CHANGES_WANTED, proposal.commit(), "Use a map.");
+        assertThat(refused()).contains("Use a map.");
+        server.answersRight("bob", ScriptedServer.Answer.failed(422, "no"));
+        assertThat(pending(forge)).contains("not known yet whether they may write");
+    }
+
+    @Test
+    void manyStrangersCostFewQuestionsAndHideNobodysNewestWords() {
+        forge = server.forge().merge(MergePolicy.AUTO).build();
+        proposed();
+        for (int i = 0; i < 60; i++) {
+            Talk unused = server.thread(1, "eve" + i, Person.STRANGER, "word");
+            server.review(1, "eve" + i, Person.STRANGER, Verdict.APPROVED, proposal.commit(), "");
+        }
+        Talk thread = server.thread(1, "ann", Person.MEMBER, "Why not a set?");
+        server.review(1, "bob", Person.MEMBER, Verdict.CHANGES_WANTED, proposal.commit(), "Use a map.");
+        assertThat(refused()).contains("Why not a set?", "Use a map.");
+        assertThat(asked()).isLessThanOrEqualTo(50);
+        thread.resolved = true;
+        server.review(1, "bob", Person.MEMBER, Verdict.APPROVED, proposal.commit(), "");
+        assertThat(decided()).isInstanceOf(Outcome.Merged.class);
+    }
+
+    @Test
+    void whoHasMadeTheRequestDoesNotApproveIt() {
+        propose(MergePolicy.WHEN_APPROVED);
+        server.pull(1).author = "ann";
+        approve(proposal.commit());
+        assertThat(pending(forge)).contains("needs an approving review");
+        server.review(1, "bob", Person.MEMBER, Verdict.APPROVED, proposal.commit(), "");
+        assertThat(forge.merge(proposal)).isInstanceOf(Outcome.Merged.class);
+    }
+
+    /** An answer that is about somebody else, or of a membership that has not begun or is over. */
+    void assertNoRight(String json) throws IOException {
+        propose(MergePolicy.WHEN_APPROVED);
+        approve(proposal.commit());
+        JsonNode answer = new ObjectMapper().readTree(json.replace('\'', '"'));
+        server.answersRight("ann", ScriptedServer.Answer.of(200, answer));
+        assertThat(pending(forge)).contains("needs an approving review");
+        server.answersRight("ann", null);
+        forge = server.forge().merge(MergePolicy.WHEN_APPROVED).build();
         assertThat(forge.merge(proposal)).isInstanceOf(Outcome.Merged.class);
     }
 
@@ -600,7 +690,13 @@ abstract class PeopleContract extends HostedCase {
         assertThat(thread.resolved).isFalse();
         comesBack();
         assertThat(thread.resolved).isTrue();
-        assertThat(forge.merge(proposal)).isInstanceOf(Outcome.Merged.class);
+        assertThat(forge.merge(proposal))
+                .isInstanceOf(before + behind > mostOfOthers() ? Outcome.Pending.class : Outcome.Merged.class);
+    }
+
+    /** How many reviews of strangers with comments are read. */
+    int mostOfOthers() {
+        return Integer.MAX_VALUE;
     }
 
     @ParameterizedTest

@@ -230,7 +230,7 @@ public final class ScriptedGitHub extends ScriptedServer {
                 who.putObject("data").putObject("viewer").put("login", SELF);
                 yield Answer.of(200, who);
             }
-            case "right" -> right(first);
+            case "right" -> rightAnswer(URLDecoder.decode(first, StandardCharsets.UTF_8), right(first));
             case "edit-comment" -> {
                 edit(Long.parseLong(first), body.path("body").asText());
                 yield Answer.of(200, object().put("id", Long.parseLong(first)));

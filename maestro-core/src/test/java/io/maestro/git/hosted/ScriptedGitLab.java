@@ -179,9 +179,17 @@ public final class ScriptedGitLab extends ScriptedServer {
                 all.add(user(query.get("username"), Person.MEMBER));
                 yield Answer.of(200, all);
             }
-            case "right" -> right(Long.parseLong(first));
+            case "right" -> rightAnswer(login(Long.parseLong(first)), right(Long.parseLong(first)));
             default -> pull == null ? Answer.failed(404, "404 Not found") : ofPull(operation, pull, parts, query, body);
         };
+    }
+
+    private String login(long id) {
+        return users.entrySet().stream()
+                .filter(user -> user.getValue() == id)
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse("");
     }
 
     private Answer right(long id) {
@@ -556,6 +564,7 @@ public final class ScriptedGitLab extends ScriptedServer {
         boolean forward = pull.mergeCommit.equals(head(pull));
         json.put("merge_commit_sha", pull.merged && !forward ? pull.mergeCommit : null);
         json.putNull("squash_commit_sha");
+        json.set("author", user(pull.author, pull.author.equals(SELF) ? Person.SELF : Person.MEMBER));
         if (!pull.by.isEmpty()) {
             json.set(pull.merged ? "merge_user" : "closed_by", user(pull.by, Person.MEMBER));
         }

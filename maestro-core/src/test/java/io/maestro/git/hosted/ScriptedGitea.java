@@ -131,7 +131,10 @@ public final class ScriptedGitea extends ScriptedServer {
                 yield Answer.of(200, repository);
             }
             case "self" -> Answer.of(200, object().put("login", SELF));
-            case "right" -> permissionOf(URLDecoder.decode(first, StandardCharsets.UTF_8));
+            case "right" -> {
+                String login = URLDecoder.decode(first, StandardCharsets.UTF_8);
+                yield rightAnswer(login, permissionOf(login));
+            }
             case "known-labels" -> {
                 List<ObjectNode> all = new ArrayList<>();
                 labels.forEach((name, id) -> all.add(object().put("id", id).put("name", name)));
@@ -214,9 +217,10 @@ public final class ScriptedGitea extends ScriptedServer {
             case "comments" -> {
                 ArrayNode all = object().putArray("all");
                 Instant since = Instant.parse(query.getOrDefault("since", Instant.EPOCH.toString()));
+                Instant before = Instant.parse(query.getOrDefault("before", Instant.MAX.toString()));
                 for (ScriptedPull.Note note : pull.notes) {
                     Instant at = note.at().truncatedTo(ChronoUnit.SECONDS);
-                    if (at.isBefore(since)) {
+                    if (at.isBefore(since) || at.isAfter(before)) {
                         continue;
                     }
                     ObjectNode json = all.addObject().put("id", note.id()).put("body", note.text());

@@ -51,6 +51,7 @@ public abstract class ScriptedServer implements AutoCloseable {
     final Map<String, List<Run>> runs = new HashMap<>();
     final Map<String, String> logs = new HashMap<>();
     private final Map<String, String> rights = new HashMap<>();
+    private final Map<String, Answer> rightAnswers = new HashMap<>();
     private final List<Map.Entry<String, Pattern>> operations;
     private long ids = 1000;
     private int hidden;
@@ -197,6 +198,16 @@ public abstract class ScriptedServer implements AutoCloseable {
     /** Gives somebody another right to the code, whatever else the server says of that person. */
     synchronized void right(String login, String permission) {
         rights.put(login, permission);
+    }
+
+    /** Answers each question for somebody's right so; null answers it as before. */
+    synchronized void answersRight(String login, @Nullable Answer answer) {
+        rightAnswers.put(login, answer);
+    }
+
+    Answer rightAnswer(String login, Answer otherwise) {
+        Answer answer = rightAnswers.get(login);
+        return answer == null ? otherwise : answer;
     }
 
     /** What somebody may do; empty when nobody has that name. */

@@ -27,7 +27,7 @@ final class Answers {
         if (told.isEmpty()) {
             return;
         }
-        for (ReviewThread thread : server.threads(request, look)) {
+        for (ReviewThread thread : server.threads(request, look).items()) {
             String toldAt = told.get(thread.key());
             if (thread.isOpen() && toldAt != null && !toldAt.equals(proposal.commit())) {
                 answer(proposal, request, thread, look);
@@ -56,7 +56,7 @@ final class Answers {
 
     private boolean isAnswered(Request request, ReviewThread thread, Predicate<String> look) {
         for (int looks = 0; looks < Timing.LOOKS; looks++) {
-            boolean there = server.threads(request, look).stream()
+            boolean there = server.threads(request, look).items().stream()
                     .anyMatch(one -> one.id().equals(thread.id()) && one.answered() == thread.last());
             if (there) {
                 return true;

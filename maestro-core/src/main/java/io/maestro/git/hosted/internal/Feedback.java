@@ -3,7 +3,6 @@ package io.maestro.git.hosted.internal;
 import io.maestro.git.Forge.Proposal;
 import io.maestro.internal.HiddenCharacters;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,26 +18,43 @@ final class Feedback {
     private final Proposal proposal;
     private final Request request;
     private final List<Check> checks;
-    private final Collection<Review> reviews;
-    private final List<ReviewThread> threads;
+    private final Listed<Review> reviews;
+    private final Listed<ReviewThread> threads;
+    private final boolean allKnown;
     private final Map<String, String> told;
 
+    /** @param allKnown see {@link Writers.Look#isWhole} */
     Feedback(
             Proposal proposal,
             Request request,
             List<Check> checks,
-            Collection<Review> reviews,
-            List<ReviewThread> threads) {
+            Listed<Review> reviews,
+            Listed<ReviewThread> threads,
+            boolean allKnown) {
         this.proposal = proposal;
         this.request = request;
         this.checks = checks;
         this.reviews = reviews;
         this.threads = threads;
+        this.allKnown = allKnown;
         this.told = RequestBody.told(request.body());
     }
 
-    Collection<Review> reviews() {
-        return reviews;
+    List<Review> reviews() {
+        return reviews.items();
+    }
+
+    /** Whose words or which ones may be missing, which nobody has told the coder; empty when all are heard. */
+    Optional<String> unheard() {
+        if (!reviews.whole() || !threads.whole()) {
+            return Optional.of("has a list of reviews that is too long to be read whole");
+        }
+        if (threads.items().stream().anyMatch(thread -> !thread.resolved() && !thread.whole())) {
+            return Optional.of("has an open review thread that is too long to be read whole");
+        }
+        return allKnown
+                ? Optional.empty()
+                : Optional.of("has words of people of whom it is not known yet whether they may write to the repository");
     }
 
     boolean hasChecks() {
@@ -56,13 +72,13 @@ final class Feedback {
     }
 
     private List<Review> newReviews() {
-        return reviews.stream()
+        return reviews().stream()
                 .filter(review -> review.wantsChanges() && isNews(review.key()))
                 .toList();
     }
 
     private List<ReviewThread> newThreads() {
-        return threads.stream()
+        return threads.items().stream()
                 .filter(thread -> thread.isOpen() && isNews(thread.key()))
                 .toList();
     }
@@ -77,11 +93,11 @@ final class Feedback {
 
     /** Whoever has asked for changes and has not looked again since. */
     Optional<String> stillWantsChanges() {
-        return reviews.stream().filter(Review::wantsChanges).map(Review::login).findFirst();
+        return reviews().stream().filter(Review::wantsChanges).map(Review::login).findFirst();
     }
 
     boolean hasUnresolvedThreads() {
-        return threads.stream().anyMatch(thread -> !thread.resolved() && thread.counts());
+        return threads.items().stream().anyMatch(thread -> !thread.resolved() && (thread.counts() || !thread.whole()));
     }
 
     /** For the coder. */

@@ -39,6 +39,8 @@ public final class ForgeApi {
     private static final int TRIES = 3;
     private static final int REDIRECTS = 3;
     private static final int KEPT = 128;
+    /** How many bytes are read of an answer of which only the head matters. */
+    private static final int HEAD = 1 << 10;
     private static final int LARGEST_KEPT = 256 << 10;
 
     private final ForgeHttp http;
@@ -141,18 +143,17 @@ public final class ForgeApi {
     }
 
     /**
-     * Reads a list that strangers can make long, and which has its newest entries at its end. What is not read decides nothing; the
-     * log says so.
+     * Reads a list that strangers can make long, and which has its newest entries at its end.
      *
      * @param path may have a query
      * @return all items; of a longer list the first and the newest, without those that are too long by themselves
      */
-    public List<JsonNode> latest(String path) {
+    public Listed<JsonNode> latest(String path) {
         Pages pages = new Pages(this, path, null, MOST_ENTRIES, Pages.Part.LATEST).read();
         if (pages.isCut()) {
             tellCut(path);
         }
-        return pages.items();
+        return new Listed<>(pages.items(), !pages.isCut());
     }
 
     /**
@@ -162,7 +163,7 @@ public final class ForgeApi {
      */
     public void tellCut(String path) {
         if (cut.add(path)) {
-            LOG.warn("{} is too long to be read as a whole: what is not read there decides nothing", path);
+            LOG.warn("{} is too long to be read as a whole: what is not read decides nothing, and people merge", path);
         }
     }
 
@@ -179,8 +180,24 @@ public final class ForgeApi {
 
     /** One page of a list; the first one is 1. */
     Known page(String path, int size, int page) {
-        URI uri = uri(path + (path.contains("?") ? "&" : "?") + pageSize + "=" + size + "&page=" + page);
+        URI uri = pageUri(path, size, page);
         return retried(() -> read(uri));
+    }
+
+    /** Asks how long a list is, as pages of one entry; no entry is read, however long it is. */
+    Known count(String path) {
+        URI uri = pageUri(path, 1, 1);
+        return retried(() -> {
+            ForgeHttp.Reply reply = followed(uri, headers, HEAD);
+            if (reply.status() / 100 != 2) {
+                throw ApiFailure.of(http, rights, "GET", uri, reply);
+            }
+            return Known.of(reply, object());
+        });
+    }
+
+    private URI pageUri(String path, int size, int page) {
+        return uri(path + (path.contains("?") ? "&" : "?") + pageSize + "=" + size + "&page=" + page);
     }
 
     /**
@@ -264,14 +281,7 @@ public final class ForgeApi {
         if (before != null) {
             conditional.put("If-None-Match", before.tag());
         }
-        ForgeHttp.Reply reply = http.send("GET", uri, null, conditional, true, 0);
-        for (int i = 0; i < REDIRECTS && reply.status() / 100 == 3 && reply.status() != 304; i++) {
-            URI there = target(uri, reply);
-            if (there == null || !sameServer(there, base)) {
-                break;
-            }
-            reply = http.send("GET", there, null, headers, true, 0);
-        }
+        ForgeHttp.Reply reply = followed(uri, conditional, 0);
         if (reply.status() == 304 && before != null) {
             return before;
         }
@@ -280,6 +290,18 @@ public final class ForgeApi {
             known.put(uri, read);
         }
         return read;
+    }
+
+    private ForgeHttp.Reply followed(URI uri, Map<String, String> conditional, int atMost) {
+        ForgeHttp.Reply reply = http.send("GET", uri, null, conditional, true, atMost);
+        for (int i = 0; i < REDIRECTS && reply.status() / 100 == 3 && reply.status() != 304; i++) {
+            URI there = target(uri, reply);
+            if (there == null || !sameServer(there, base)) {
+                break;
+            }
+            reply = http.send("GET", there, null, headers, true, atMost);
+        }
+        return reply;
     }
 
     /** Where a redirect leads; null when that is nowhere. */
@@ -347,7 +369,8 @@ public final class ForgeApi {
         try {
             return MAPPER.readTree(reply.body());
         } catch (JsonProcessingException e) {
-            throw new ApiException(Kind.LOST, 0, method + " " + ForgeHttp.shown(uri) + ": the answer is no JSON", null);
+            throw new ApiException(
+                    Kind.LOST, reply.status(), method + " " + ForgeHttp.shown(uri) + ": the answer is no JSON", null);
         }
     }
 

@@ -49,8 +49,8 @@ public final class ForgeHttp {
         this.limit = limit;
     }
 
-    /** All of an answer; {@code whole} is false when there was more than was wanted. */
-    record Reply(int status, HttpHeaders headers, String body, boolean whole) {
+    /** All of an answer, whose body has so many bytes; {@code whole} is false when there was more than was wanted. */
+    record Reply(int status, HttpHeaders headers, String body, int length, boolean whole) {
         String header(String name) {
             return headers.firstValue(name).orElse("");
         }
@@ -99,7 +99,11 @@ public final class ForgeHttp {
                 arriving.finish();
             }
             return new Reply(
-                    response.statusCode(), response.headers(), new String(read, StandardCharsets.UTF_8), whole);
+                    response.statusCode(),
+                    response.headers(),
+                    new String(read, StandardCharsets.UTF_8),
+                    read.length,
+                    whole);
         } catch (InterruptedException | InterruptedIOException e) {
             Thread.currentThread().interrupt();
             throw new GitException(method + " " + shown(uri) + " was cancelled", e);

@@ -167,10 +167,11 @@ public final class ForgeSession {
         Request request = requests.updated(proposal, found);
         closeEarlier(proposal, request);
         invitations.send(request);
-        Predicate<String> look = writers.look();
+        Writers.Look look = writers.look();
         answers.give(proposal, request, look);
-        inviteAgain(proposal, request, look);
-        seen.computeIfAbsent(proposal.commit(), commit -> new Known()).complete = true;
+        inviteAgain(proposal, request, look.list());
+        // Whoever could not be asked about may wait for an answer.
+        seen.computeIfAbsent(proposal.commit(), commit -> new Known()).complete = look.isWhole();
         return request;
     }
 
@@ -193,7 +194,7 @@ public final class ForgeSession {
             return;
         }
         Set<String> people = new TreeSet<>();
-        server.reviews(request, look).stream()
+        server.reviews(request, look).items().stream()
                 .filter(Review::wantsChanges)
                 .filter(review ->
                         !told.getOrDefault(review.key(), proposal.commit()).equals(proposal.commit()))
@@ -262,10 +263,11 @@ public final class ForgeSession {
         if (!request.headSha().equals(proposal.commit())) {
             return otherHead(proposal, request);
         }
-        Predicate<String> look = writers.look();
-        List<ReviewThread> threads = server.threads(request, look);
-        Feedback feedback = new Feedback(
-                proposal, request, server.checks(request, proposal.commit()), server.reviews(request, look), threads);
+        Writers.Look look = writers.look();
+        Listed<ReviewThread> threads = server.threads(request, look);
+        List<Check> checks = server.checks(request, proposal.commit());
+        Listed<Review> reviews = server.reviews(request, look.list());
+        Feedback feedback = new Feedback(proposal, request, checks, reviews, threads, look.isWhole());
         Duration old = Duration.ofNanos(System.nanoTime() - known.since);
         return standing.of(proposal, request, feedback, timing.settle().minus(old));
     }

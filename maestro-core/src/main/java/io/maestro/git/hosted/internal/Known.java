@@ -12,8 +12,9 @@ import java.util.regex.Pattern;
  * @param next whether the server says that another page follows
  * @param pages how many pages the list has; 0 when that is not told
  * @param entries how many entries the list has; -1 when that is not told
+ * @param length of the answer, in bytes
  */
-record Known(String tag, JsonNode json, boolean next, int pages, int entries) {
+record Known(String tag, JsonNode json, boolean next, int pages, int entries, int length) {
     private static final Pattern LAST_PAGE = Pattern.compile("[?&]page=(\\d{1,9})[^>]*>; *rel=\"last\"");
 
     static Known of(ForgeHttp.Reply reply, JsonNode json) {
@@ -25,6 +26,7 @@ record Known(String tag, JsonNode json, boolean next, int pages, int entries) {
                 json,
                 links.contains("rel=\"next\""),
                 last.find() ? Integer.parseInt(last.group(1)) : 0,
-                count.matches("\\d{1,9}") ? Integer.parseInt(count) : -1);
+                count.matches("\\d{1,9}") ? Integer.parseInt(count) : -1,
+                reply.length());
     }
 }

@@ -16,6 +16,9 @@ final class Pages {
 
     private static final int MOST_REQUESTS = 100;
 
+    /** How many bytes are read of a list that is not read as a whole. */
+    private static final int MOST_BYTES = 32 << 20;
+
     private final ForgeApi api;
     private final String path;
     private final @Nullable String member;
@@ -26,13 +29,17 @@ final class Pages {
     /** How many entries are behind. */
     private int at;
 
+    private long bytes;
+    /** Of the pages that are read backwards: smaller from the first one on that was too long. */
+    private int size = SIZES[0];
+
     /** What is read of a list that is long. */
     enum Part {
         /** All of it, or nothing. */
         WHOLE,
         /** So many from the beginning, without those that are too long by themselves. */
         FIRST,
-        /** The first page and then the last ones, without those that are too long by themselves. */
+        /** The first page and the last ones, newest first, without those that are too long by themselves. */
         LATEST
     }
 
@@ -58,10 +65,19 @@ final class Pages {
     }
 
     Pages read() {
+        if (part == Part.LATEST) {
+            latest();
+        } else {
+            forwards();
+        }
+        return this;
+    }
+
+    private void forwards() {
         boolean more = true;
         int tooLong = Integer.MAX_VALUE;
         for (int requests = 0;
-                more && requests < MOST_REQUESTS && (part == Part.LATEST || items.size() < most);
+                more && requests < MOST_REQUESTS && items.size() < most && (part != Part.LATEST || bytes < MOST_BYTES);
                 requests++) {
             int size = size(tooLong);
             tooLong = Integer.MAX_VALUE;
@@ -71,6 +87,7 @@ final class Pages {
                 if (!e.isTooLong() || size == 1 && part == Part.WHOLE) {
                     throw e;
                 }
+                bytes += ForgeHttp.MAX_BYTES;
                 if (size > 1) {
                     tooLong = size;
                 } else {
@@ -80,7 +97,60 @@ final class Pages {
             }
         }
         cut |= more;
-        return this;
+    }
+
+    private void latest() {
+        boolean more = true;
+        try {
+            more = page(size);
+        } catch (ApiException e) {
+            smaller(e);
+        }
+        if (more) {
+            // An answer that is known from before may tell of fewer entries than there are by now.
+            Known count = api.count(path);
+            int entries = Math.max(count.entries(), count.pages());
+            if (entries > 0) {
+                backwards(entries);
+            } else {
+                forwards();
+            }
+        }
+    }
+
+    private void backwards(int entries) {
+        int first = items.size();
+        int end = entries;
+        for (int requests = 0;
+                end > at && requests < MOST_REQUESTS && items.size() < most && bytes < MOST_BYTES;
+                requests++) {
+            int page = (end + size - 1) / size;
+            try {
+                Known answer = api.page(path, size, page);
+                List<JsonNode> found = new ArrayList<>();
+                list(answer).forEach(found::add);
+                items.addAll(first, found);
+                bytes += answer.length();
+                end = (page - 1) * size;
+            } catch (ApiException e) {
+                if (!smaller(e)) {
+                    cut = true;
+                    end--;
+                }
+            }
+        }
+        cut |= end > at;
+    }
+
+    /** Whether a smaller page may be read instead of one that was too long. */
+    private boolean smaller(ApiException e) {
+        if (!e.isTooLong()) {
+            throw e;
+        }
+        bytes += ForgeHttp.MAX_BYTES;
+        int tooLong = size;
+        size = IntStream.of(SIZES).filter(one -> one < tooLong).findFirst().orElse(1);
+        return size < tooLong;
     }
 
     /** Of the largest page that begins here and is smaller than one that was too long. */
@@ -94,18 +164,15 @@ final class Pages {
     /** Whether there is more. */
     private boolean page(int size) {
         Known answer = api.page(path, size, at / size + 1);
-        JsonNode found = member == null ? answer.json() : answer.json().path(member);
+        JsonNode found = list(answer);
         found.forEach(items::add);
+        bytes += answer.length();
         at += size;
         // Some servers give fewer than they were asked for, and do not say that there are more.
-        boolean more = answer.next() || found.size() >= size || at < answer.entries();
-        if (part == Part.LATEST) {
-            // An answer that is known from before may tell of fewer than there are by now.
-            int entries = Math.max(answer.entries(), answer.pages() * size);
-            int newest = (entries - Math.max(most - items.size(), 0)) / SIZES[0] * SIZES[0];
-            cut |= newest > at;
-            at = Math.max(at, newest);
-        }
-        return more;
+        return answer.next() || found.size() >= size || at < answer.entries();
+    }
+
+    private JsonNode list(Known answer) {
+        return member == null ? answer.json() : answer.json().path(member);
     }
 }

@@ -17,6 +17,7 @@ import java.util.regex.Pattern;
  * @param answered which comment Maestro has answered last; 0 for none
  * @param answeredWith the commit that it named
  * @param counts whether a person who may write has said anything in it; one of others only stands in nobody's way
+ * @param whole whether all of it was read; a thread that is not whole is open
  */
 public record ReviewThread(
         String id,
@@ -27,7 +28,8 @@ public record ReviewThread(
         long last,
         long answered,
         String answeredWith,
-        boolean counts) {
+        boolean counts,
+        boolean whole) {
     private static final Pattern ANSWER =
             Pattern.compile("<!-- maestro answer=(\\d{1,19}) commit=([0-9a-f]{40,64}) -->");
 
@@ -59,9 +61,11 @@ public record ReviewThread(
      * @param place file and line
      * @param root the id of its first comment
      * @param comments in the order in which they were written; the last ones may be missing, and of a thread that is resolved all
+     * @param whole whether all of it was read
      * @return what there is to answer in it
      */
-    public static ReviewThread of(String id, boolean resolved, String place, long root, List<Comment> comments) {
+    public static ReviewThread of(
+            String id, boolean resolved, String place, long root, List<Comment> comments, boolean whole) {
         List<String> people = new ArrayList<>();
         long last = 0;
         long answered = 0;
@@ -80,7 +84,7 @@ public record ReviewThread(
                 counts = true;
             }
         }
-        return new ReviewThread(id, root, resolved, place, List.copyOf(people), last, answered, answeredWith, counts);
+        return new ReviewThread(id, root, resolved, place, List.copyOf(people), last, answered, answeredWith, counts, whole);
     }
 
     /** What makes a comment of Maestro the answer to another. */

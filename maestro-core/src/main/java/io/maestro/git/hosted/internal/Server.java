@@ -237,7 +237,7 @@ public interface Server {
      * @param writers tells who may write, by what {@link #mayWriteNow} takes
      * @return those that could be read
      */
-    List<ReviewThread> threads(Request request, Predicate<String> writers);
+    Listed<ReviewThread> threads(Request request, Predicate<String> writers);
 
     /**
      * The conversations of requests beside their review threads.
@@ -255,7 +255,7 @@ public interface Server {
      * @param writers tells who may write, by what {@link #mayWriteNow} takes
      * @return without Maestro's own
      */
-    Collection<Review> reviews(Request request, Predicate<String> writers);
+    Listed<Review> reviews(Request request, Predicate<String> writers);
 
     /**
      * Who has said anything about a request as a reviewer.

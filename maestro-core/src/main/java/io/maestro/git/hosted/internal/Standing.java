@@ -163,6 +163,10 @@ final class Standing {
             return Optional.of(
                     pending(unhappy.get() + " has asked for changes of " + request + " and is to look again"));
         }
+        Optional<String> unheard = feedback.unheard();
+        if (unheard.isPresent()) {
+            return Optional.of(pending(request + " " + unheard.get() + "; merge it by hand"));
+        }
         List<Check> stuck = feedback.checks(Check.State.STUCK);
         if (!stuck.isEmpty()) {
             return Optional.of(pending("checks of " + request
@@ -174,7 +178,9 @@ final class Standing {
         }
         if (policy == MergePolicy.WHEN_APPROVED) {
             if (feedback.reviews().stream()
-                    .noneMatch(review -> review.approves() && commits.isCarriedOver(proposal, review.commit()))) {
+                    .noneMatch(review -> review.approves()
+                            && !review.login().equalsIgnoreCase(request.author())
+                            && commits.isCarriedOver(proposal, review.commit()))) {
                 return Optional.of(pending(request + " needs an approving review of " + proposal.commit()));
             }
             if (feedback.hasUnresolvedThreads()) {

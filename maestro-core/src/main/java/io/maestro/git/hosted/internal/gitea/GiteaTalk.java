@@ -6,20 +6,21 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.git.hosted.internal.ApiException;
 import io.maestro.git.hosted.internal.ForgeApi;
+import io.maestro.git.hosted.internal.Listed;
 import io.maestro.git.hosted.internal.Request;
 import io.maestro.git.hosted.internal.Review;
 import io.maestro.git.hosted.internal.Review.Verdict;
 import io.maestro.git.hosted.internal.ReviewThread;
 import io.maestro.git.hosted.internal.ReviewThread.Author;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
@@ -50,13 +51,13 @@ final class GiteaTalk {
         return path + "/pulls/" + request.number();
     }
 
-    private List<JsonNode> all(Request request) {
+    private Listed<JsonNode> all(Request request) {
         return api.latest(path(request) + "/reviews");
     }
 
     /** The logins of those who have said anything. */
     List<String> authors(Request request) {
-        return all(request).stream()
+        return all(request).items().stream()
                 .filter(review -> !text(review.path("state")).equals("REQUEST_REVIEW"))
                 .map(review -> text(review.path("user").path("login")))
                 .toList();
@@ -73,16 +74,18 @@ final class GiteaTalk {
         return login -> writers.test(login) || people.areUnknown() && official.contains(login);
     }
 
-    Collection<Review> reviews(Request request, Predicate<String> writers) {
-        List<JsonNode> all = all(request);
-        Predicate<String> heard = heard(all, writers);
+    /** The newest first: the server is asked about a bounded number of people. */
+    Listed<Review> reviews(Request request, Predicate<String> writers) {
+        Listed<JsonNode> all = all(request);
+        Predicate<String> heard = heard(all.items(), writers);
         Map<String, Review> latest = new LinkedHashMap<>();
-        for (JsonNode item : all) {
+        for (int i = all.items().size() - 1; i >= 0; i--) {
+            JsonNode item = all.items().get(i);
             Verdict verdict = VERDICTS.get(text(item.path("state")));
             JsonNode user = item.path("user");
             if (verdict != null && people.author(user, heard) == Author.PERSON) {
                 String login = text(user.path("login"));
-                latest.put(
+                latest.putIfAbsent(
                         login,
                         new Review(
                                 item.path("id").asLong(),
@@ -92,7 +95,9 @@ final class GiteaTalk {
                                 text(item.path("body"))));
             }
         }
-        return latest.values();
+        List<Review> reviews = new ArrayList<>(latest.values());
+        Collections.reverse(reviews);
+        return new Listed<>(reviews, all.whole());
     }
 
     /** Where a comment stands; the lines of the old file are below zero. */
@@ -109,10 +114,12 @@ final class GiteaTalk {
         }
     }
 
-    List<ReviewThread> threads(Request request, Predicate<String> writers) {
-        List<JsonNode> reviews = all(request);
+    Listed<ReviewThread> threads(Request request, Predicate<String> writers) {
+        Listed<JsonNode> all = all(request);
+        List<JsonNode> reviews = all.items();
+        boolean whole = all.whole();
         Predicate<String> heard = heard(reviews, writers);
-        Map<Line, SortedMap<Long, JsonNode>> lines = new LinkedHashMap<>();
+        Map<Line, NavigableMap<Long, JsonNode>> lines = new LinkedHashMap<>();
         List<ReviewThread> threads = new ArrayList<>();
         int others = 0;
         for (int i = reviews.size() - 1; i >= 0; i--) {
@@ -124,6 +131,7 @@ final class GiteaTalk {
             String comments = path(request) + "/reviews/" + review.path("id").asLong() + "/comments";
             if (author == Author.OTHER && ++others > MOST_OF_OTHERS) {
                 api.tellCut("the comments of reviews of " + request);
+                whole = false;
                 continue;
             }
             try {
@@ -136,36 +144,46 @@ final class GiteaTalk {
                     throw e;
                 }
                 api.tellCut(comments);
-                if (author == Author.PERSON) {
-                    threads.add(unread(review));
-                }
+                threads.add(unread(review, author == Author.PERSON));
             }
         }
         lines.forEach((line, comments) -> threads.add(thread(line, comments, heard)));
         threads.sort(Comparator.comparingLong(ReviewThread::root));
-        return threads;
+        return new Listed<>(threads, whole);
     }
 
-    /** Others may write into a review, too: the coder is told of one that they have made too long, and nobody waits for its end. */
-    private static ReviewThread unread(JsonNode review) {
+    /** Anybody may write into anybody's review: the coder is told of one of a writer that was made too long, and each is open. */
+    private static ReviewThread unread(JsonNode review, boolean person) {
         String words = text(review.path("user").path("login")) + ": " + text(review.path("body"))
                 + "\n(The comments of this review are too long to be read.)";
         long id = review.path("id").asLong();
-        return new ReviewThread("", 0, false, "about the whole change", List.of(words), id, 0, "", false);
+        return new ReviewThread(
+                "",
+                0,
+                false,
+                "about the whole change",
+                person ? List.of(words) : List.of(),
+                person ? id : 0,
+                0,
+                "",
+                person,
+                false);
     }
 
-    private ReviewThread thread(Line line, SortedMap<Long, JsonNode> comments, Predicate<String> heard) {
+    private ReviewThread thread(Line line, NavigableMap<Long, JsonNode> comments, Predicate<String> heard) {
         JsonNode root = comments.getOrDefault(comments.firstKey(), ForgeApi.object());
         boolean resolved = root.path("resolver").isObject();
         List<ReviewThread.Comment> all = new ArrayList<>();
-        (resolved ? Map.<Long, JsonNode>of() : comments)
+        (resolved ? new TreeMap<Long, JsonNode>() : comments)
+                .descendingMap()
                 .forEach((id, comment) -> all.add(new ReviewThread.Comment(
                         id,
                         text(comment.path("user").path("login")),
                         people.author(comment.path("user"), heard),
                         text(comment.path("body")))));
+        Collections.reverse(all);
         return ReviewThread.of(
-                line.id(), resolved, line.file() + ":" + Math.abs(line.number()), comments.firstKey(), all);
+                line.id(), resolved, line.file() + ":" + Math.abs(line.number()), comments.firstKey(), all, true);
     }
 
     /** A review of its own, with a comment on the thread's line. */

@@ -27,7 +27,7 @@ final class GitHubDiscussion implements Discussion {
 
     @Override
     public List<Comment> of(Request request) {
-        return api.latest(comments.pathOf(request)).stream()
+        return api.latest(comments.pathOf(request)).items().stream()
                 .map(json -> IssueComments.comment(
                         json, isSelf(text(json.path("user").path("login")))))
                 .toList();

@@ -2,9 +2,11 @@ package io.maestro.git.hosted.internal.github;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.git.hosted.internal.ForgeApi;
+import io.maestro.git.hosted.internal.Listed;
 import io.maestro.git.hosted.internal.Request;
 import io.maestro.git.hosted.internal.Review;
-import java.util.Collection;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,10 +28,16 @@ final class GitHubReviews {
         this.path = path;
     }
 
-    /** @param self Maestro's own login */
-    Collection<Review> of(Request request, String self, Predicate<String> writers) {
+    /**
+     * The newest first: the server is asked about a bounded number of people.
+     *
+     * @param self Maestro's own login
+     */
+    Listed<Review> of(Request request, String self, Predicate<String> writers) {
         Map<String, Review> latest = new LinkedHashMap<>();
-        for (JsonNode item : all(request)) {
+        Listed<JsonNode> all = all(request);
+        for (int i = all.items().size() - 1; i >= 0; i--) {
+            JsonNode item = all.items().get(i);
             Review.Verdict verdict = VERDICTS.get(ForgeApi.text(item.path("state")));
             JsonNode user = item.path("user");
             String login = user.path("login").asText();
@@ -37,7 +45,7 @@ final class GitHubReviews {
                     && user.path("type").asText().equals("User")
                     && !login.equalsIgnoreCase(self)
                     && writers.test(login)) {
-                latest.put(
+                latest.putIfAbsent(
                         login,
                         new Review(
                                 item.path("id").asLong(),
@@ -47,17 +55,19 @@ final class GitHubReviews {
                                 ForgeApi.text(item.path("body"))));
             }
         }
-        return latest.values();
+        List<Review> reviews = new ArrayList<>(latest.values());
+        Collections.reverse(reviews);
+        return new Listed<>(reviews, all.whole());
     }
 
     /** The logins of those who have said anything. */
     List<String> authors(Request request) {
-        return all(request).stream()
+        return all(request).items().stream()
                 .map(item -> item.path("user").path("login").asText())
                 .toList();
     }
 
-    private List<JsonNode> all(Request request) {
+    private Listed<JsonNode> all(Request request) {
         return api.latest(path + "/pulls/" + request.number() + "/reviews");
     }
 }

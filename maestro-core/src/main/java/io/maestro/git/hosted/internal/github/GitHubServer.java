@@ -11,6 +11,7 @@ import io.maestro.git.hosted.internal.ApiException;
 import io.maestro.git.hosted.internal.Check;
 import io.maestro.git.hosted.internal.Discussion;
 import io.maestro.git.hosted.internal.ForgeApi;
+import io.maestro.git.hosted.internal.Listed;
 import io.maestro.git.hosted.internal.RepositoryName;
 import io.maestro.git.hosted.internal.Request;
 import io.maestro.git.hosted.internal.Review;
@@ -202,7 +203,7 @@ final class GitHubServer implements Server {
     }
 
     @Override
-    public List<ReviewThread> threads(Request request, Predicate<String> writers) {
+    public Listed<ReviewThread> threads(Request request, Predicate<String> writers) {
         return threads.of(request, writers);
     }
 
@@ -212,7 +213,7 @@ final class GitHubServer implements Server {
     }
 
     @Override
-    public Collection<Review> reviews(Request request, Predicate<String> writers) {
+    public Listed<Review> reviews(Request request, Predicate<String> writers) {
         return reviews.of(request, threads.self(), writers);
     }
 

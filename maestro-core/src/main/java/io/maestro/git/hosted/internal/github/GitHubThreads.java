@@ -3,17 +3,19 @@ package io.maestro.git.hosted.internal.github;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.git.hosted.internal.ForgeApi;
+import io.maestro.git.hosted.internal.Listed;
 import io.maestro.git.hosted.internal.RepositoryName;
 import io.maestro.git.hosted.internal.Request;
 import io.maestro.git.hosted.internal.ReviewThread;
 import io.maestro.git.hosted.internal.ReviewThread.Author;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
@@ -81,28 +83,38 @@ final class GitHubThreads {
         return self;
     }
 
-    List<ReviewThread> of(Request request, Predicate<String> writers) {
-        Map<JsonNode, SortedMap<Long, JsonNode>> heard = new IdentityHashMap<>();
-        List<JsonNode> threads = threads(request);
+    /** Who has written in a thread. */
+    private static final class Heard {
+        final NavigableMap<Long, JsonNode> comments = new TreeMap<>();
+        boolean whole = true;
+    }
+
+    Listed<ReviewThread> of(Request request, Predicate<String> writers) {
+        Map<JsonNode, Heard> heard = new IdentityHashMap<>();
+        Listed<JsonNode> all = threads(request);
+        List<JsonNode> threads = all.items();
         List<String> ids = new ArrayList<>();
         int pages = 0;
         for (JsonNode thread : threads) {
-            SortedMap<Long, JsonNode> comments = new TreeMap<>();
-            heard.put(thread, comments);
+            Heard one = new Heard();
+            heard.put(thread, one);
             if (!thread.path("isResolved").asBoolean()) {
-                pages = read(thread, comments, pages, request);
-                comments.values().removeIf(comment -> author(comment, writers) == Author.OTHER);
-                comments.values().forEach(comment -> ids.add(comment.path("id").asText()));
+                pages = read(thread, one, pages, request);
+                // The newest first: the server is asked about a bounded number of people.
+                one.comments.descendingMap().values().removeIf(comment -> author(comment, writers) == Author.OTHER);
+                one.comments.values().forEach(comment -> ids.add(comment.path("id").asText()));
             }
         }
         Map<String, String> texts = texts(ids);
-        return threads.stream()
-                .map(thread -> thread(thread, Objects.requireNonNull(heard.get(thread)), texts, writers))
-                .toList();
+        List<ReviewThread> read = new ArrayList<>();
+        threads.forEach(thread -> read.add(
+                thread(thread, Objects.requireNonNull(heard.get(thread)), texts, writers)));
+        Collections.reverse(read);
+        return new Listed<>(read, all.whole());
     }
 
     /** The newest first. */
-    private List<JsonNode> threads(Request request) {
+    private Listed<JsonNode> threads(Request request) {
         List<JsonNode> threads = new ArrayList<>();
         String before = null;
         for (int page = 0; page < MOST_PAGES; page++) {
@@ -114,14 +126,17 @@ final class GitHubThreads {
             JsonNode data = graphQl.query(QUERY, variables);
             self = data.path("viewer").path("login").asText();
             JsonNode found = data.path("repository").path("pullRequest").path("reviewThreads");
-            found.path("nodes").forEach(threads::add);
+            List<JsonNode> nodes = new ArrayList<>();
+            found.path("nodes").forEach(nodes::add);
+            Collections.reverse(nodes);
+            threads.addAll(nodes);
             if (!found.path("pageInfo").path("hasPreviousPage").asBoolean()) {
-                return threads;
+                return new Listed<>(threads, true);
             }
             before = found.path("pageInfo").path("startCursor").asText();
         }
         api.tellCut("the list of review threads of " + request);
-        return threads;
+        return new Listed<>(threads, false);
     }
 
     /**
@@ -130,8 +145,8 @@ final class GitHubThreads {
      * @param pages how many pages of such threads were read
      * @return how many have been read then
      */
-    private int read(JsonNode thread, SortedMap<Long, JsonNode> comments, int pages, Request request) {
-        add(thread.path("comments"), comments);
+    private int read(JsonNode thread, Heard heard, int pages, Request request) {
+        add(thread.path("comments"), heard.comments);
         boolean more =
                 thread.path("comments").path("pageInfo").path("hasNextPage").asBoolean();
         int read = pages;
@@ -139,10 +154,11 @@ final class GitHubThreads {
             ObjectNode variables =
                     ForgeApi.object().put("id", thread.path("id").asText()).put("before", before);
             JsonNode page = graphQl.query(NEWEST, variables).path("node").path("comments");
-            boolean isNew = add(page, comments);
+            boolean isNew = add(page, heard.comments);
             more = isNew && page.path("pageInfo").path("hasPreviousPage").asBoolean();
             before = page.path("pageInfo").path("startCursor").asText();
         }
+        heard.whole = !more;
         if (more) {
             api.tellCut("the review thread " + place(thread) + " of " + request);
         }
@@ -150,7 +166,7 @@ final class GitHubThreads {
     }
 
     /** Whether none of them was known. */
-    private static boolean add(JsonNode page, SortedMap<Long, JsonNode> comments) {
+    private static boolean add(JsonNode page, NavigableMap<Long, JsonNode> comments) {
         boolean isNew = true;
         for (JsonNode comment : page.path("nodes")) {
             isNew &= comments.put(comment.path("databaseId").asLong(), comment) == null;
@@ -187,9 +203,9 @@ final class GitHubThreads {
     }
 
     private static ReviewThread thread(
-            JsonNode node, Map<Long, JsonNode> heard, Map<String, String> texts, Predicate<String> writers) {
+            JsonNode node, Heard heard, Map<String, String> texts, Predicate<String> writers) {
         List<ReviewThread.Comment> comments = new ArrayList<>();
-        heard.forEach((id, comment) -> comments.add(new ReviewThread.Comment(
+        heard.comments.forEach((id, comment) -> comments.add(new ReviewThread.Comment(
                 id,
                 comment.path("author").path("login").asText(),
                 author(comment, writers),
@@ -199,7 +215,8 @@ final class GitHubThreads {
                 node.path("isResolved").asBoolean(),
                 place(node),
                 node.path("comments").path("nodes").path(0).path("databaseId").asLong(),
-                comments);
+                comments,
+                heard.whole);
     }
 
     private static String place(JsonNode thread) {

@@ -9,6 +9,7 @@ import io.maestro.git.MergeMethod;
 import io.maestro.git.hosted.internal.ApiException;
 import io.maestro.git.hosted.internal.Check;
 import io.maestro.git.hosted.internal.ForgeApi;
+import io.maestro.git.hosted.internal.Listed;
 import io.maestro.git.hosted.internal.RepositoryName;
 import io.maestro.git.hosted.internal.Request;
 import io.maestro.git.hosted.internal.Review;
@@ -194,12 +195,12 @@ final class GitLabServer implements Server {
     }
 
     @Override
-    public List<ReviewThread> threads(Request request, Predicate<String> writers) {
+    public Listed<ReviewThread> threads(Request request, Predicate<String> writers) {
         return talk.threads(request, writers);
     }
 
     @Override
-    public Collection<Review> reviews(Request request, Predicate<String> writers) {
+    public Listed<Review> reviews(Request request, Predicate<String> writers) {
         return talk.reviews(request, writers);
     }
 

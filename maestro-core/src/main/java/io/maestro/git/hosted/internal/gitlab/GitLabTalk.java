@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.git.hosted.internal.ForgeApi;
+import io.maestro.git.hosted.internal.Listed;
 import io.maestro.git.hosted.internal.Request;
 import io.maestro.git.hosted.internal.Review;
 import io.maestro.git.hosted.internal.Review.Verdict;
@@ -15,6 +16,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,18 +49,22 @@ final class GitLabTalk {
         return project + "/merge_requests/" + request.number();
     }
 
-    List<ReviewThread> threads(Request request, Predicate<String> writers) {
+    /** The newest first: the server is asked about a bounded number of people. */
+    Listed<ReviewThread> threads(Request request, Predicate<String> writers) {
         List<ReviewThread> threads = new ArrayList<>();
-        for (JsonNode discussion : discussions(request)) {
+        Listed<JsonNode> all = discussions(request);
+        for (int i = all.items().size() - 1; i >= 0; i--) {
+            JsonNode discussion = all.items().get(i);
             JsonNode first = discussion.path("notes").path(0);
             if (first.path("resolvable").asBoolean()) {
                 threads.add(thread(discussion, first, writers));
             }
         }
-        return threads;
+        Collections.reverse(threads);
+        return new Listed<>(threads, all.whole());
     }
 
-    private List<JsonNode> discussions(Request request) {
+    private Listed<JsonNode> discussions(Request request) {
         return api.latest(path(request) + "/discussions");
     }
 
@@ -69,7 +75,8 @@ final class GitLabTalk {
             resolved &= !note.path("resolvable").asBoolean()
                     || note.path("resolved").asBoolean();
         }
-        for (JsonNode note : resolved ? List.<JsonNode>of() : discussion.path("notes")) {
+        for (int i = resolved ? 0 : discussion.path("notes").size(); i > 0; i--) {
+            JsonNode note = discussion.path("notes").path(i - 1);
             if (!note.path("system").asBoolean()) {
                 JsonNode author = note.path("author");
                 comments.add(new ReviewThread.Comment(
@@ -79,12 +86,14 @@ final class GitLabTalk {
                         text(note.path("body"))));
             }
         }
+        Collections.reverse(comments);
         return ReviewThread.of(
                 text(discussion.path("id")),
                 resolved,
                 place(first),
                 first.path("id").asLong(),
-                comments);
+                comments,
+                true);
     }
 
     private static String place(JsonNode note) {
@@ -118,10 +127,11 @@ final class GitLabTalk {
         }
     }
 
-    Collection<Review> reviews(Request request, Predicate<String> writers) {
+    Listed<Review> reviews(Request request, Predicate<String> writers) {
         Map<String, Said> approvals = new LinkedHashMap<>();
         Map<String, Said> changes = new LinkedHashMap<>();
-        for (JsonNode discussion : discussions(request)) {
+        Listed<JsonNode> all = discussions(request);
+        for (JsonNode discussion : all.items()) {
             for (JsonNode note : discussion.path("notes")) {
                 read(note, discussion.path("individual_note").asBoolean(), approvals, changes);
             }
@@ -151,7 +161,7 @@ final class GitLabTalk {
                 verdicts.put(name, new Review(said.note, name, Verdict.APPROVED, commit, ""));
             }
         }
-        return verdicts.values();
+        return new Listed<>(List.copyOf(verdicts.values()), all.whole());
     }
 
     private static void read(JsonNode note, boolean alone, Map<String, Said> approvals, Map<String, Said> changes) {
