@@ -4,6 +4,8 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.TestRepository;
 import io.maestro.agent.Architect.Kind;
+import io.maestro.git.hosted.ScriptedPull.Person;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,6 +34,19 @@ class GiteaCommentsTest extends CommentsContract {
         server.right("ann", permission);
         say("ann", "/maestro approve");
         awaitNote(0, "`ann` has decided **APPROVED**");
+    }
+
+    /** All comments come at once there. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 90, 60 * 60 * 10})
+    void aCommentThatIsTooLongByItselfHidesOnlyWhatIsCloseToIt(int seconds) {
+        String merge = ask(1, Kind.MERGE, 2);
+        long unused =
+                server.write(1, "eve", Person.STRANGER, "x".repeat(9_000_000), Duration.ofSeconds(seconds + 100));
+        say("ann", "/maestro approve");
+        say("bob", "/maestro approve " + merge);
+        awaitNote(0, "`bob` has decided **APPROVED**");
+        assertThat(server.ownNotes(1)).hasSize(1);
     }
 
     @Test

@@ -9,16 +9,26 @@ import io.maestro.git.hosted.internal.IssueComments;
 import io.maestro.git.hosted.internal.Request;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Iterator;
+import java.util.Deque;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 
-/** The conversations of pull requests, which are in one list without pages: of one that is too long the newest comments are read. */
+/** The conversations of pull requests, which are in one list without pages: of one that is too long parts are read, without what is too long by itself. */
 final class GiteaDiscussion implements Discussion {
-    /** How old a comment may be where all are too long; the first that is not is taken. */
+    /** Where a list is divided that is too long. */
     private static final List<Duration> AGES =
-            List.of(Duration.ofDays(30), Duration.ofDays(1), Duration.ofHours(1), Duration.ofMinutes(5));
+            List.of(
+            Duration.ZERO, Duration.ofMinutes(5), Duration.ofHours(1), Duration.ofDays(1), Duration.ofDays(30));
+
+    /** How many answers are too long before the rest is left out. */
+    private static final int MOST_TOO_LONG = 10;
+
+    /** How many comments are read of a list that is too long. */
+    private static final int MOST = 5_000;
 
     private final ForgeApi api;
     private final IssueComments comments;
@@ -40,21 +50,55 @@ final class GiteaDiscussion implements Discussion {
         return found;
     }
 
-    private JsonNode all(String list) {
-        Iterator<Duration> ages = AGES.iterator();
-        String part = list;
-        while (true) {
+    private Iterable<JsonNode> all(String list) {
+        try {
+            return api.get(list);
+        } catch (ApiException e) {
+            if (!e.isTooLong()) {
+                throw e;
+            }
+            api.tellCut(list);
+            return parts(list);
+        }
+    }
+
+    /** Part of a list, in seconds of the epoch; a comment on a border may be in both. */
+    private record Part(long since, long before) {}
+
+    /** What is too long is divided again once all others of its size are read, so that it hides only what is close to it. */
+    private Iterable<JsonNode> parts(String list) {
+        Deque<Part> parts = new ArrayDeque<>();
+        long now = Instant.now().getEpochSecond();
+        long before = now + TimeUnit.DAYS.toSeconds(1);
+        for (Duration age : AGES) {
+            parts.add(new Part(now - age.toSeconds(), before));
+            before = now - age.toSeconds();
+        }
+        parts.add(new Part(0, before));
+        SortedMap<Long, JsonNode> found = new TreeMap<>();
+        int tooLong = 0;
+        while (!parts.isEmpty() && tooLong < MOST_TOO_LONG && found.size() < MOST) {
+            Part part = parts.remove();
             try {
-                return api.get(part);
+                api.get(list + "?since=" + time(part.since()) + "&before=" + time(part.before()))
+                        .forEach(json -> found.put(json.path("id").asLong(), json));
             } catch (ApiException e) {
-                if (!e.isTooLong() || !ages.hasNext()) {
+                if (!e.isTooLong()) {
                     throw e;
                 }
-                api.tellCut(list);
-                Instant since = Instant.now().minus(ages.next()).truncatedTo(ChronoUnit.SECONDS);
-                part = list + "?since=" + ForgeApi.encodedWhole(since.toString());
+                tooLong++;
+                long middle = (part.since() + part.before()) / 2;
+                if (middle > part.since()) {
+                    parts.add(new Part(middle, part.before()));
+                    parts.add(new Part(part.since(), middle));
+                }
             }
         }
+        return found.values();
+    }
+
+    private static String time(long second) {
+        return ForgeApi.encodedWhole(Instant.ofEpochSecond(second).toString());
     }
 
     @Override
