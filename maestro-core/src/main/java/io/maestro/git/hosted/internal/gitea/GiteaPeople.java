@@ -47,7 +47,8 @@ final class GiteaPeople {
         try {
             JsonNode right = api.get(path + "/collaborators/" + ForgeApi.encodedWhole(login) + "/permission");
             silent.set(false);
-            return WRITES.contains(text(right.path("permission")));
+            return text(right.path("user").path("login")).equalsIgnoreCase(login)
+                    && WRITES.contains(text(right.path("permission")));
         } catch (ApiException e) {
             if (e.kind() != ApiException.Kind.DENIED || e.status() != 403 && e.status() != 404) {
                 throw e;

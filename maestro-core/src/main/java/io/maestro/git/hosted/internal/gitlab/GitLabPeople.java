@@ -5,6 +5,9 @@ import static io.maestro.git.hosted.internal.ForgeApi.text;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.git.hosted.internal.ForgeApi;
 import io.maestro.git.hosted.internal.ReviewThread.Author;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeParseException;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -40,9 +43,26 @@ final class GitLabPeople {
 
     boolean mayWriteNow(String id) {
         return api.find(project + "/members/all/" + id)
-                        .filter(json -> json.path("access_level").asInt() >= DEVELOPER
-                                && text(json.path("state")).equals("active"))
+                        .filter(json -> isWriter(json, id))
                         .isPresent()
                 && !api.get("/users/" + id).path("bot").asBoolean();
+    }
+
+    private static boolean isWriter(JsonNode member, String id) {
+        String membership = text(member.path("membership_state"));
+        return text(member.path("id")).equals(id)
+                && member.path("access_level").asInt() >= DEVELOPER
+                && text(member.path("state")).equals("active")
+                && (membership.isEmpty() || membership.equals("active"))
+                && !isPast(text(member.path("expires_at")));
+    }
+
+    /** A membership ends when the day begins; a day that cannot be read is past. */
+    private static boolean isPast(String day) {
+        try {
+            return !day.isEmpty() && !LocalDate.parse(day).isAfter(LocalDate.now(ZoneOffset.UTC));
+        } catch (DateTimeParseException e) {
+            return true;
+        }
     }
 }
