@@ -25,7 +25,7 @@ public interface ClaudeRun extends AutoCloseable {
     /**
      * Begins the next turn after one that was {@link ClaudeResult.Ending#COMPLETED}.
      *
-     * @param message what the user says; one that begins with a slash is told as text and is no command of the CLI's
+     * @param message what the user says; one that begins with {@code /}, {@code !}, {@code #} or {@code @} is told as text and is no command of the CLI's
      * @throws io.maestro.error.MaestroException when the turn has not ended yet, or the process has
      */
     void say(String message);

@@ -23,7 +23,7 @@ final class ControlChannel {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String INITIALIZE = "maestro-initialize";
 
-    private static final Pattern COMMAND = Pattern.compile("[\\s\\p{Z}\\p{C}]*/");
+    private static final Pattern COMMAND = Pattern.compile("[^!-~]*[/!#@]");
     private static final int LONGEST_ID = 128;
     private static final int MOST_ASKED = 100;
 
@@ -76,7 +76,10 @@ final class ControlChannel {
         out.say(line);
     }
 
-    /** A message whose first character that is seen is a slash would be a command of the CLI's, such as {@code /clear}. */
+    /**
+     * A message could be a command of the CLI's, such as {@code /clear}, {@code !ls} or {@code #remember}, when its first character
+     * of ASCII that is seen is one of these signs.
+     */
     private static String asText(String message) {
         return COMMAND.matcher(message).lookingAt() ? "The message is:\n" + message : message;
     }

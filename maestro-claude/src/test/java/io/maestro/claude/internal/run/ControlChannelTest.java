@@ -73,8 +73,22 @@ class ControlChannelTest {
 
     /** Written in the format that was recorded from the CLI; a text of an agent or host is its user's, and never a command. */
     @ParameterizedTest
-    @ValueSource(strings = {"/compact", " /clear", "\n\t/model x", "\u00a0/init", "\ufeff\u200b/compact", "/"})
-    void aMessageThatBeginsWithASlashIsText(String message) {
+    @ValueSource(
+            strings = {
+                "/compact",
+                " /clear",
+                "\n\t/model x",
+                "\u00a0/init",
+                "\ufeff\u200b/compact",
+                "/",
+                "!ls",
+                " #remember x",
+                "\n@/etc/passwd",
+                "\u3164/clear",
+                "\ufe0f!ls",
+                "\u034f\u2800#x"
+            })
+    void aMessageThatBeginsWithTheSignOfACommandIsText(String message) {
         channel.say(message);
         channel.begin(message);
         channel.received(new ClaudeEvent.ControlResponse("maestro-initialize", true, "{}"));
@@ -90,7 +104,7 @@ class ControlChannelTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"go", "see /workspace", "", "a\n/compact", "\\/compact"})
+    @ValueSource(strings = {"go", "see /workspace", "", "a\n/compact", "\\/compact", "Mind @Override #1!", "<b>/x"})
     void anyOtherMessageIsSentAsItIs(String message) {
         channel.say(message);
         assertThat(answers())
