@@ -170,7 +170,7 @@ class ConsoleProgressTest {
     @Test
     void controlCharactersOfModelsAndToolsDoNotReachTheTerminal() {
         try (ConsoleProgress progress = progress(false)) {
-            String text = "\u001b[31mred\u001b[0m\u001b]0;title\u0007\rover\nnext\u202eback\u009b2J";
+            String text = "\u001b[31mred\u001b[0m\u001b]0;title\u0007\rover\nnext\u202eback\u009b2J\t\udb40\udd00.";
             progress.onEvent(state(CoderState.CODING, CoderState.TESTING, text));
             progress.onEvent(new MaestroEvent.ChatPosted("042", "coder-001", 1, text, Instant.EPOCH));
             progress.onEvent(finished("shell", false, text, "x"));
@@ -179,7 +179,7 @@ class ConsoleProgressTest {
                 .hasSize(3)
                 .allSatisfy(line -> assertThat(line)
                         .contains("red over next back")
-                        .doesNotContainPattern("\\p{Cntrl}|\u202e|\u009b"));
+                        .doesNotContainPattern("\\p{Cntrl}|\u202e|\u009b|\\x{e0100}"));
     }
 
     @Test
