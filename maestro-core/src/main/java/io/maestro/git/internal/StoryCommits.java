@@ -18,20 +18,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Commits of stories. They carry a story's id and attempt as trailers, for people; nothing is decided by these. */
 final class StoryCommits {
-    private static final String STORY = "Maestro-Story";
-    private static final String ATTEMPT = "Maestro-Attempt";
-
     private StoryCommits() {}
 
     /** A message whose last paragraph are the trailers; whatever the body has in it, that paragraph is ours, and no CI obeys it. */
     static String message(String subject, String body, List<String> trailers, String storyId, int attempt) {
         String line = oneLine(subject);
-        String text = ForgeText.inert(body).strip();
-        StringBuilder message = new StringBuilder(line.isEmpty() ? "Story " + storyId : line).append("\n\n");
-        message.append(text).append(text.isEmpty() ? "" : "\n\n");
-        trailers.forEach(trailer -> message.append(oneLine(trailer)).append('\n'));
-        return message.append(STORY + ": " + storyId + "\n" + ATTEMPT + ": " + attempt + "\n")
-                .toString();
+        List<String> lines = trailers.stream().map(StoryCommits::oneLine).toList();
+        return (line.isEmpty() ? "Story " + storyId : line) + "\n\n"
+                + ForgeText.commitBody(body, lines, storyId, attempt);
     }
 
     private static String oneLine(String text) {

@@ -124,7 +124,7 @@ final class Proposals implements AutoCloseable {
                 story,
                 1,
                 "Title " + story,
-                "Some words.",
+                "Some words.\n\nfix: x",
                 mirror,
                 repository.url(),
                 branch,

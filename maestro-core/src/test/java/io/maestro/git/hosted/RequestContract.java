@@ -228,6 +228,11 @@ abstract class RequestContract extends HostedCase {
         assertThat(decided()).isEqualTo(new Outcome.Merged(proposals.tip("main"), false));
         assertThat(proposals.repository.git("cat-file", "-p", "main"))
                 .contains(method == MergeMethod.MERGE ? "\nparent " + proposal.commit() : "tree ");
+        if (method != MergeMethod.REBASE) {
+            assertThat(proposals.repository.git("log", "-1", "--format=%(trailers)", "main"))
+                    .as("fix: and whatever else the description says is none")
+                    .isEqualTo("Maestro-Story: " + proposal.storyId() + "\nMaestro-Attempt: 1");
+        }
         assertThat(proposals.tip(proposal.branch())).isEmpty();
         restart();
         assertThat(decided()).isEqualTo(new Outcome.Merged(proposals.tip("main"), true));

@@ -2,6 +2,7 @@ package io.maestro.git.hosted.internal;
 
 import io.maestro.git.Forge.Proposal;
 import io.maestro.git.MergeMethod;
+import io.maestro.git.internal.text.ForgeText;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -142,6 +143,16 @@ public interface Server {
          */
         public static String title(Proposal proposal, Request request) {
             return "Story " + proposal.storyId() + ": " + proposal.title() + " (" + request.reference() + ")";
+        }
+
+        /**
+         * The rest of the merge's message.
+         *
+         * @param proposal what is merged
+         * @return its description and the trailers of its story
+         */
+        public static String body(Proposal proposal) {
+            return ForgeText.commitBody(proposal.description(), List.of(), proposal.storyId(), proposal.attempt());
         }
     }
 

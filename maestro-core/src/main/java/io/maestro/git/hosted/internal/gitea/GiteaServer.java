@@ -154,8 +154,7 @@ final class GiteaServer implements Server {
                 .put("Do", method.name().toLowerCase(Locale.ROOT))
                 .put("head_commit_id", proposal.commit());
         if (method != MergeMethod.REBASE) {
-            body.put("MergeTitleField", Merge.title(proposal, request))
-                    .put("MergeMessageField", proposal.description());
+            body.put("MergeTitleField", Merge.title(proposal, request)).put("MergeMessageField", Merge.body(proposal));
         }
         try {
             JsonNode unused = api.change("POST", pull(request.number()) + "/merge", body);

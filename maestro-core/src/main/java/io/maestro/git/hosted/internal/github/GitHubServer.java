@@ -152,7 +152,7 @@ final class GitHubServer implements Server {
                 .put("sha", proposal.commit())
                 .put("merge_method", method.name().toLowerCase(Locale.ROOT));
         if (method != MergeMethod.REBASE) {
-            body.put("commit_title", Merge.title(proposal, request)).put("commit_message", proposal.description());
+            body.put("commit_title", Merge.title(proposal, request)).put("commit_message", Merge.body(proposal));
         }
         try {
             JsonNode merged = api.change("PUT", pull(request.number()) + "/merge", body);

@@ -139,7 +139,7 @@ final class GitLabServer implements Server {
         if (method == MergeMethod.QUEUE) {
             return train.add(proposal, request);
         }
-        String message = Merge.title(proposal, request) + "\n\n" + proposal.description();
+        String message = Merge.title(proposal, request) + "\n\n" + Merge.body(proposal);
         ObjectNode body = ForgeApi.object()
                 .put("sha", proposal.commit())
                 .put("squash", method == MergeMethod.SQUASH)
