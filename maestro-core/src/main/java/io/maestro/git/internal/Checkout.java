@@ -123,9 +123,7 @@ final class Checkout {
 
     /** Makes a clone in the staging directory, and moves what came of it into another. */
     private <T> T staged(Path directory, String agentId, Staged<T> work) throws IOException {
-        PrivateFiles.requireOwn(directory);
-        // With the usual mode: containers see it as other users. What closes it is the project directory.
-        Files.createDirectories(directory);
+        PrivateFiles.makeOwn(directory);
         Path staging = staging(projectDirectory, agentId);
         SafeDirectory.deleteTree(staging);
         PrivateFiles.makeMissing(staging);

@@ -41,8 +41,7 @@ class GiteaCommentsTest extends CommentsContract {
     @ValueSource(ints = {0, 90, 60 * 60 * 10})
     void aCommentThatIsTooLongByItselfHidesOnlyWhatIsCloseToIt(int seconds) {
         String merge = ask(1, Kind.MERGE, 2);
-        long unused =
-                server.write(1, "eve", Person.STRANGER, "x".repeat(9_000_000), Duration.ofSeconds(seconds + 100));
+        long unused = server.write(1, "eve", Person.STRANGER, "x".repeat(9_000_000), Duration.ofSeconds(seconds + 100));
         say("ann", "/maestro approve");
         say("bob", "/maestro approve " + merge);
         awaitNote(0, "`bob` has decided **APPROVED**");

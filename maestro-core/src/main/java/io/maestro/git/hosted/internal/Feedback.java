@@ -54,7 +54,8 @@ final class Feedback {
         }
         return allKnown
                 ? Optional.empty()
-                : Optional.of("has words of people of whom it is not known yet whether they may write to the repository");
+                : Optional.of(
+                        "has words of people of whom it is not known yet whether they may write to the repository");
     }
 
     boolean hasChecks() {
@@ -93,7 +94,10 @@ final class Feedback {
 
     /** Whoever has asked for changes and has not looked again since. */
     Optional<String> stillWantsChanges() {
-        return reviews().stream().filter(Review::wantsChanges).map(Review::login).findFirst();
+        return reviews().stream()
+                .filter(Review::wantsChanges)
+                .map(Review::login)
+                .findFirst();
     }
 
     boolean hasUnresolvedThreads() {

@@ -41,6 +41,7 @@ public final class ForgeApi {
     private static final int KEPT = 128;
     /** How many bytes are read of an answer of which only the head matters. */
     private static final int HEAD = 1 << 10;
+
     private static final int LARGEST_KEPT = 256 << 10;
 
     private final ForgeHttp http;

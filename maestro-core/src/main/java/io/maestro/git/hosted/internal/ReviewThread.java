@@ -84,7 +84,8 @@ public record ReviewThread(
                 counts = true;
             }
         }
-        return new ReviewThread(id, root, resolved, place, List.copyOf(people), last, answered, answeredWith, counts, whole);
+        return new ReviewThread(
+                id, root, resolved, place, List.copyOf(people), last, answered, answeredWith, counts, whole);
     }
 
     /** What makes a comment of Maestro the answer to another. */

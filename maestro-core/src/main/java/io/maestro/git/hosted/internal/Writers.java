@@ -147,8 +147,6 @@ final class Writers {
         }
         return !writers.containsKey(person)
                 && (e.kind() != ApiException.Kind.LOST
-                        || before != null
-                                && answered - before > 0
-                                && System.nanoTime() - before >= kept.toNanos());
+                        || before != null && answered - before > 0 && System.nanoTime() - before >= kept.toNanos());
     }
 }

@@ -20,17 +20,27 @@ import io.maestro.tools.ToolContext;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolFactory;
 import io.maestro.tools.ToolResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * {@code containers} for agents that work in containers: what they make is on their engine, has no more of the network, the
  * host's variables and the images than their own commands, and goes with their attempt. Immutable.
  */
 public final class AgentContainersTool implements ToolFactory {
+    private static final Logger LOG = LoggerFactory.getLogger(AgentContainersTool.class);
+
     private final ContainerRules rules;
     private final Host host;
     private final Supplier<Views> views;
@@ -59,6 +69,9 @@ public final class AgentContainersTool implements ToolFactory {
         StoryEnvironment environment = ContainerArguments.environment(context);
         Engine engine = environment.engine();
         environment.watchDisks();
+        if (environment.bindsWorkspace()) {
+            letContainersIn(environment.place().directory());
+        }
         Views own = views.get();
         BoxNetwork network = new BoxNetwork(engine, context.agentId());
         Sandboxes sandboxes =
@@ -91,6 +104,17 @@ public final class AgentContainersTool implements ToolFactory {
                 }
             }
         };
+    }
+
+    /** They look at the workspace, which is Maestro's own, as users of theirs. */
+    private static void letContainersIn(Path workspace) {
+        try {
+            Set<PosixFilePermission> mode = Files.getPosixFilePermissions(workspace, LinkOption.NOFOLLOW_LINKS);
+            mode.addAll(PosixFilePermissions.fromString("r-xr-xr-x"));
+            Files.setPosixFilePermissions(workspace, mode);
+        } catch (IOException | UnsupportedOperationException e) {
+            LOG.warn("containers of agents may not be able to read {}: {}", workspace, e.toString());
+        }
     }
 
     private static Set<Grant> grants(ToolContext context, StoryEnvironment environment) {

@@ -21,8 +21,7 @@ import java.util.concurrent.TimeUnit;
 final class GiteaDiscussion implements Discussion {
     /** Where a list is divided that is too long. */
     private static final List<Duration> AGES =
-            List.of(
-            Duration.ZERO, Duration.ofMinutes(5), Duration.ofHours(1), Duration.ofDays(1), Duration.ofDays(30));
+            List.of(Duration.ZERO, Duration.ofMinutes(5), Duration.ofHours(1), Duration.ofDays(1), Duration.ofDays(30));
 
     /** How many answers are too long before the rest is left out. */
     private static final int MOST_TOO_LONG = 10;

@@ -53,8 +53,7 @@ final class GitHubRights {
     boolean mayWriteNow(String login) {
         return api.find(path + "/collaborators/" + ForgeApi.encodedWhole(login) + "/permission")
                 .filter(right -> ForgeApi.text(right.path("user").path("type")).equals("User"))
-                .filter(right ->
-                        ForgeApi.text(right.path("user").path("login")).equalsIgnoreCase(login))
+                .filter(right -> ForgeApi.text(right.path("user").path("login")).equalsIgnoreCase(login))
                 .filter(right -> WRITES.contains(ForgeApi.text(right.path("permission"))))
                 .isPresent();
     }

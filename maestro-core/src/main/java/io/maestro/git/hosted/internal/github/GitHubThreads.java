@@ -102,13 +102,14 @@ final class GitHubThreads {
                 pages = read(thread, one, pages, request);
                 // The newest first: the server is asked about a bounded number of people.
                 one.comments.descendingMap().values().removeIf(comment -> author(comment, writers) == Author.OTHER);
-                one.comments.values().forEach(comment -> ids.add(comment.path("id").asText()));
+                one.comments
+                        .values()
+                        .forEach(comment -> ids.add(comment.path("id").asText()));
             }
         }
         Map<String, String> texts = texts(ids);
         List<ReviewThread> read = new ArrayList<>();
-        threads.forEach(thread -> read.add(
-                thread(thread, Objects.requireNonNull(heard.get(thread)), texts, writers)));
+        threads.forEach(thread -> read.add(thread(thread, Objects.requireNonNull(heard.get(thread)), texts, writers)));
         Collections.reverse(read);
         return new Listed<>(read, all.whole());
     }
