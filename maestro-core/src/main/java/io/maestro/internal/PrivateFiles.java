@@ -2,13 +2,18 @@ package io.maestro.internal;
 
 import io.maestro.error.MaestroException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -65,13 +70,62 @@ public final class PrivateFiles {
         return hasOwners(file) ? new FileAttribute<?>[] {FILE} : new FileAttribute<?>[0];
     }
 
-    /** Makes an empty file where there is none. */
+    /**
+     * Makes an empty file where there is none.
+     *
+     * @throws MaestroException when it is a symbolic link
+     */
     public static void makeFile(Path file) throws IOException {
         try {
             Files.createFile(file, fileMode(file));
         } catch (FileAlreadyExistsException e) {
             // It keeps its mode.
+            if (Files.isSymbolicLink(file)) {
+                throw new MaestroException(file + " is a symbolic link, which Maestro does not follow there: replace it"
+                        + " by the file that it leads to");
+            }
         }
+    }
+
+    /**
+     * Reads a file that is obeyed, such as one with settings: nobody but this user and root may say what is in it.
+     *
+     * @param most how many bytes it may have
+     * @return its text in UTF-8
+     * @throws MaestroException when it is longer or no regular file, it or a link to it was made by another user, or all users may
+     *     write to it
+     */
+    public static String readTrusted(Path file, int most) throws IOException {
+        // Before it is opened: a pipe would keep its reader waiting.
+        if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
+            throw new MaestroException(file + " is no regular file");
+        }
+        if (hasOwners(file)) {
+            for (Path part : List.of(file, file.toRealPath())) {
+                requireTrusted(part);
+                Object owner = owner(part);
+                if (!owner.equals(self()) && !owner.equals(ROOT)) {
+                    throw new MaestroException(part + " belongs to the user " + ownerName(part)
+                            + ", and Maestro runs as " + System.getProperty("user.name")
+                            + ": run it as that user, or make a file of your own");
+                }
+            }
+            if (isWritableForAll(file)) {
+                throw new MaestroException(
+                        "all users of this machine may write to " + file + ": run 'chmod o-w " + file + "'");
+            }
+        }
+        byte[] bytes;
+        try (InputStream in = Files.newInputStream(file)) {
+            bytes = in.readNBytes(most + 1);
+        }
+        if (bytes.length > most) {
+            throw new MaestroException(file + " is longer than " + most + " bytes");
+        }
+        return StandardCharsets.UTF_8
+                .newDecoder()
+                .decode(ByteBuffer.wrap(bytes))
+                .toString();
     }
 
     /**
@@ -90,7 +144,7 @@ public final class PrivateFiles {
         }
         if (!owner(directory).equals(self())) {
             throw new MaestroException(directory + " belongs to the user "
-                    + Files.getOwner(directory, LinkOption.NOFOLLOW_LINKS).getName() + ", and Maestro runs as "
+                    + ownerName(directory) + ", and Maestro runs as "
                     + System.getProperty("user.name") + ": run it as that user, or use another project directory");
         }
         if (isWritableForAll(directory)) {
@@ -100,8 +154,8 @@ public final class PrivateFiles {
     }
 
     /**
-     * Refuses a path on which another user may have put something: in a directory that is writable for all users counts only what
-     * this user, root or that directory's owner has made. One that is not there is not refused; nothing is changed.
+     * Refuses a path on which another user may have put something: in a directory that is writable for its group or all users counts
+     * only what this user, root or that directory's owner has made. One that is not there is not refused; nothing is changed.
      *
      * @throws MaestroException when somebody else has made a part of the path
      */
@@ -111,14 +165,13 @@ public final class PrivateFiles {
         }
         Path above;
         for (Path part = path.toAbsolutePath(); (above = part.getParent()) != null; part = above) {
-            if (!Files.exists(part, LinkOption.NOFOLLOW_LINKS) || !isWritableForAll(above)) {
+            if (!Files.exists(part, LinkOption.NOFOLLOW_LINKS) || !isWritableForOthers(above)) {
                 continue;
             }
             Object owner = owner(part);
             if (!owner.equals(self()) && !owner.equals(ROOT) && !owner.equals(Files.getAttribute(above, "unix:uid"))) {
-                throw new MaestroException(part + " was made by the user "
-                        + Files.getOwner(part, LinkOption.NOFOLLOW_LINKS).getName() + " in " + above
-                        + ", where all users may write: use another directory");
+                throw new MaestroException(part + " was made by the user " + ownerName(part) + " in " + above
+                        + ", where others may write: use another directory");
             }
         }
     }
@@ -129,6 +182,16 @@ public final class PrivateFiles {
 
     private static boolean isWritableForAll(Path directory) throws IOException {
         return Files.getPosixFilePermissions(directory).contains(PosixFilePermission.OTHERS_WRITE);
+    }
+
+    /** Whether other users may; those of the group count, as nobody knows here whether it has others. */
+    private static boolean isWritableForOthers(Path directory) throws IOException {
+        return isWritableForAll(directory)
+                || Files.getPosixFilePermissions(directory).contains(PosixFilePermission.GROUP_WRITE);
+    }
+
+    private static String ownerName(Path path) throws IOException {
+        return Files.getOwner(path, LinkOption.NOFOLLOW_LINKS).getName();
     }
 
     private static Object owner(Path path) throws IOException {

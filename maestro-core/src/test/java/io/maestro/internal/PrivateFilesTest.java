@@ -12,6 +12,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PrivateFilesTest {
     private static final int STRANGER = 4321;
@@ -69,6 +71,13 @@ class PrivateFilesTest {
 
     @Test
     void aLinkIsNotFollowedWhereverItLeads() throws IOException {
+        for (String target : new String[] {"nowhere", "nowhere/file"}) {
+            Path link = Files.createSymbolicLink(directory.resolve("link"), Path.of(target));
+            assertThatThrownBy(() -> PrivateFiles.makeFile(link))
+                    .isInstanceOf(MaestroException.class)
+                    .hasMessageStartingWith(link + " is a symbolic link");
+            Files.delete(link);
+        }
         for (String target : new String[] {"nowhere", ".", made("other", 0755).toString()}) {
             Path link = Files.createSymbolicLink(directory.resolve("link"), Path.of(target));
             assertThatThrownBy(() -> PrivateFiles.makeOwn(link))
@@ -102,8 +111,49 @@ class PrivateFilesTest {
     }
 
     @Test
-    void onAPathCountsOnlyWhatThisUserOrRootHasMadeWhereAllMayWrite() throws IOException {
-        Path all = made("all", 01777);
+    void whatIsObeyedIsARegularFileOfThisUserOrRoot() throws Exception {
+        Path file = Files.writeString(directory.resolve("file"), "ü");
+        Path link = Files.createSymbolicLink(directory.resolve("link"), file);
+        for (int mode : new int[] {0600, 0644, 0664}) {
+            Files.setAttribute(file, "unix:mode", mode);
+            assertThat(PrivateFiles.readTrusted(file, 2)).isEqualTo("ü");
+            assertThat(PrivateFiles.readTrusted(link, 2)).isEqualTo("ü");
+        }
+        isNotRead(file, 1, "is longer than 1 bytes");
+        Files.setAttribute(file, "unix:mode", 0666);
+        isNotRead(file, 2, "chmod o-w");
+        isNotRead(link, 2, "chmod o-w");
+        Files.setAttribute(file, "unix:mode", 0644);
+        isNotRead(directory, 2, "is no regular file");
+        isNotRead(Path.of("/dev/zero"), 2, "is no regular file");
+        Path pipe = directory.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        isNotRead(pipe, 2, "is no regular file");
+
+        giveAway(file);
+        isNotRead(file, 2, "belongs to the user " + STRANGER);
+        isNotRead(link, 2, "belongs to the user " + STRANGER);
+    }
+
+    private static void isNotRead(Path file, int most, String why) {
+        assertThatThrownBy(() -> PrivateFiles.readTrusted(file, most))
+                .isInstanceOf(MaestroException.class)
+                .hasMessageContaining(why);
+    }
+
+    @Test
+    void anotherUsersLinkToAFileOfThisUserIsNotRead() throws Exception {
+        Path file = Files.writeString(directory.resolve("file"), "");
+        Path link = Files.createSymbolicLink(directory.resolve("link"), file);
+        giveAway(link);
+        isNotRead(link, 1, "belongs to the user " + STRANGER);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {01777, 0777, 02775, 0775})
+    void onAPathCountsOnlyWhatThisUserOrRootHasMadeWhereOthersMayWrite(int mode) throws IOException {
+        Path all = made("all", mode);
         Path own = Files.createDirectory(all.resolve("own"));
         Path theirs = Files.createDirectory(all.resolve("theirs"));
         Path link = Files.createSymbolicLink(all.resolve("link"), own);

@@ -78,9 +78,13 @@ final class SqliteDatabase implements Database {
     public Statements connect() {
         requireSameFiles();
         Driver driver = driver();
+        Path directory = Objects.requireNonNull(file.getParent(), "a file lies in a directory");
         try {
             PrivateFiles.requireTrusted(file);
-            PrivateFiles.makeMissing(Objects.requireNonNull(file.getParent(), "a file lies in a directory"));
+            if (directory.endsWith(".maestro")) {
+                PrivateFiles.requireOwn(directory);
+            }
+            PrivateFiles.makeMissing(directory);
             // Its log gets its mode.
             PrivateFiles.makeFile(file);
         } catch (IOException e) {

@@ -2,12 +2,12 @@ package io.maestro.config.internal;
 
 import io.maestro.audit.Redactor;
 import io.maestro.error.MaestroException;
+import io.maestro.internal.PrivateFiles;
 import io.maestro.runtime.internal.InputReader;
 import io.maestro.runtime.internal.InputReader.BadInput;
 import io.maestro.runtime.internal.InputValidator;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,21 +46,22 @@ public final class ConfigReader {
     /**
      * Reads a file.
      *
-     * @param file JSON in UTF-8, at most 1 MB
+     * @param file JSON in UTF-8, at most 1 MB; a regular file of this user or root
      * @return the configuration
      * @throws MaestroException when it cannot be read or is not valid; one line for each fault
      */
     public Config read(Path file) {
+        String text;
         try {
-            if (Files.size(file) > LARGEST) {
-                throw tooLarge("in " + file);
-            }
-            return read(Files.readString(file), "in " + file);
+            text = PrivateFiles.readTrusted(file, LARGEST);
+        } catch (MaestroException e) {
+            throw new MaestroException("the settings in " + file + " cannot be read: " + e.getMessage(), e);
         } catch (CharacterCodingException e) {
             throw new MaestroException("the settings in " + file + " cannot be read: they are not text in UTF-8", e);
         } catch (IOException e) {
             throw new MaestroException("the settings in " + file + " cannot be read: " + e, e);
         }
+        return read(text, "in " + file);
     }
 
     /**
@@ -73,7 +74,8 @@ public final class ConfigReader {
      */
     public Config read(String json, String where) {
         if (json.length() > LARGEST) {
-            throw tooLarge(where);
+            throw new MaestroException("the settings " + where + " cannot be read: they are longer than " + LARGEST
+                    + " characters, which no configuration needs");
         }
         Map<String, Object> root;
         try {
@@ -96,11 +98,6 @@ public final class ConfigReader {
 
     private static String withHint(String fault) {
         return KEY_NAME.matcher(fault).matches() ? fault + "; " + HINT : fault;
-    }
-
-    private static MaestroException tooLarge(String where) {
-        return new MaestroException("the settings " + where + " cannot be read: they are longer than " + LARGEST
-                + " characters, which no configuration needs");
     }
 
     private void findSecrets(String path, @Nullable Object value, List<String> faults) {

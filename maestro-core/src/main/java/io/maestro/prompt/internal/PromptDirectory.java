@@ -1,6 +1,7 @@
 package io.maestro.prompt.internal;
 
 import io.maestro.error.MaestroException;
+import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -13,7 +14,7 @@ import java.util.stream.Stream;
 /** Templates of a host's own in files: {@code <name>.mustache}. */
 public final class PromptDirectory {
     private static final String SUFFIX = ".mustache";
-    private static final long LARGEST = 1024 * 1024;
+    private static final int LARGEST = 1024 * 1024;
 
     private PromptDirectory() {}
 
@@ -52,10 +53,9 @@ public final class PromptDirectory {
 
     private static String text(Path file) {
         try {
-            if (Files.size(file) > LARGEST) {
-                throw new MaestroException("the prompt " + file + " is larger than " + LARGEST + " bytes");
-            }
-            return Files.readString(file);
+            return PrivateFiles.readTrusted(file, LARGEST);
+        } catch (MaestroException e) {
+            throw new MaestroException("the prompt " + e.getMessage(), e);
         } catch (CharacterCodingException e) {
             throw new MaestroException("the prompt " + file + " is not text in UTF-8", e);
         } catch (IOException e) {

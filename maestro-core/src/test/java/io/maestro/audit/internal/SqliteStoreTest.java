@@ -1,12 +1,14 @@
 package io.maestro.audit.internal;
 
 import static io.maestro.testing.AssertThat.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.testkit.contract.Samples;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -32,6 +34,22 @@ class SqliteStoreTest {
         try (var files = Files.list(file.getParent())) {
             assertThat(files).containsExactly(file);
         }
+    }
+
+    @Test
+    void followsNoLinkToARecord() throws Exception {
+        Path outside = directory.resolve("outside");
+        Path link = Files.createSymbolicLink(directory.resolve("link.db"), outside);
+        assertThatThrownBy(() -> Stores.sqlite(link, text -> text)).hasMessageContaining(link + " is a symbolic link");
+        assertThat(outside).doesNotExist();
+
+        Path theirs = directory.resolve("theirs/.maestro/maestro.db");
+        Stores.sqlite(theirs, text -> text).close();
+        Path own = Files.createSymbolicLink(directory.resolve(".maestro"), theirs.getParent());
+        FileTime before = Files.getLastModifiedTime(theirs);
+        assertThatThrownBy(() -> Stores.sqlite(own.resolve("maestro.db"), text -> text))
+                .hasMessageContaining(own + " is a symbolic link");
+        assertThat(Files.getLastModifiedTime(theirs)).isEqualTo(before);
     }
 
     /** While somebody reads, nothing of the log can be used again. */

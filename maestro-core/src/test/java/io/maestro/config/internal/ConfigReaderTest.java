@@ -151,10 +151,14 @@ class ConfigReaderTest {
         Files.write(file, new byte[] {'{', (byte) 0xff, '}'});
         assertThatThrownBy(() -> reader.read(file)).hasMessageContaining("they are not text in UTF-8");
         Files.writeString(file, "{}" + " ".repeat(1024 * 1024));
-        assertThatThrownBy(() -> reader.read(file)).hasMessageContaining("longer than 1048576 characters");
+        assertThatThrownBy(() -> reader.read(file)).hasMessageContaining("longer than 1048576 bytes");
         assertThatThrownBy(() -> reader.read("{}" + " ".repeat(1024 * 1024), "here"))
                 .hasMessageContaining("longer than 1048576 characters");
         Files.writeString(file, "{}");
         assertThat(reader.read(file).names()).isEmpty();
+        Files.setAttribute(file, "unix:mode", 0666);
+        assertThatThrownBy(() -> reader.read(file))
+                .hasMessageStartingWith("the settings in " + file + " cannot be read: all users");
+        assertThatThrownBy(() -> reader.read(Path.of("/dev/zero"))).hasMessageContaining("no regular file");
     }
 }

@@ -7,8 +7,8 @@ import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.error.MaestroException;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -80,16 +80,12 @@ final class ProjectOptions {
             return;
         }
         Path own = directory();
-        Path ignored = own.resolve(".gitignore");
         try {
-            if (!Files.exists(own, LinkOption.NOFOLLOW_LINKS)) {
-                Files.createDirectory(
-                        own, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-            }
-            // Another user's is refused later.
-            if (Files.isWritable(own) && !Files.exists(ignored)) {
-                Files.writeString(ignored, "*\n", StandardOpenOption.CREATE_NEW);
-            }
+            Files.createDirectory(
+                    own, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            Files.writeString(own.resolve(".gitignore"), "*\n", StandardOpenOption.CREATE_NEW);
+        } catch (FileAlreadyExistsException e) {
+            // Nothing is written into one that this call has not made: the team looks at it first.
         } catch (IOException e) {
             throw new MaestroException("the directory " + own + " cannot be made: " + e, e);
         }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.error.MaestroException;
+import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,12 +18,16 @@ final class RecordedProject {
     /** What models cost is not known to a replay, which asks none. */
     private static final List<String> COSTS = List.of("cost_per_story_dollars", "cost_cap_dollars");
 
+    /** In bytes, as for the team. */
+    private static final int LARGEST = 1024 * 1024;
+
     private final JsonNode all;
 
     /** @param file need not be there */
     RecordedProject(Path file) throws IOException {
         ObjectMapper json = new ObjectMapper();
-        this.all = Files.exists(file) ? json.readTree(Files.readString(file)) : json.createObjectNode();
+        this.all =
+                Files.exists(file) ? json.readTree(PrivateFiles.readTrusted(file, LARGEST)) : json.createObjectNode();
     }
 
     String repository() {

@@ -428,6 +428,35 @@ class MaestroCommandIT {
     }
 
     @Test
+    void nothingIsWrittenIntoADirectoryThatWasThereAndNothingOfAnotherUserIsObeyed() throws Exception {
+        String story = directory.resolve("story.md").toString();
+        Path outside = Files.createDirectory(directory.resolve("outside"));
+        Files.createSymbolicLink(own, outside);
+        assertThat(end(start("run", story)).exit()).isEqualTo(MaestroCommand.FAILED);
+        assertThat(outside).isEmptyDirectory();
+
+        Files.delete(own);
+        Files.createDirectory(own);
+        Path settings = Files.writeString(own.resolve("config.json"), "{\"x\": 1}");
+        Files.setAttribute(settings, "unix:mode", 0666);
+        String refused = "all users of this machine may write to " + settings;
+        assertThat(run("doctor").out()).contains(refused);
+        assertThat(run("run", story).err()).contains(refused);
+        assertThat(run("replay", "1").err()).contains(refused);
+        assertThat(own).isDirectoryNotContaining(file -> !file.equals(settings));
+        Files.delete(settings);
+
+        Path record = Files.createDirectories(outside.resolve(".maestro")).resolve("maestro.db");
+        Files.writeString(record, "");
+        Path link = Files.createSymbolicLink(own.resolve(".maestro"), record.getParent());
+        for (String command : List.of("status", "inbox")) {
+            assertThat(run(command).err()).contains(link + " is a symbolic link");
+        }
+        assertThat(run("cancel", "1").err()).contains(link + " is a symbolic link");
+        assertThat(record).isEmptyFile();
+    }
+
+    @Test
     void settingsInTheirFormerPlaceAreToldWhereToGo() throws Exception {
         Path before = Files.writeString(
                 Files.createDirectory(project.resolve(".maestro")).resolve("config.json"), "{}");
