@@ -115,6 +115,20 @@ class MonitorDoorTest {
     }
 
     @Test
+    void aTargetThatIsNoPathIsRefused() throws Exception {
+        String path = project.page.getPath();
+        String host = "127.0.0.1:" + project.page.getPort();
+        for (String target : List.of(
+                "http://evil.example" + path,
+                "http://evil.example:" + project.page.getPort() + path,
+                "x" + path.substring(1))) {
+            Socket socket = send("GET " + target + "machines HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                    .startsWith("HTTP/1.1 403 ");
+        }
+    }
+
+    @Test
     void thoseWhoWatchAreBoundedToo() throws Exception {
         for (int i = 0; i < MOST_STREAMS; i++) {
             assertThat(stream().readLine()).isEqualTo("HTTP/1.1 200 ");

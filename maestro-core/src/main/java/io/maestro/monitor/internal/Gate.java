@@ -46,7 +46,10 @@ final class Gate {
         }
         String path = exchange.head().path();
         int end = path.indexOf('/', 1);
-        if (end < 0 || !MessageDigest.isEqual(token, path.substring(1, end).getBytes(StandardCharsets.UTF_8))) {
+        if (end < 0
+                || path.charAt(0) != '/'
+                || exchange.head().authority() != null
+                || !MessageDigest.isEqual(token, path.substring(1, end).getBytes(StandardCharsets.UTF_8))) {
             return Optional.empty();
         }
         return Optional.of(path.substring(end + 1));

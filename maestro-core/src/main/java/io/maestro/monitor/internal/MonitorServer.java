@@ -263,8 +263,6 @@ public final class MonitorServer implements MaestroListener, AutoCloseable {
         try {
             Answers.headers(exchange, "text/event-stream");
             stream.get().write(exchange.begin(200));
-        } catch (IOException e) {
-            LOG.debug("a browser has gone: {}", e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
