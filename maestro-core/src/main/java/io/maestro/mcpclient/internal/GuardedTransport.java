@@ -47,6 +47,9 @@ final class GuardedTransport implements McpClientTransport {
     /** So many messages in a row that nobody waits for are an attack or a fault. */
     private static final int MOST_STRAY = 10_000;
 
+    /** In characters; of an answer nothing else is the server's to choose. */
+    private static final int LONGEST_ID = 200;
+
     private static final int CANCELLED = -32_800;
 
     private static final Logger LOG = LoggerFactory.getLogger(GuardedTransport.class);
@@ -132,7 +135,7 @@ final class GuardedTransport implements McpClientTransport {
     }
 
     private void answer(JSONRPCRequest request) {
-        if (answers.tryAcquire()) {
+        if (isPlain(request.id()) && answers.tryAcquire()) {
             JSONRPCResponse answer = McpSchema.METHOD_PING.equals(request.method())
                     ? JSONRPCResponse.result(request.id(), Map.of())
                     : JSONRPCResponse.error(
@@ -144,6 +147,10 @@ final class GuardedTransport implements McpClientTransport {
                     .subscribe(
                             ignored -> {}, error -> LOG.debug("MCP server {}: its request was not answered", server));
         }
+    }
+
+    private static boolean isPlain(Object id) {
+        return (id instanceof String || id instanceof Number) && id.toString().length() <= LONGEST_ID;
     }
 
     private Mono<Void> send(JSONRPCMessage message, Consumer<Throwable> untold) {

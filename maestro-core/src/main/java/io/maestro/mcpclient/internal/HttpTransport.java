@@ -44,6 +44,11 @@ final class HttpTransport implements McpClientTransport {
     /** How long a server may take to end a stream after the answer. */
     private static final Duration GRACE = Duration.ofSeconds(1);
 
+    /**
+     * By the only setting that differs. They are never closed: one keeps a thread until it is collected, and servers come and go.
+     */
+    private static final Map<Duration, HttpClient> CLIENTS = new ConcurrentHashMap<>();
+
     private final Map<String, CompletableFuture<?>> exchanges = new ConcurrentHashMap<>();
     private final McpSource source;
     private final McpClientTransport transport;
@@ -68,14 +73,19 @@ final class HttpTransport implements McpClientTransport {
                 .build();
     }
 
-    /** The JDK's builder, whose clients are {@link Client}s. */
+    /** The JDK's builder, whose clients are {@link Client}s around a shared one. */
     private HttpClient.Builder clients() {
         HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
         return (HttpClient.Builder) Proxy.newProxyInstance(
                 HttpTransport.class.getClassLoader(),
                 new Class<?>[] {HttpClient.Builder.class},
-                (proxy, method, arguments) ->
-                        method.invoke(builder, arguments) instanceof HttpClient client ? new Client(client) : proxy);
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("build")) {
+                        return new Client(CLIENTS.computeIfAbsent(source.startLimit(), limit -> builder.build()));
+                    }
+                    method.invoke(builder, arguments);
+                    return proxy;
+                });
     }
 
     @Override

@@ -129,6 +129,7 @@ public final class InputValidator {
                                 .pathType(PathType.JSON_PATH)
                                 .locale(Locale.ENGLISH)
                                 .losslessNarrowing(true)
+                                .regularExpressionFactory(BoundedRegex::new)
                                 .build()));
     }
 

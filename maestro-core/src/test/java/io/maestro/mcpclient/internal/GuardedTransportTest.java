@@ -87,6 +87,20 @@ class GuardedTransportTest {
         assertThat(seenBySession).isEmpty();
     }
 
+    @Test
+    void noAnswerHasMoreOfTheServersThanAShortId() {
+        guard.connect(messages -> messages).subscribe();
+        for (Object id : List.of("i".repeat(201), "i".repeat(8 << 20))) {
+            server(new JSONRPCRequest("ping", id, null));
+            server(new JSONRPCRequest("roots/list", id, null));
+        }
+        assertThat(sent).isEmpty();
+        for (Object id : List.of("i".repeat(200), 1, 2L)) {
+            server(new JSONRPCRequest("ping", id, null));
+        }
+        assertThat(sent).hasSize(3);
+    }
+
     private void answer(JSONRPCResponse response) {
         guard.sendMessage(new JSONRPCRequest("tools/call", response.id(), null)).block();
         server(response);

@@ -165,6 +165,23 @@ class HttpSourceTest {
         assertThat(lab.call("docs_echo").text()).contains("small");
     }
 
+    /** The JDK's client keeps one until it is collected. */
+    @Test
+    void serversThatComeAndGoLeaveNoThreads() {
+        lab.start(source()).close();
+        long before = selectors();
+        for (int i = 0; i < 5; i++) {
+            lab.start(source()).close();
+        }
+        assertThat(selectors()).isLessThanOrEqualTo(before);
+    }
+
+    private static long selectors() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().matches("HttpClient-\\d+-SelectorManager"))
+                .count();
+    }
+
     @Test
     void whatIsNoEndpointIsRefused() {
         for (String url : List.of("ftp://x/y", "http://user:password@x/y", "file:///x", "/x")) {

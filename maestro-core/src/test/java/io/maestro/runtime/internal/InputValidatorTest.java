@@ -18,6 +18,44 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class InputValidatorTest {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "^(([a-z])+.)+[A-Z]([a-z])+$",
+                "^(a+)+$",
+                "(a*)*\\1c",
+                "^(a|aa)+$",
+                "^(.*a){30}P",
+                "^(?:(a*)*)*\\1d$"
+            })
+    @Timeout(60)
+    void anExpressionThatTakesTooLongFindsNothing(String regex) {
+        for (String keyword : List.of("pattern", "patternProperties")) {
+            Object rule = keyword.equals("pattern") ? regex : Map.of(regex, false);
+            InputSchema schema = InputSchema.ofMap(Map.of(
+                    "type", "object", "properties", Map.of("x", Map.of(keyword, rule)), "additionalProperties", false));
+            for (String text : List.of("a".repeat(60) + "!", "a".repeat(40_000) + "!")) {
+                Object value = keyword.equals("pattern") ? text : Map.of(text, 1);
+                String input = keyword.equals("pattern") ? "\"" + text + "\"" : "{\"" + text + "\":1}";
+                assertThat(new InputValidator()
+                                .faults(schema, "{\"x\":" + input + "}", Map.of("x", value), quoted -> quoted))
+                        .hasSize(keyword.equals("pattern") ? 1 : 0);
+            }
+        }
+    }
+
+    @Test
+    void aPlainExpressionIsSearchedToTheEndOfALongText() {
+        InputSchema schema = InputSchema.ofMap(
+                Map.of("type", "object", "properties", Map.of("x", Map.of("pattern", "^[a-z]+( [a-z]+)*!$"))));
+        String text = "some words ".repeat(200).strip() + "!";
+        for (String end : List.of("", "\n")) {
+            String input = "{\"x\":\"" + text + end.replace("\n", "\\n") + "\"}";
+            assertThat(new InputValidator().faults(schema, input, Map.of("x", text + end), quoted -> quoted))
+                    .hasSize(end.length());
+        }
+    }
+
     private static final InputSchema SCHEMA = InputSchema.of(schema -> schema.requiredString("command", "")
             .optional("timeout", Property.integer("").between(1, 600))
             .optional("urgency", Property.oneOf("", "low", "medium", "high"))
