@@ -120,7 +120,7 @@ public final class PrivateFiles {
             bytes = in.readNBytes(most + 1);
         }
         if (bytes.length > most) {
-            throw new MaestroException(file + " is longer than " + most + " bytes");
+            throw new MaestroException(file + " is larger than " + most + " bytes");
         }
         return StandardCharsets.UTF_8
                 .newDecoder()

@@ -119,7 +119,7 @@ class PrivateFilesTest {
             assertThat(PrivateFiles.readTrusted(file, 2)).isEqualTo("ü");
             assertThat(PrivateFiles.readTrusted(link, 2)).isEqualTo("ü");
         }
-        isNotRead(file, 1, "is longer than 1 bytes");
+        isNotRead(file, 1, "is larger than 1 bytes");
         Files.setAttribute(file, "unix:mode", 0666);
         isNotRead(file, 2, "chmod o-w");
         isNotRead(link, 2, "chmod o-w");

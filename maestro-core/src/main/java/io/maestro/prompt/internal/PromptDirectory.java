@@ -55,7 +55,7 @@ public final class PromptDirectory {
         try {
             return PrivateFiles.readTrusted(file, LARGEST);
         } catch (MaestroException e) {
-            throw new MaestroException("the prompt " + e.getMessage(), e);
+            throw new MaestroException("the prompt " + file + " cannot be read: " + e.getMessage(), e);
         } catch (CharacterCodingException e) {
             throw new MaestroException("the prompt " + file + " is not text in UTF-8", e);
         } catch (IOException e) {

@@ -151,7 +151,7 @@ class ConfigReaderTest {
         Files.write(file, new byte[] {'{', (byte) 0xff, '}'});
         assertThatThrownBy(() -> reader.read(file)).hasMessageContaining("they are not text in UTF-8");
         Files.writeString(file, "{}" + " ".repeat(1024 * 1024));
-        assertThatThrownBy(() -> reader.read(file)).hasMessageContaining("longer than 1048576 bytes");
+        assertThatThrownBy(() -> reader.read(file)).hasMessageContaining("larger than 1048576 bytes");
         assertThatThrownBy(() -> reader.read("{}" + " ".repeat(1024 * 1024), "here"))
                 .hasMessageContaining("longer than 1048576 characters");
         Files.writeString(file, "{}");
