@@ -7,10 +7,11 @@ import io.maestro.audit.Store;
 import io.maestro.audit.Stores;
 import io.maestro.error.MaestroException;
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -80,15 +81,36 @@ final class ProjectOptions {
             return;
         }
         Path own = directory();
+        Path ignored = own.resolve(".gitignore");
         try {
-            Files.createDirectory(
-                    own, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-            Files.writeString(own.resolve(".gitignore"), "*\n", StandardOpenOption.CREATE_NEW);
-        } catch (FileAlreadyExistsException e) {
-            // Nothing is written into one that this call has not made: the team looks at it first.
+            if (!Files.exists(own, LinkOption.NOFOLLOW_LINKS)) {
+                Files.createDirectory(
+                        own, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            }
+            // Nothing is written by way of a link, or for another user: the team refuses that.
+            if (Files.isDirectory(own, LinkOption.NOFOLLOW_LINKS)
+                    && isMine(own)
+                    && !Files.exists(ignored, LinkOption.NOFOLLOW_LINKS)) {
+                Files.writeString(ignored, "*\n", StandardOpenOption.CREATE_NEW);
+            }
         } catch (IOException e) {
             throw new MaestroException("the directory " + own + " cannot be made: " + e, e);
         }
+    }
+
+    /** Refuses settings that another user may have written, as the team does. */
+    static void requireMine(Path file) throws IOException {
+        if (!Files.isRegularFile(file) || !isMine(file)) {
+            throw new MaestroException(file + " is no regular file of this user's own");
+        }
+        if (Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_WRITE)) {
+            throw new MaestroException(
+                    "all users of this machine may write to " + file + ": run 'chmod o-w " + file + "'");
+        }
+    }
+
+    private static boolean isMine(Path path) throws IOException {
+        return Files.getOwner(path, LinkOption.NOFOLLOW_LINKS).getName().equals(System.getProperty("user.name"));
     }
 
     /** The record, beside whoever works with it; the caller closes it. */

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.error.MaestroException;
-import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,16 +17,17 @@ final class RecordedProject {
     /** What models cost is not known to a replay, which asks none. */
     private static final List<String> COSTS = List.of("cost_per_story_dollars", "cost_cap_dollars");
 
-    /** In bytes, as for the team. */
-    private static final int LARGEST = 1024 * 1024;
-
     private final JsonNode all;
 
     /** @param file need not be there */
     RecordedProject(Path file) throws IOException {
         ObjectMapper json = new ObjectMapper();
-        this.all =
-                Files.exists(file) ? json.readTree(PrivateFiles.readTrusted(file, LARGEST)) : json.createObjectNode();
+        if (Files.exists(file)) {
+            ProjectOptions.requireMine(file);
+            this.all = json.readTree(Files.readString(file));
+        } else {
+            this.all = json.createObjectNode();
+        }
     }
 
     String repository() {
