@@ -41,8 +41,8 @@ public record ToolRule(
      * What an argument must be. An array matches a rule that allows when each of its elements does, arrays in it included, and
      * there is one; a rule that denies or asks when one element does. Numbers and truth values are compared as text, 22.0 as 22; one
      * that was not given, or is an object, is nothing. {@linkplain io.maestro.tools.ToolDefinition#pathArguments() Paths} come in
-     * their canonical form, and for them a glob {@code src/**} matches {@code src}, too; on macOS and Windows a rule that denies
-     * or asks ignores their case and their form of Unicode.
+     * their canonical form; for them a glob {@code src/**} of a rule that denies or asks matches {@code src}, too, and on macOS and
+     * Windows such a rule ignores their case and their form of Unicode.
      *
      * @param path its name; in an object in an argument {@code outer.inner}; the key {@code outer.inner} is meant, too
      * @param pattern a regular expression of the JDK that is found anywhere in the text, where {@code .} is a line break,

@@ -68,7 +68,7 @@ final class ArgumentPattern {
     /**
      * Whether the argument is as it must be.
      *
-     * @param isPath whether it is the path of a file: then a glob {@code X/**} is for the directory {@code X}, too
+     * @param isPath whether it is the path of a file: then a glob {@code X/**} denies, or asks about, the directory {@code X}, too
      * @throws Effort.Exhausted when that takes too long to find out
      */
     boolean matches(Map<String, Object> arguments, boolean isPath) {
@@ -114,7 +114,7 @@ final class ArgumentPattern {
         String text = ignoreCase ? folded(given, regex == null) : given;
         if (regex == null) {
             return Wildmatch.matches(glob, text, effort)
-                    || isPath && glob.endsWith("**") && Wildmatch.matches(glob, text + "/", effort);
+                    || isPath && !every && glob.endsWith("**") && Wildmatch.matches(glob, text + "/", effort);
         }
         try {
             return regex.matcher(new Counted(text, effort)).find();
