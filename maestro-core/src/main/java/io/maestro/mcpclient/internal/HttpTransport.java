@@ -49,7 +49,9 @@ final class HttpTransport implements McpClientTransport {
      */
     private static final Map<Duration, HttpClient> CLIENTS = new ConcurrentHashMap<>();
 
-    private final Map<String, CompletableFuture<?>> exchanges = new ConcurrentHashMap<>();
+    /** By the id of the request: to be completed when the exchange is to end. There before the request is sent, since an answer is fast. */
+    private final Map<String, CompletableFuture<Void>> exchanges = new ConcurrentHashMap<>();
+
     private final McpSource source;
     private final McpClientTransport transport;
 
@@ -106,23 +108,23 @@ final class HttpTransport implements McpClientTransport {
         if (message instanceof JSONRPCNotification notification
                 && GuardedTransport.CANCELLATION.equals(notification.method())
                 && notification.params() instanceof Map<?, ?> params) {
-            CompletableFuture<?> exchange = exchanges.get(String.valueOf(params.get("requestId")));
-            if (exchange != null) {
-                exchange.cancel(true);
+            CompletableFuture<Void> end = exchanges.get(String.valueOf(params.get("requestId")));
+            if (end != null) {
+                end.complete(null);
             }
         }
         return transport.sendMessage(message);
     }
 
-    private static void endAfter(Duration time, @Nullable CompletableFuture<?> exchange) {
-        if (exchange != null && !exchange.isDone()) {
-            Threads.after(time).thenRun(() -> exchange.cancel(true));
+    private static void endAfter(Duration time, @Nullable CompletableFuture<Void> end) {
+        if (end != null) {
+            Threads.after(time).thenRun(() -> end.complete(null));
         }
     }
 
     @Override
     public Mono<Void> closeGracefully() {
-        return transport.closeGracefully().doFirst(() -> exchanges.values().forEach(one -> one.cancel(true)));
+        return transport.closeGracefully().doFirst(() -> exchanges.values().forEach(end -> end.complete(null)));
     }
 
     @Override
@@ -153,13 +155,14 @@ final class HttpTransport implements McpClientTransport {
                 HttpRequest request, HttpResponse.BodyHandler<T> handler) {
             HttpRequest sent = HttpRequest.newBuilder(request, (name, value) -> !name.equalsIgnoreCase(ID))
                     .build();
-            CompletableFuture<HttpResponse<T>> exchange = client.sendAsync(sent, handler);
+            CompletableFuture<Void> end = new CompletableFuture<>();
             Optional<String> id = request.headers().firstValue(ID);
-            if (id.isPresent()) {
-                exchanges.put(id.get(), exchange);
-                exchange.whenComplete((response, failure) -> exchanges.remove(id.get(), exchange));
-            } else if (!request.method().equals("GET")) {
-                endAfter(source.startLimit(), exchange);
+            id.ifPresent(one -> exchanges.put(one, end));
+            CompletableFuture<HttpResponse<T>> exchange = client.sendAsync(sent, handler);
+            end.thenRun(() -> exchange.cancel(true));
+            exchange.whenComplete((response, failure) -> id.ifPresent(one -> exchanges.remove(one, end)));
+            if (id.isEmpty() && !request.method().equals("GET")) {
+                endAfter(source.startLimit(), end);
             }
             return exchange;
         }
