@@ -118,7 +118,7 @@ final class HttpTransport implements McpClientTransport {
 
     private static void endAfter(Duration time, @Nullable CompletableFuture<Void> end) {
         if (end != null) {
-            Threads.after(time).thenRun(() -> end.complete(null));
+            CompletableFuture<Void> unused = Threads.after(time).thenRun(() -> end.complete(null));
         }
     }
 
@@ -159,8 +159,9 @@ final class HttpTransport implements McpClientTransport {
             Optional<String> id = request.headers().firstValue(ID);
             id.ifPresent(one -> exchanges.put(one, end));
             CompletableFuture<HttpResponse<T>> exchange = client.sendAsync(sent, handler);
-            end.thenRun(() -> exchange.cancel(true));
-            exchange.whenComplete((response, failure) -> id.ifPresent(one -> exchanges.remove(one, end)));
+            CompletableFuture<Void> unused = end.thenRun(() -> exchange.cancel(true));
+            CompletableFuture<HttpResponse<T>> unusedToo =
+                    exchange.whenComplete((response, failure) -> id.ifPresent(one -> exchanges.remove(one, end)));
             if (id.isEmpty() && !request.method().equals("GET")) {
                 endAfter(source.startLimit(), end);
             }

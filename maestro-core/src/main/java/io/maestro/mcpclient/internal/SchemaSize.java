@@ -70,6 +70,7 @@ final class SchemaSize {
         return Math.min(size, ENOUGH);
     }
 
+    @SuppressWarnings("ReferenceEquality") // the root itself, not what is equal to it
     private void requireKnownCost(Map<?, ?> map) {
         for (Map.Entry<?, ?> entry : map.entrySet()) {
             String name = String.valueOf(entry.getKey());

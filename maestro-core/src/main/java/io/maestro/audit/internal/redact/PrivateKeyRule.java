@@ -69,7 +69,7 @@ final class PrivateKeyRule implements Rule {
     public boolean isCertain(String found) {
         boolean madeUp = false;
         int key = 0;
-        for (String piece : BLANKS.split(ENDS.matcher(found).replaceAll(" "))) {
+        for (String piece : BLANKS.split(ENDS.matcher(found).replaceAll(" "), -1)) {
             if (piece.length() > 2 && Placeholder.isIn(piece)) {
                 madeUp = true;
             } else if (piece.length() >= SHORTEST_LINE) {

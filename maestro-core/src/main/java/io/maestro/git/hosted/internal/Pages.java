@@ -16,8 +16,8 @@ final class Pages {
 
     private static final int MOST_REQUESTS = 100;
 
-    /** How many bytes are read of a list that is not read as a whole. */
-    private static final int MOST_BYTES = 32 << 20;
+    /** How many bytes are read of a list that is not read as a whole: one entry that is too long by itself costs up to 40 MB of them. */
+    private static final int MOST_BYTES = 64 << 20;
 
     private final ForgeApi api;
     private final String path;

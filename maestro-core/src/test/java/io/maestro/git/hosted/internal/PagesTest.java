@@ -119,7 +119,7 @@ class PagesTest {
         Listed<JsonNode> found = latest();
         assertThat(found.whole()).isFalse();
         assertThat(ids(found)).contains(100).isSorted();
-        assertThat(requests.get()).as("about 32 MiB").isLessThan(25);
+        assertThat(requests.get()).as("about 64 MiB").isLessThan(45);
     }
 
     @Test

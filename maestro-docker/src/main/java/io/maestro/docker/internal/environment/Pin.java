@@ -68,7 +68,7 @@ record Pin(String image, String replaces, String story, String time, Optional<Re
         root.put("time", time);
         recipe.ifPresent(made -> root.put("recipe", made.toJson()));
         try {
-            PrivateFiles.makeMissing(file.getParent());
+            PrivateFiles.makeMissing(file.resolveSibling(""));
             Path fresh = Files.createTempFile(file.getParent(), "container", ".tmp");
             try {
                 Files.writeString(fresh, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(root) + "\n");

@@ -11,11 +11,9 @@ import io.maestro.git.hosted.internal.ReviewThread.Author;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
@@ -85,19 +83,23 @@ final class GitHubThreads {
 
     /** Who has written in a thread. */
     private static final class Heard {
+        final JsonNode thread;
         final NavigableMap<Long, JsonNode> comments = new TreeMap<>();
         boolean whole = true;
+
+        Heard(JsonNode thread) {
+            this.thread = thread;
+        }
     }
 
     Listed<ReviewThread> of(Request request, Predicate<String> writers) {
-        Map<JsonNode, Heard> heard = new IdentityHashMap<>();
+        List<Heard> heard = new ArrayList<>();
         Listed<JsonNode> all = threads(request);
-        List<JsonNode> threads = all.items();
         List<String> ids = new ArrayList<>();
         int pages = 0;
-        for (JsonNode thread : threads) {
-            Heard one = new Heard();
-            heard.put(thread, one);
+        for (JsonNode thread : all.items()) {
+            Heard one = new Heard(thread);
+            heard.add(one);
             if (!thread.path("isResolved").asBoolean()) {
                 pages = read(thread, one, pages, request);
                 // The newest first: the server is asked about a bounded number of people.
@@ -109,7 +111,7 @@ final class GitHubThreads {
         }
         Map<String, String> texts = texts(ids);
         List<ReviewThread> read = new ArrayList<>();
-        threads.forEach(thread -> read.add(thread(thread, Objects.requireNonNull(heard.get(thread)), texts, writers)));
+        heard.forEach(one -> read.add(thread(one, texts, writers)));
         Collections.reverse(read);
         return new Listed<>(read, all.whole());
     }
@@ -203,8 +205,8 @@ final class GitHubThreads {
                 : Author.OTHER;
     }
 
-    private static ReviewThread thread(
-            JsonNode node, Heard heard, Map<String, String> texts, Predicate<String> writers) {
+    private static ReviewThread thread(Heard heard, Map<String, String> texts, Predicate<String> writers) {
+        JsonNode node = heard.thread;
         List<ReviewThread.Comment> comments = new ArrayList<>();
         heard.comments.forEach((id, comment) -> comments.add(new ReviewThread.Comment(
                 id,
