@@ -119,6 +119,9 @@ final class SampleForge implements AutoCloseable {
             case "GET /rules/branches/main" -> array().add(object().put("type", "pull_request"));
             case "GET /pulls" -> pull == null ? array() : array().add(pull);
             case "POST /pulls" -> open(body);
+            case "GET /collaborators/" + REVIEWER + "/permission" ->
+                object().put("permission", "write")
+                        .set("user", object().put("login", REVIEWER).put("type", "User"));
             case "POST /api/graphql" -> threads(body);
             default -> {
                 String last = path.substring(path.lastIndexOf('/') + 1);
@@ -204,7 +207,7 @@ final class SampleForge implements AutoCloseable {
 
     private ObjectNode approval() {
         ObjectNode review = object().put("id", 1).put("state", "APPROVED").put("commit_id", heads.get(2));
-        review.put("body", "").put("author_association", "MEMBER");
+        review.put("body", "");
         return review.set("user", object().put("login", REVIEWER).put("type", "User"));
     }
 
@@ -214,24 +217,31 @@ final class SampleForge implements AutoCloseable {
             events.add("the thread is resolved");
             return object().set("data", object());
         }
+        if (body.path("query").asText().contains("nodes(ids:")) {
+            ArrayNode texts = array();
+            for (int i = 0; i < comments.size(); i++) {
+                texts.addObject()
+                        .put("id", "C" + (i + 1))
+                        .put("body", comments.get(i).get(1));
+            }
+            return object().set("data", object().set("nodes", texts));
+        }
         ArrayNode nodes = array();
         if (!comments.isEmpty()) {
             ObjectNode thread = nodes.addObject().put("id", "T1").put("isResolved", resolved);
             thread.put("path", "src/Greeter.java").put("line", 5);
-            thread.putObject("root").putArray("nodes").addObject().put("databaseId", 1);
             ArrayNode said = thread.putObject("comments").putArray("nodes");
             for (List<String> comment : comments) {
                 boolean self = comment.get(0).equals(SELF);
-                said.addObject()
+                ObjectNode one = said.addObject();
+                one.put("id", "C" + said.size())
                         .put("databaseId", said.size())
-                        .put("body", comment.get(1))
                         .put("viewerDidAuthor", self)
-                        .put("authorAssociation", "MEMBER")
                         .set("author", object().put("__typename", "User").put("login", comment.get(0)));
             }
         }
         ObjectNode all = object();
-        all.putObject("pageInfo").put("hasNextPage", false);
+        all.putObject("pageInfo").put("hasPreviousPage", false);
         all.set("nodes", nodes);
         ObjectNode data = object();
         data.putObject("viewer").put("login", SELF);
