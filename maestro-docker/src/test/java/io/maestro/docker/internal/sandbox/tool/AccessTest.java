@@ -13,26 +13,26 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class AccessTest {
     private final Access access = new Access(
-            List.of(Path.of("/work/ws"), Path.of("/work/other")), EnumSet.allOf(Grant.class), image -> image);
+            List.of(Path.of("/place/ws"), Path.of("/place/other")), EnumSet.allOf(Grant.class), image -> image);
 
     @Test
     void aPathOfTheWorkspaceIsRelativeAndAnotherOneAbsolute() {
-        assertThat(access.name("secrets.env")).isEqualTo(Path.of("/work/ws/secrets.env"));
-        assertThat(access.name("/work/other/file")).isEqualTo(Path.of("/work/other/file"));
+        assertThat(access.name("secrets.env")).isEqualTo(Path.of("/place/ws/secrets.env"));
+        assertThat(access.name("/place/other/file")).isEqualTo(Path.of("/place/other/file"));
         assertThat(access.mount(".", "/x", true))
                 .hasToString(access.workspace("/x").asReadOnly().toString());
-        assertThat(access.mount("/work/other", "/x", true)).isNotNull();
+        assertThat(access.mount("/place/other", "/x", true)).isNotNull();
     }
 
     @ParameterizedTest
     @CsvSource({
-        "/work/ws/secrets.env, secrets.env",
+        "/place/ws/secrets.env, secrets.env",
         "../ws/secrets.env, secrets.env",
         "./secrets.env, secrets.env",
         "x/../secrets.env, secrets.env",
         "secrets.env/, secrets.env",
-        "../other/file, /work/other/file",
-        "/work/other/../ws/file, file"
+        "../other/file, /place/other/file",
+        "/place/other/../ws/file, file"
     })
     void anotherSpellingIsNotCopied(String path, String canonical) {
         assertThatIllegalArgumentException()
@@ -41,7 +41,7 @@ class AccessTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"/work/ws, .", "../ws, .", "'', .", "x/.., .", "../other, /work/other", "/work/other/, /work/other"})
+    @CsvSource({"/place/ws, .", "../ws, .", "'', .", "x/.., .", "../other, /place/other", "/place/other/, /place/other"})
     void anotherSpellingIsNotMounted(String path, String canonical) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> access.mount(path, "/x", true))
