@@ -23,8 +23,6 @@ final class ArgumentPattern {
     /** For all values of one argument together; a fraction of a second. */
     private static final long MOST_STEPS = 5_000_000;
 
-    private static final int AT_ONCE = 1000;
-
     private final String name;
     private final String glob;
     private final boolean every;
@@ -117,48 +115,12 @@ final class ArgumentPattern {
                     || isPath && !every && glob.endsWith("**") && Wildmatch.matches(glob, text + "/", effort);
         }
         try {
-            return regex.matcher(new Counted(text, effort)).find();
+            return regex.matcher(new CountedText(text, effort)).find();
         } catch (StackOverflowError e) {
             throw new IllegalArgumentException(
                     "matching an argument of " + text.length() + " characters with the rule takes too long: leave out"
                             + " groups that are repeated",
                     e);
-        }
-    }
-
-    /** A text whose characters cost something. */
-    private static final class Counted implements CharSequence {
-        private final String text;
-        private final Effort effort;
-        private int left;
-
-        Counted(String text, Effort effort) {
-            this.text = text;
-            this.effort = effort;
-        }
-
-        @Override
-        public int length() {
-            return text.length();
-        }
-
-        @Override
-        public char charAt(int index) {
-            if (--left < 0) {
-                effort.spend(AT_ONCE);
-                left = AT_ONCE;
-            }
-            return text.charAt(index);
-        }
-
-        @Override
-        public CharSequence subSequence(int start, int end) {
-            return text.subSequence(start, end);
-        }
-
-        @Override
-        public String toString() {
-            return text;
         }
     }
 }
