@@ -41,7 +41,8 @@ class AccessTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"/place/ws, .", "../ws, .", "'', .", "x/.., .", "../other, /place/other", "/place/other/, /place/other"})
+    @CsvSource({"/place/ws, .", "../ws, .", "'', .", "x/.., .", "../other, /place/other", "/place/other/, /place/other"
+    })
     void anotherSpellingIsNotMounted(String path, String canonical) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> access.mount(path, "/x", true))
