@@ -74,7 +74,7 @@ final class EncodedSecrets {
                     return new Span(from, end, certain ? inside.get().rule() : NAME, certain);
                 }
             }
-            while (next < end && "/_-".indexOf(text.charAt(next)) < 0) {
+            while (next < end && !isSign(text.charAt(next))) {
                 next++;
             }
             from = next + 1;
@@ -83,6 +83,10 @@ final class EncodedSecrets {
             }
         }
         return null;
+    }
+
+    private static boolean isSign(char c) {
+        return c == '/' || c == '_' || c == '-';
     }
 
     private static Optional<Span> inText(String text, int from, int end, Function<String, Optional<Span>> secret) {
