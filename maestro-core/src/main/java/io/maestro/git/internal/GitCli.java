@@ -92,9 +92,13 @@ final class GitCli {
         }
 
         String details() {
+            return "'" + command + "' " + end();
+        }
+
+        /** Without the command. */
+        String end() {
             String said = err.isBlank() ? out.strip() : err.strip();
-            return "'" + command + "' ended with exit code " + exitCode
-                    + (said.isEmpty() ? " and said nothing" : " and said: " + said);
+            return "ended with exit code " + exitCode + (said.isEmpty() ? " and said nothing" : " and said: " + said);
         }
     }
 

@@ -73,8 +73,9 @@ public final class GitRepository {
      *
      * @param targetBranch the branch that stories are to be merged into, or null for the repository's default branch
      * @return the name of that branch
-     * @throws GitException when there is no such repository, it has no commit or no such branch, or it would not take a
-     *     push to that branch because somebody has it checked out; GitUnavailableException when it cannot be reached
+     * @throws GitException when it was never reached, has no commit or no such branch, refuses the credentials, or would not
+     *     take a push to that branch because somebody has it checked out; GitUnavailableException when it was reached before
+     *     and cannot be now
      */
     public String refresh(@Nullable String targetBranch) {
         String target = mirror.target(targetBranch);

@@ -5,20 +5,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.Optional;
 
 /** What can be said beforehand about a repository that lies on this machine. */
 final class LocalRemote {
     private LocalRemote() {}
-
-    static void requireExists(RemoteUrl remote) {
-        Optional<Path> path = remote.localPath();
-        if (path.isPresent() && !Files.exists(path.get())) {
-            throw new GitException(
-                    "there is no repository " + remote + ": correct the path, or make one with 'git init --bare'",
-                    null);
-        }
-    }
 
     /**
      * A repository with a working copy refuses pushes to the branch that is checked out there, unless told otherwise:

@@ -2,6 +2,7 @@ package io.maestro.git.internal;
 
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.git.GitException;
+import io.maestro.git.GitUnavailableException;
 import io.maestro.git.internal.lock.MirrorLock;
 import io.maestro.git.internal.lock.StaleLocks;
 import io.maestro.internal.PrivateFiles;
@@ -41,6 +42,7 @@ final class Mirror {
     private final RemoteUrl remote;
     private final GitCli git;
     private final AtomicBoolean prepared = new AtomicBoolean();
+    private volatile boolean answered;
     private final ReentrantReadWriteLock uses = new ReentrantReadWriteLock(true);
 
     Mirror(Path directory, RemoteUrl remote, GitCli git) {
@@ -189,7 +191,6 @@ final class Mirror {
         } catch (IOException e) {
             throw new GitException("cannot make the directory " + parent + ": " + e, e);
         }
-        LocalRemote.requireExists(remote);
         String target = listRemote().target(remote, branch);
         LocalRemote.requireNotCheckedOut(remote, this, target);
         return target;
@@ -198,10 +199,9 @@ final class Mirror {
     /** The branches of the real repository, asked now; the lock is not needed. */
     RemoteBranches listRemote() {
         // Not in the mirror, which may not exist yet; but in a directory that holds no repository of somebody else's.
-        GitCli.Result result =
-                git.remote(parent, remote, "ls-remote", "--symref", "--", remote.url(), "HEAD", "refs/heads/*");
+        GitCli.Result result = talk(parent, "ls-remote", "--symref", "--", remote.url(), "HEAD", "refs/heads/*");
         if (result.exitCode() != 0) {
-            throw RemoteFailure.of("cannot read the repository " + remote, result);
+            throw RemoteFailure.of("cannot read the repository " + remote, result, wasReached());
         }
         return RemoteBranches.parse(result.out());
     }
@@ -282,10 +282,25 @@ final class Mirror {
         arguments.addAll(options);
         arguments.addAll(List.of("--", remote.url()));
         arguments.addAll(List.of(refspecs));
-        GitCli.Result result = git.remote(mirror, remote, arguments.toArray(String[]::new));
+        GitCli.Result result = talk(mirror, arguments.toArray(String[]::new));
         if (result.exitCode() != 0) {
-            throw RemoteFailure.of("cannot fetch from " + remote, result);
+            throw RemoteFailure.of("cannot fetch from " + remote, result, wasReached());
         }
+    }
+
+    private GitCli.Result talk(Path in, String... arguments) {
+        try {
+            GitCli.Result result = git.remote(in, remote, arguments);
+            answered |= result.exitCode() == 0;
+            return result;
+        } catch (GitUnavailableException e) {
+            throw RemoteFailure.silent(e, wasReached());
+        }
+    }
+
+    /** Whether the real repository was reached before: something was fetched from it, or it has answered in this process. */
+    private boolean wasReached() {
+        return answered || Files.isDirectory(directory);
     }
 
     /**
@@ -300,7 +315,8 @@ final class Mirror {
             if (RemoteFailure.movedOn(result.out())) {
                 return false;
             }
-            throw RemoteFailure.of("the repository " + remote + " did not take the branch '" + branch + "'", result);
+            throw RemoteFailure.of(
+                    "the repository " + remote + " did not take the branch '" + branch + "'", result, wasReached());
         }
         update(ref, commit);
         return true;
@@ -315,7 +331,7 @@ final class Mirror {
         GitCli.Result result = push("--dry-run", "--", remote.url(), commit.name() + ":refs/heads/" + branch);
         return result.exitCode() == 0
                 ? Optional.empty()
-                : Optional.of(String.valueOf(RemoteFailure.of("a push of a branch is refused", result)
+                : Optional.of(String.valueOf(RemoteFailure.of("a push of a branch is refused", result, wasReached())
                         .getMessage()));
     }
 
@@ -358,7 +374,7 @@ final class Mirror {
                 "--recurse-submodules=no",
                 "--no-signed"));
         command.addAll(List.of(arguments));
-        return git.remote(directory, remote, command.toArray(String[]::new));
+        return talk(directory, command.toArray(String[]::new));
     }
 
     @Nullable

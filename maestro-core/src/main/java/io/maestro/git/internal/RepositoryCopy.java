@@ -35,7 +35,7 @@ public final class RepositoryCopy {
                 remote.url(),
                 directory.toString());
         if (cloned.exitCode() != 0) {
-            throw RemoteFailure.of("cannot clone " + remote, cloned);
+            throw RemoteFailure.of("cannot clone " + remote, cloned, false);
         }
     }
 

@@ -6,7 +6,8 @@
  * when the target branch has one of its own commits, or the same files made of the same past, whatever a message says),
  * {@link io.maestro.git.internal.text.ForgeText} (texts of agents, tests and strangers are no commands where a forge or a CI reads them),
  * {@link io.maestro.git.internal.Committer} (in whose name commits are made, and with what they are signed),
- * {@link io.maestro.git.internal.RemoteFailure} (what may go well later), {@link io.maestro.git.internal.Checkout} (a
+ * {@link io.maestro.git.internal.Mirror} (whether the real repository was reached before),
+ * {@link io.maestro.git.internal.RemoteFailure} (what is an outage then, and what an error), {@link io.maestro.git.internal.Checkout} (a
  * workspace gets what its branch reaches), {@link io.maestro.git.internal.StoryBranches} (what refs keep while a story is worked
  * on), {@link io.maestro.git.internal.SnapshotObjects} (what is not committed lies beside the mirror),
  * {@link io.maestro.git.internal.MirrorUpkeep} (what the mirror drops),

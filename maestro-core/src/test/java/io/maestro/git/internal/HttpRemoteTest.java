@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,6 +45,8 @@ class HttpRemoteTest {
     private HttpServer server;
     private TestRepository people;
     private volatile int failure;
+    /** What a request has to hold to fail. */
+    private volatile String failing = "";
 
     @BeforeEach
     void start() throws IOException {
@@ -74,7 +75,8 @@ class HttpRemoteTest {
     /** Git's own server, by CGI. */
     private void handle(HttpExchange exchange) throws IOException {
         lookForTheTokenInCommandLines();
-        if (failure != 0) {
+        byte[] body = exchange.getRequestBody().readAllBytes();
+        if (failure != 0 && new String(body, StandardCharsets.ISO_8859_1).contains(failing)) {
             exchange.sendResponseHeaders(failure, -1);
             exchange.close();
             return;
@@ -92,7 +94,6 @@ class HttpRemoteTest {
         header(exchange, "Content-Type", builder, "CONTENT_TYPE");
         header(exchange, "Content-Encoding", builder, "HTTP_CONTENT_ENCODING");
         header(exchange, "Git-Protocol", builder, "GIT_PROTOCOL");
-        byte[] body = exchange.getRequestBody().readAllBytes();
         builder.environment().put("CONTENT_LENGTH", Integer.toString(body.length));
         Process process = builder.redirectError(ProcessBuilder.Redirect.DISCARD).start();
         try (var out = process.getOutputStream()) {
@@ -230,20 +231,37 @@ class HttpRemoteTest {
     }
 
     @Test
-    void aServerThatIsDownMayBeAskedAgain() throws IOException {
-        failure = 503;
-        GitRepository repository = new GitRepository(directory.resolve("work"), url("jo:" + TOKEN + "@"));
-        assertThatThrownBy(() -> repository.refresh(null)).isInstanceOf(GitUnavailableException.class);
-        failure = 404;
-        assertThatThrownBy(() -> repository.refresh(null))
-                .isInstanceOf(GitException.class)
-                .hasMessageContaining("not found");
-        int closed;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            closed = socket.getLocalPort();
+    void aServerThatWasReachedBeforeMayBeAskedAgain() {
+        String url = url("jo:" + TOKEN + "@");
+        GitRepository repository = new GitRepository(directory.resolve("work"), url);
+        for (int status : List.of(404, 503)) {
+            failure = status;
+            assertThatThrownBy(() -> repository.refresh(null))
+                    .isInstanceOf(GitException.class)
+                    .hasMessageContaining("correct the address");
         }
-        assertThatThrownBy(() ->
-                        new GitRepository(directory.resolve("work"), "http://127.0.0.1:" + closed + "/x").refresh(null))
+        failing = "command=fetch";
+        assertThatThrownBy(() -> repository.refresh(null))
+                .as("the first fetch breaks, from a server that has answered")
                 .isInstanceOf(GitUnavailableException.class);
+        failure = 0;
+        repository.refresh(null);
+        failing = "";
+        for (int status : List.of(404, 429, 503)) {
+            failure = status;
+            assertThatThrownBy(() -> new GitRepository(directory.resolve("work"), url).refresh(null))
+                    .isInstanceOf(GitUnavailableException.class);
+        }
+        for (int status : List.of(401, 403)) {
+            failure = status;
+            assertThatThrownBy(() -> repository.refresh(null))
+                    .isInstanceOf(GitException.class)
+                    .hasMessageContaining("credential helper");
+        }
+        failure = 0;
+        assertThatThrownBy(() -> new GitRepository(directory.resolve("work"), url("jo:no@")).refresh(null))
+                .as("it has worked, and is refused now")
+                .isInstanceOf(GitException.class)
+                .hasMessageContaining("credential helper");
     }
 }

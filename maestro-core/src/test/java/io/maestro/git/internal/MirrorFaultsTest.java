@@ -12,12 +12,14 @@ import io.maestro.testing.ChildJvm;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -95,7 +97,13 @@ class MirrorFaultsTest {
                 "ssh: connect to host h port 22: Connection timed out",
                 "ssh: connect to host h port 22: Network is unreachable",
                 "kex_exchange_identification: read: Connection reset by peer",
-                "error: RPC failed; HTTP 502 curl 22 The requested URL returned error: 502"
+                "error: RPC failed; HTTP 502 curl 22 The requested URL returned error: 502",
+                "fatal: unable to look up h (port 9418) (Name or service not known)",
+                "fatal: failed to read object 1: Stale file handle\nfatal: the remote end hung up",
+                "fatal: '/x' does not appear to be a git repository\nfatal: Could not read from remote repository.",
+                "remote: Repository not found.\nfatal: repository 'https://h/x.git/' not found",
+                "ERROR: Repository not found.\nfatal: Could not read from remote repository.",
+                "fatal: remote error: access denied or repository not exported: /x"
             })
     void aBrokenConnectionMeansThatTheRepositoryIsNotReachable(String said) {
         assertThat(RemoteFailure.isUnreachable(said)).isTrue();
@@ -107,37 +115,97 @@ class MirrorFaultsTest {
                 "error: RPC failed; HTTP 413 curl 22 The requested URL returned error: 413\n"
                         + "fatal: the remote end hung up unexpectedly",
                 "git@h: Permission denied (publickey).\nfatal: the remote end hung up unexpectedly",
-                "fatal: remote error: access denied or repository not exported: /x",
-                "remote: Repository not found.\nfatal: the remote end hung up unexpectedly",
                 "fatal: unable to access 'https://h/': server certificate verification failed. CAfile: none CRLfile: none",
                 "fatal: Authentication failed for 'https://h/'",
-                "fatal: '/x' does not appear to be a git repository",
+                "Host key verification failed.\nfatal: Could not read from remote repository.",
+                "fatal: couldn't find remote ref refs/heads/gone",
                 "error: failed to push some refs to 'https://h/'"
             })
     void whatTheServerHasDecidedDoesNotGetBetterByWaiting(String said) {
         assertThat(RemoteFailure.isUnreachable(said)).isFalse();
     }
 
-    /** Git's own words. */
+    /** As an earlier life has left it. */
+    private void fetched(GitRepository repository) throws IOException {
+        TestRepository people = TestRepository.create(directory.resolve("remote"));
+        TestRepository.git(
+                directory,
+                "clone",
+                "-q",
+                "--mirror",
+                people.bare.toString(),
+                repository.mirror().toString());
+    }
+
+    /** Git's own words. Nobody listens at port 1, and there is no name in the domain invalid. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{}/none.git",
+                "file://{}/none.git",
+                "http://127.0.0.1:1/x.git",
+                "git://127.0.0.1:1/x.git",
+                "ssh://127.0.0.1:1/x.git",
+                "https://git.invalid/x.git",
+                "git://git.invalid/x.git"
+            })
+    void aFirstContactThatFailsIsAnErrorAndALaterOneAnOutage(String address) throws IOException {
+        GitRepository repository =
+                new GitRepository(directory.resolve("work"), address.replace("{}", directory.toString()));
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> repository.refresh(null))
+                    .isInstanceOf(GitException.class)
+                    .message()
+                    .satisfies(message -> assertThat(message.lines().findFirst())
+                            .hasValueSatisfying(first -> assertThat(first).contains("correct the address")));
+        }
+        assertThat(repository.lastKnown(null)).isEmpty();
+        fetched(repository);
+        assertThatThrownBy(() -> repository.refresh(null)).isInstanceOf(GitUnavailableException.class);
+        assertThat(repository.lastKnown(null)).contains("main");
+    }
+
     @Test
-    void aServerThatHangsUpMayBeAskedAgain() throws Exception {
+    void anUnknownHostKeyIsAnErrorHoweverOftenTheServerWasReached() {
+        GitCli.Result result = new GitCli.Result("git fetch", 128, "", "Host key verification failed.");
+        for (boolean reached : List.of(false, true)) {
+            assertThat(RemoteFailure.of("cannot fetch", result, reached))
+                    .isInstanceOf(GitException.class)
+                    .hasMessageContaining("known_hosts");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aServerThatHangsUpOrIsSilentIsAnOutageWhereItWasReachedBefore(boolean silent) throws Exception {
         try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-            Thread hangsUp = new Thread(() -> {
+            Thread answers = new Thread(() -> {
                 try {
+                    List<Socket> open = new ArrayList<>();
                     while (true) {
-                        server.accept().close();
+                        open.add(server.accept());
+                        if (!silent) {
+                            open.remove(0).close();
+                        }
                     }
                 } catch (IOException e) {
                     // The test is over.
                 }
             });
-            hangsUp.start();
-            assertThatThrownBy(() -> new GitRepository(
-                                    directory.resolve("work"), "git://127.0.0.1:" + server.getLocalPort() + "/x.git")
-                            .refresh(null))
-                    .isInstanceOf(GitUnavailableException.class);
+            answers.start();
+            Duration shortly = silent ? Duration.ofMillis(300) : Duration.ofMinutes(1);
+            GitRepository repository = new GitRepository(
+                    directory.resolve("work"),
+                    "git://127.0.0.1:" + server.getLocalPort() + "/x.git",
+                    new GitSettings("M", "m@x", false, new GitTimes(Duration.ofMinutes(1), shortly), List.of()),
+                    new SecretCheck(text -> text, List.of(), false));
+            assertThatThrownBy(() -> repository.refresh(null))
+                    .isInstanceOf(GitException.class)
+                    .hasMessageContaining("correct the address");
+            fetched(repository);
+            assertThatThrownBy(() -> repository.refresh(null)).isInstanceOf(GitUnavailableException.class);
             server.close();
-            hangsUp.join();
+            answers.join();
         }
     }
 

@@ -235,7 +235,7 @@ class RepositoryProblemsTest {
         Workspace workspace = repository.checkout("coder-001", "1", 1, repository.refresh(null));
         write(workspace.directory(), "a.txt", "a\n");
         String commit = workspace.commit(workspace.snapshot(), "S", "");
-        hook(people, "pre-receive", "echo 'main is protected, ask Jo' >&2; exit 1\n");
+        hook(people, "pre-receive", "echo 'main is protected, ask Jo' >&2; echo 'repository not found' >&2; exit 1\n");
         assertThatThrownBy(workspace::push)
                 .isInstanceOf(GitUnavailableException.class)
                 .hasMessageContaining("main is protected, ask Jo")
