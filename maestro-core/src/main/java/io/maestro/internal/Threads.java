@@ -6,15 +6,20 @@ import java.lang.invoke.MethodType;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The one place that decides which kind of thread Maestro's tasks run on. */
 public final class Threads {
+    private static final Logger LOG = LoggerFactory.getLogger(Threads.class);
+
     /** {@code prefix -> ThreadFactory} of virtual threads; null on a JVM before 21. */
     private static final @Nullable MethodHandle VIRTUAL_FACTORY = findVirtualFactory();
 
@@ -22,6 +27,15 @@ public final class Threads {
     private static final @Nullable MethodHandle THREAD_PER_TASK = findThreadPerTask();
 
     private static final ThreadFactory AFTER = newWaitingFactory("maestro-after");
+
+    /** How soon it is tried again to make a thread. */
+    private static final long RETRY_MILLIS = 100;
+
+    static {
+        // The JDK's timer has its thread from now on, also when no other one can be made.
+        CompletableFuture.delayedExecutor(0, TimeUnit.MILLISECONDS, Runnable::run)
+                .execute(() -> {});
+    }
 
     private Threads() {}
 
@@ -129,6 +143,24 @@ public final class Threads {
     }
 
     /**
+     * Runs a task on another thread, and returns at once. Where no thread can be made, because the machine has too many or too
+     * little memory, the task is not lost: it runs as soon as there is one.
+     *
+     * @param executor makes the thread; what else it throws at once, as when it was shut down, is thrown, and what it throws
+     *     later is not told
+     * @param task what to run
+     */
+    public static void execute(Executor executor, Runnable task) {
+        try {
+            executor.execute(task);
+        } catch (OutOfMemoryError e) {
+            LOG.warn("no thread can be made, which is tried again: {}", e.getMessage());
+            CompletableFuture.delayedExecutor(RETRY_MILLIS, TimeUnit.MILLISECONDS, Runnable::run)
+                    .execute(() -> execute(executor, task));
+        }
+    }
+
+    /**
      * A time that holds no thread. What depends on it runs in a thread of its own, for a host may block the common pool.
      *
      * @param time however long
@@ -140,6 +172,6 @@ public final class Threads {
                 CompletableFuture.delayedExecutor(
                         TimeUnit.MILLISECONDS.convert(time),
                         TimeUnit.MILLISECONDS,
-                        task -> AFTER.newThread(task).start()));
+                        task -> execute(own -> AFTER.newThread(own).start(), task)));
     }
 }

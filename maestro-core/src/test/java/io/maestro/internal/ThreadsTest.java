@@ -4,11 +4,13 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class ThreadsTest {
@@ -37,6 +39,22 @@ class ThreadsTest {
         } finally {
             executor.shutdownNow();
         }
+    }
+
+    /** As on a machine that has too many of them for a while. */
+    @Test
+    void aTaskThatNoThreadCanBeMadeForRunsLater() throws Exception {
+        AtomicInteger refusals = new AtomicInteger(3);
+        CompletableFuture<Integer> ran = new CompletableFuture<>();
+        Threads.execute(
+                task -> {
+                    if (refusals.getAndDecrement() > 0) {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                    task.run();
+                },
+                () -> ran.complete(refusals.get()));
+        assertThat(ran.get(10, TimeUnit.SECONDS)).isEqualTo(-1);
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -94,7 +95,7 @@ final class PendingReplies implements AutoCloseable {
             try {
                 onReply.accept(given);
                 return null;
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) { // whatever it is: nobody may wait for ever
                 return e;
             }
         }
@@ -126,10 +127,13 @@ final class PendingReplies implements AutoCloseable {
                         architect.id(),
                         request.id());
             }
-            if (hasConversation) {
-                onAbandon.accept(request.storyId());
+            try {
+                if (hasConversation) {
+                    onAbandon.accept(request.storyId());
+                }
+            } finally {
+                finish(null, failure);
             }
-            finish(null, failure);
         }
     }
 
@@ -159,11 +163,13 @@ final class PendingReplies implements AutoCloseable {
         try {
             if (limit != null) {
                 pending.limit = timer.schedule(
-                        () -> threads.execute(() -> timeOut(pending, limit, onTimeout)),
+                        () -> Threads.execute(threads, () -> timeOut(pending, limit, onTimeout)),
                         TimeUnit.MILLISECONDS.convert(limit),
                         TimeUnit.MILLISECONDS);
             }
-            pending.thread = threads.submit(() -> pending.think(onReply));
+            FutureTask<?> thinks = new FutureTask<>(() -> pending.think(onReply), null);
+            pending.thread = thinks;
+            Threads.execute(threads, thinks);
         } catch (RejectedExecutionException e) {
             throw new CancelledException();
         }
@@ -178,7 +184,7 @@ final class PendingReplies implements AutoCloseable {
         }
         try {
             onTimeout.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             failure = e;
         }
         pending.stop(failure);
@@ -189,7 +195,7 @@ final class PendingReplies implements AutoCloseable {
         Pending withdrawn = open.get(requestId);
         if (withdrawn != null && withdrawn.settled.compareAndSet(false, true)) {
             try {
-                threads.execute(() -> withdrawn.stop(null));
+                Threads.execute(threads, () -> withdrawn.stop(null));
             } catch (RejectedExecutionException e) {
                 LOG.debug("closed: all who think are interrupted");
             }

@@ -106,13 +106,13 @@ public final class CoderAgent extends StateMachine<CoderState, StoryRun> {
 
     @Override
     protected void ended(StoryRun run, Throwable failure, String message) {
-        if (!(failure instanceof ClosedByOthersException)) {
-            withdrawal.of(run, message);
-        }
         StoryResult.Outcome outcome = failure instanceof CancelledException
                 ? StoryResult.Outcome.CANCELLED
                 : failure instanceof RejectedException ? StoryResult.Outcome.REJECTED : StoryResult.Outcome.FAILED;
         run.ended(outcome, message);
+        if (!(failure instanceof ClosedByOthersException)) {
+            withdrawal.of(run, message);
+        }
     }
 
     @Override

@@ -4,22 +4,33 @@ import io.maestro.audit.Leases;
 import io.maestro.internal.Threads;
 import io.maestro.story.StoryResult;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
 
-/** Takes tickets out and completes them. What a host does then never holds the dispatcher up. Safe for use by several threads. */
+/**
+ * Takes tickets out and completes them, whatever happens: with an Error, without a free thread, after the end of the dispatcher.
+ * What a host does then never holds the dispatcher up. Safe for use by several threads.
+ */
 final class Completions {
     private final Map<String, Ticket> tickets;
     private final LeaseKeeper leases;
-    private final ExecutorService threads;
-    private final ThreadFactory afterClose = Threads.platformFactory("maestro-story-end");
+    private final Executor threads;
 
     Completions(Map<String, Ticket> tickets, LeaseKeeper leases, ExecutorService threads) {
         this.tickets = tickets;
         this.leases = leases;
-        this.threads = threads;
+        ThreadFactory afterClose = Threads.platformFactory("maestro-story-end");
+        this.threads = task -> {
+            try {
+                threads.execute(task);
+            } catch (RejectedExecutionException e) {
+                // Closed; not on the dispatcher's thread all the same.
+                afterClose.newThread(task).start();
+            }
+        };
     }
 
     /** The story has ended. Its result may take a long look at the record. */
@@ -29,7 +40,7 @@ final class Completions {
         outside(() -> {
             try {
                 ticket.done.complete(result.get());
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) { // whatever it is: nobody may wait for ever
                 ticket.done.completeExceptionally(e);
             }
         });
@@ -52,11 +63,6 @@ final class Completions {
 
     /** Does something of the host's. */
     void outside(Runnable action) {
-        try {
-            threads.execute(action);
-        } catch (RejectedExecutionException e) {
-            // Closed; not on the dispatcher's thread all the same.
-            afterClose.newThread(action).start();
-        }
+        Threads.execute(threads, action);
     }
 }

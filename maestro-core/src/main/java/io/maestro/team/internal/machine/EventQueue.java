@@ -2,6 +2,7 @@ package io.maestro.team.internal.machine;
 
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
+import io.maestro.internal.Threads;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -64,15 +65,13 @@ final class EventQueue implements MaestroListener {
             add(event);
             if (!running) {
                 busy.add(this);
-                threads.execute(this::tell);
+                Threads.execute(threads, this::tell);
                 running = true;
             }
         } catch (RejectedExecutionException e) {
             // Closed: nobody is told any more.
             busy.remove(this);
             events.clear();
-        } catch (OutOfMemoryError e) {
-            LOG.error("there is no thread to tell listener {}; it is told later", this, e);
         } finally {
             lock.unlock();
         }
@@ -144,11 +143,16 @@ final class EventQueue implements MaestroListener {
 
     /** What a host does at the end of some work is not done by the thread that tells a listener. */
     private void end(List<CompletableFuture<?>> reached) {
-        try {
-            threads.execute(() -> reached.forEach(one -> one.complete(null)));
-        } catch (RejectedExecutionException e) {
-            reached.forEach(one -> one.complete(null));
-        }
+        Runnable all = () -> reached.forEach(one -> one.complete(null));
+        Threads.execute(
+                task -> {
+                    try {
+                        threads.execute(task);
+                    } catch (RejectedExecutionException e) {
+                        task.run();
+                    }
+                },
+                all);
     }
 
     /** Nobody is told any more. */

@@ -57,6 +57,8 @@ public final class EventQueues implements AutoCloseable {
     public <R> CompletableFuture<R> after(CompletableFuture<R> done) {
         return done.handle((result, failure) -> failure == null)
                 .thenCompose(ended -> delivered())
+                // Whatever becomes of listeners: the end of the work is told.
+                .exceptionally(failure -> failure)
                 .thenCompose(told -> done);
     }
 

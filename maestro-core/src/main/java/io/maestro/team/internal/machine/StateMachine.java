@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs a table of states, for stories and for specifications alike. Its rules: a change of state is in the record before the
- * new state's work begins; a service that is down is waited for in SUSPEND; whatever else goes wrong in a state ends the run,
- * never the process; a run that is stopped for another reason than a cancellation, as by the end of the JVM, writes nothing
+ * new state's work begins; a service that is down is waited for in SUSPEND; whatever else goes wrong in a state, also while a
+ * failure is handled, ends the run in ERROR, never the process; a run that is stopped for another reason than a cancellation, as by the end of the JVM, writes nothing
  * more; an interrupt that has no {@link StopCause} is a failure like any other, and the thread goes on without it. Safe for use
  * by several threads, each with a run of its own.
  */
@@ -71,10 +71,7 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
                 Telemetry.Scope scope = span.enter()) {
             while (!table.end().test(run.state())) {
                 context.with(LogContext.STATE, run.state().name());
-                Next<S> next = step(run);
-                // Neither the record nor the next state suffers from it.
-                Optional<String> unused = run.stop().dropStray();
-                go(run, next);
+                advance(run);
             }
             if (run.state().equals(table.error())) {
                 span.failed("ERROR");
@@ -99,7 +96,8 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
     }
 
     /**
-     * Notes how the run ends, in the run.
+     * Notes how the run ends, in the run, before anything else: the run ends all the same where this throws something else than a
+     * {@link StoreException}.
      *
      * @param failure a {@link CancelledException} when the host has cancelled it
      * @param message what has gone wrong, without secrets
@@ -111,6 +109,22 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
 
     /** Tells of a change of state. */
     protected abstract MaestroEvent changed(R run, S from, S to, String reason);
+
+    private void advance(R run) {
+        Next<S> next = step(run);
+        // Neither the record nor the next state suffers from it.
+        Optional<String> unused = run.stop().dropStray();
+        try {
+            go(run, next);
+        } catch (StoreException e) {
+            throw e;
+        } catch (Throwable e) {
+            if (table.end().test(next.state())) {
+                throw e;
+            }
+            go(run, failed(run, e, false));
+        }
+    }
 
     private Next<S> step(R run) {
         try {
@@ -125,8 +139,8 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
             return next;
         } catch (StoreException | ParkedException e) {
             throw e;
-        } catch (RuntimeException | Error e) {
-            return failed(run, e);
+        } catch (Throwable e) { // also what a host's code must not throw
+            return failed(run, e, true);
         }
     }
 
@@ -143,7 +157,8 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
         return next;
     }
 
-    private Next<S> failed(R run, Throwable failure) {
+    /** @param mends whether the run may mend the failure by itself */
+    private Next<S> failed(R run, Throwable failure, boolean mends) {
         boolean shutdown = JvmShutdown.hasBegun();
         if (shutdown && run.stop().causeWithin(HOOK_TIME).isEmpty()) {
             throw new StoppedException(run.toString(), run.state(), StopCause.CLOSED);
@@ -153,6 +168,7 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
         if (shutdown
                 || interrupter.isPresent()
                 || Thread.currentThread().isInterrupted()
+                || failure instanceof InterruptedException
                 || failure instanceof CancelledException) {
             StopCause cause = run.stop().cause().orElse(null);
             if (cause == null) {
@@ -166,10 +182,16 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
         if (failure instanceof RetriableException retriable && table.allowed().test(run.state(), table.suspend())) {
             return suspended(run, retriable);
         }
-        if (failure instanceof RuntimeException exception) {
-            Optional<Next<S>> mended = mended(run, exception);
-            if (mended.isPresent()) {
-                return mended.get();
+        if (mends && failure instanceof RuntimeException exception) {
+            try {
+                Optional<Next<S>> mended = mended(run, exception);
+                if (mended.isPresent()) {
+                    return mended.get();
+                }
+            } catch (StoreException e) {
+                throw e;
+            } catch (Throwable e) {
+                return failed(run, e, false);
             }
         }
         return end(run, failure);
@@ -184,17 +206,31 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
     }
 
     private Next<S> end(R run, Throwable failure) {
-        // Maestro's own messages say it all; of a foreign exception one wants to know what it is.
-        String message = redactor.redact(
-                String.valueOf(failure instanceof MaestroException ? failure.getMessage() : Texts.describe(failure)));
+        String message = message(failure);
         if (!(failure instanceof CancelledException)) {
             LOG.warn("{} failed in {}: {}", run, run.state(), message);
-            if (LOG.isDebugEnabled()) {
+        }
+        try {
+            ended(run, failure, "in " + run.state() + ": " + message);
+            if (LOG.isDebugEnabled() && !(failure instanceof CancelledException)) {
                 LOG.debug("{} failed: {}", run, redactor.redact(Texts.stackTrace(failure)));
             }
+        } catch (StoreException e) {
+            throw e;
+        } catch (Throwable e) {
+            LOG.warn("{} ends, but not all that belongs to its end was done: {}", run, message(e));
         }
-        ended(run, failure, "in " + run.state() + ": " + message);
         return new Next<>(table.error(), message);
+    }
+
+    /** Maestro's own messages say it all; of a foreign exception one wants to know what it is. */
+    private String message(Throwable failure) {
+        try {
+            return redactor.redact(String.valueOf(
+                    failure instanceof MaestroException ? failure.getMessage() : Texts.describe(failure)));
+        } catch (RuntimeException | Error e) {
+            return failure.getClass().getName() + " (its message cannot be read)";
+        }
     }
 
     private Next<S> suspended(R run, RetriableException failure) {
@@ -237,7 +273,11 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
         String reason = redactor.redact(next.reason().lines().findFirst().orElse(""));
         run.move(next.state(), () -> record(run, next, reason));
         LOG.info("{}: {} -> {} ({})", run, from, next.state(), reason);
-        events.onEvent(changed(run, from, next.state(), reason));
-        next.events().forEach(events::onEvent);
+        try {
+            events.onEvent(changed(run, from, next.state(), reason));
+            next.events().forEach(events::onEvent);
+        } catch (Throwable e) { // the row is written: the run goes on with it
+            LOG.warn("listeners of {} miss what has happened", run, e);
+        }
     }
 }

@@ -27,16 +27,8 @@ public final class StoppableTask<R> implements Runnable {
 
     @Override
     public void run() {
-        lock.lock();
         try {
-            thread = Thread.currentThread();
-            if (stopped) {
-                thread.interrupt();
-            }
-        } finally {
-            lock.unlock();
-        }
-        try {
+            begin();
             done.complete(work.apply(signal));
         } catch (Throwable e) {
             done.completeExceptionally(e);
@@ -49,6 +41,18 @@ public final class StoppableTask<R> implements Runnable {
             } finally {
                 lock.unlock();
             }
+        }
+    }
+
+    private void begin() {
+        lock.lock();
+        try {
+            thread = Thread.currentThread();
+            if (stopped) {
+                thread.interrupt();
+            }
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -2,8 +2,10 @@ package io.maestro.team.internal.spec;
 
 import io.maestro.agent.ArchitectState;
 import io.maestro.audit.Store;
+import io.maestro.audit.StoreException;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
+import io.maestro.runtime.internal.Texts;
 import io.maestro.story.SpecResult;
 import io.maestro.story.StoryResult;
 import io.maestro.team.internal.machine.CancelledException;
@@ -12,6 +14,7 @@ import io.maestro.team.internal.machine.StateHandler;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -114,18 +117,26 @@ final class MonitoringHandler implements StateHandler<ArchitectState, SpecRun> {
             return SpecProgress.Ended.without(StoryResult.Outcome.CANCELLED, story.attempt(), "cancelled")
                     .toResult(story.id());
         } catch (CompletionException e) {
-            if (e.getCause() instanceof MaestroException known) {
+            if (e.getCause() instanceof StoreException known) {
                 throw known;
             }
-            throw e;
+            // That is no reason to end the others.
+            return SpecProgress.Ended.without(
+                            StoryResult.Outcome.FAILED,
+                            story.attempt(),
+                            services.redactor()
+                                    .redact("it has not ended: "
+                                            + Texts.describe(Objects.requireNonNullElse(e.getCause(), e))))
+                    .toResult(story.id());
         }
     }
 
     private boolean mustBeEdited(SpecRun run, StoryResult result) {
         boolean failed =
                 result.outcome() == StoryResult.Outcome.FAILED || result.outcome() == StoryResult.Outcome.REJECTED;
-        // A story that has used up all that it may ever cost cannot be tried again.
+        // A story that has used up all that it may ever cost cannot be tried again, nor one that has not ended.
         return failed
+                && !open(run).contains(result.storyId())
                 && services.costs().mayAskFor(result.storyId())
                 && run.progress.edits.getOrDefault(result.storyId(), 0) < services.storyRetries();
     }
@@ -140,7 +151,16 @@ final class MonitoringHandler implements StateHandler<ArchitectState, SpecRun> {
                         + result.error().map(error -> ": " + error).orElse(""));
     }
 
-    private static Next<ArchitectState> done(SpecRun run, List<Store.StoryRecord> all) {
+    /** The stories that have not ended, according to the record, and are not given up. */
+    private List<String> open(SpecRun run) {
+        return services.store().storiesOf(run.spec.id()).stream()
+                .filter(story -> !story.state().isFinal() && !run.progress.givenUp.containsKey(story.id()))
+                .map(Store.StoryRecord::id)
+                .sorted()
+                .toList();
+    }
+
+    private Next<ArchitectState> done(SpecRun run, List<Store.StoryRecord> all) {
         List<String> cancelled = run.progress.ended.entrySet().stream()
                 .filter(story -> story.getValue().outcome() == StoryResult.Outcome.CANCELLED)
                 .map(Map.Entry::getKey)
@@ -150,6 +170,12 @@ final class MonitoringHandler implements StateHandler<ArchitectState, SpecRun> {
             // Not DONE, which would be the last word: run again, the specification goes on with them.
             String why = "cancelled stories: " + cancelled + "; run the specification again to go on with them";
             run.ended(SpecResult.Outcome.CANCELLED, why);
+            return new Next<>(ArchitectState.ERROR, why);
+        }
+        List<String> open = open(run);
+        if (!open.isEmpty()) {
+            String why = "stories that have not ended: " + open + "; run the specification again to go on with them";
+            run.ended(SpecResult.Outcome.FAILED, why);
             return new Next<>(ArchitectState.ERROR, why);
         }
         long done = run.progress.ended.values().stream()

@@ -162,14 +162,14 @@ public final class SpecAgent extends StateMachine<ArchitectState, SpecRun> {
     protected void ended(SpecRun run, Throwable failure, String message) {
         // Throws when another process leads now: the stories are none of this one's business any more.
         store.saveSpec(run.toRecord(services.sessionId(), run.state()));
+        run.ended(
+                failure instanceof CancelledException ? SpecResult.Outcome.CANCELLED : SpecResult.Outcome.FAILED,
+                message);
         if (failure instanceof CancelledException) {
             // Also those that an earlier life has left, or that nobody has watched yet.
             monitoring.watch(run);
         }
         StoryCancellation.cancelAll(run, services.stories(), run.stop().why());
-        run.ended(
-                failure instanceof CancelledException ? SpecResult.Outcome.CANCELLED : SpecResult.Outcome.FAILED,
-                message);
     }
 
     @Override

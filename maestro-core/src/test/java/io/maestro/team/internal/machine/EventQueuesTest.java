@@ -4,6 +4,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
+import io.maestro.internal.Threads;
 import io.maestro.testing.Await;
 import io.maestro.testing.Full;
 import java.time.Duration;
@@ -11,9 +12,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -170,6 +175,38 @@ class EventQueuesTest {
         gate.countDown();
         assertThat(queues.delivered()).succeedsWithin(Duration.ofSeconds(30));
         assertThat(told).containsExactly(1L);
+    }
+
+    /** A machine that has too many threads for a while. */
+    @Test
+    void whatHasNoThreadIsToldLaterAndEndsNoWork() throws Exception {
+        AtomicInteger refusals = new AtomicInteger(2);
+        ExecutorService threads = Threads.newExecutor("told");
+        try {
+            Executor few = task -> {
+                if (refusals.getAndDecrement() > 0) {
+                    throw new OutOfMemoryError("unable to create native thread");
+                }
+                threads.execute(task);
+            };
+            List<Long> told = new CopyOnWriteArrayList<>();
+            EventQueue queue = new EventQueue(event -> told.add(number(event)), few, ConcurrentHashMap.newKeySet());
+            queue.onEvent(event(1));
+            CompletableFuture<?> first = queue.delivered();
+            first.get(30, TimeUnit.SECONDS);
+            assertThat(told).containsExactly(1L);
+            CountDownLatch begun = new CountDownLatch(1);
+            EventQueue second = new EventQueue(event -> await(begun), few, ConcurrentHashMap.newKeySet());
+            second.onEvent(event(2));
+            CompletableFuture<?> delivered = second.delivered();
+            // Now there is none for those who wait for the end.
+            refusals.set(2);
+            begun.countDown();
+            delivered.get(30, TimeUnit.SECONDS);
+            assertThat(refusals.get()).isNegative();
+        } finally {
+            threads.shutdownNow();
+        }
     }
 
     @Test

@@ -4,20 +4,25 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.agent.Limits;
+import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.telemetry.Telemetry;
 import io.maestro.testing.Mdc;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.MDC;
 
 /** What is the same for all machines, with one of three states. */
@@ -74,6 +79,9 @@ class StateMachineTest {
     private final StopSignal stop = new StopSignal();
     private final List<Throwable> failures = new ArrayList<>();
     private Runnable onRow = () -> {};
+    private Runnable onMend = () -> {};
+    private Runnable onEnd = () -> {};
+    private Runnable onTold = () -> {};
 
     private final class Machine extends StateMachine<State, Run> {
         Machine() {
@@ -95,9 +103,16 @@ class StateMachineTest {
         }
 
         @Override
+        protected Optional<Next<State>> mended(Run run, RuntimeException failure) {
+            onMend.run();
+            return Optional.empty();
+        }
+
+        @Override
         protected void ended(Run run, Throwable failure, String message) {
             ends.add(message);
             failures.add(failure);
+            onEnd.run();
         }
 
         @Override
@@ -113,6 +128,7 @@ class StateMachineTest {
 
         @Override
         protected MaestroEvent changed(Run run, State from, State to, String reason) {
+            onTold.run();
             return new MaestroEvent.DependencyUnknown("1", "a", "b", Instant.EPOCH);
         }
     }
@@ -260,6 +276,84 @@ class StateMachineTest {
                         ParkedException.class,
                         parked -> assertThat(parked.until()).isSameAs(until));
         assertThat(rows).isEmpty();
+    }
+
+    /** What a handler in Java cannot throw, and one in another language can. */
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void sneak(Throwable thrown) throws T {
+        throw (T) thrown;
+    }
+
+    private static List<Throwable> faults() {
+        return List.of(
+                new IllegalStateException("it breaks"),
+                new MaestroException("it breaks"),
+                new StackOverflowError("it breaks"),
+                new OutOfMemoryError("it breaks"),
+                new NoClassDefFoundError("it breaks"),
+                new IOException("it breaks"),
+                new InterruptedException("it breaks"),
+                new IllegalStateException() {
+                    private static final long serialVersionUID = 1L;
+
+                    @Override
+                    public String getMessage() {
+                        throw new IllegalStateException("it breaks");
+                    }
+                });
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void whateverAHandlerThrowsEndsTheRun(Throwable fault) {
+        handlers.put(State.WORK, run -> {
+            sneak(fault);
+            return new Next<>(State.DONE, "done");
+        });
+        run(new Run(stop));
+        assertThat(rows).containsExactly(State.ERROR);
+        assertThat(ends).hasSize(1);
+    }
+
+    /** It ends the run like any other failure, and once. */
+    @ParameterizedTest
+    @MethodSource("faults")
+    void whatGoesWrongWhileAFailureIsHandledEndsTheRun(Throwable fault) {
+        handlers.put(State.WORK, run -> {
+            throw new IllegalArgumentException("the first failure");
+        });
+        onMend = () -> sneak(fault);
+        run(new Run(stop));
+        assertThat(rows).containsExactly(State.ERROR);
+        assertThat(ends).hasSize(1);
+        assertThat(failures.get(0))
+                .satisfiesAnyOf(
+                        failure -> assertThat(failure).isSameAs(fault),
+                        failure -> assertThat(failure).hasCause(fault));
+        rows.clear();
+        onMend = () -> {};
+        onEnd = () -> sneak(fault);
+        run(new Run(stop));
+        assertThat(rows).containsExactly(State.ERROR);
+        assertThat(ends.get(1)).endsWith("the first failure");
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void aRowThatCannotBeMadeEndsTheRunAndOneThatIsWrittenStays(Throwable fault) {
+        handlers.put(State.WORK, run -> new Next<>(State.SUSPEND, "goes on"));
+        onRow = () -> {
+            onRow = () -> {};
+            sneak(fault);
+        };
+        run(new Run(stop));
+        assertThat(rows).containsExactly(State.ERROR);
+        rows.clear();
+        handlers.put(State.WORK, run -> new Next<>(State.DONE, "done"));
+        onTold = () -> sneak(fault);
+        run(new Run(stop));
+        assertThat(rows).containsExactly(State.DONE);
+        assertThat(ends).hasSize(1);
     }
 
     /** Otherwise a late row of another thread would put the old state over the new one. */

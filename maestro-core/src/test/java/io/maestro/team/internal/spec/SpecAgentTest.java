@@ -501,15 +501,20 @@ class SpecAgentTest {
     }
 
     @Test
-    void aStoryThatCannotBeWatchedEndsTheWorkAndTheOtherStories() {
-        FakeStoryDispatch others = bench.dispatch(Map.of());
-        SpecResult result =
-                run(model(submit("A", "B")), dispatch(others, "s-02", new MaestroException("the dispatch is on fire")));
-        assertThat(result.outcome()).isEqualTo(SpecResult.Outcome.FAILED);
-        assertThat(result.error()).contains("in MONITORING: the dispatch is on fire");
-        assertThat(outcomes(result)).containsExactly("s-01#1 CANCELLED", "s-02#1 CANCELLED");
-        assertThat(error(result, 1)).isEqualTo("not finished; it was left in WAITING");
-        assertThat(others.cancelled).containsExactly("s-01");
+    void aStoryThatDoesNotEndEndsNoOtherOneAndIsGoneOnWith() {
+        ScriptedLlm model = model(submit("A", "B"));
+        for (Throwable failure : List.of(new MaestroException("on fire"), new OutOfMemoryError("on fire"))) {
+            FakeStoryDispatch others = bench.dispatch(Map.of("s-01#1", Outcome.MERGED));
+            SpecResult result = run(model, dispatch(others, "s-02", failure));
+            assertThat(result.outcome()).isEqualTo(SpecResult.Outcome.FAILED);
+            assertThat(result.error())
+                    .contains("stories that have not ended: [s-02]; run the specification again to go on with them");
+            assertThat(outcomes(result)).containsExactly("s-01#1 MERGED", "s-02#1 FAILED");
+            assertThat(error(result, 1)).startsWith("it has not ended: ").endsWith("on fire");
+            assertThat(others.cancelled).isEmpty();
+        }
+        SpecResult again = run(model(), bench.dispatch(Map.of("s-02#1", Outcome.MERGED)));
+        assertThat(outcomes(again)).containsExactly("s-01#1 MERGED", "s-02#1 MERGED");
     }
 
     @Test

@@ -1,0 +1,96 @@
+package io.maestro.team.internal.dispatch;
+
+import static io.maestro.testing.AssertThat.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.Mockito.mock;
+
+import io.maestro.audit.Leases;
+import io.maestro.story.StoryResult;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Whatever happens, whoever waits for a story goes on. */
+@Timeout(60)
+class CompletionsTest {
+    private final AtomicInteger refusals = new AtomicInteger();
+    private final ExecutorService threads =
+            new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.MILLISECONDS, new SynchronousQueue<>(), task -> {
+                if (refusals.getAndDecrement() > 0) {
+                    throw new OutOfMemoryError("unable to create native thread");
+                }
+                return new Thread(task);
+            });
+    private final LeaseKeeper leases = new LeaseKeeper(mock(Leases.class), "session", Duration.ofHours(1), false);
+    private final ConcurrentHashMap<String, Ticket> tickets = new ConcurrentHashMap<>();
+    private final Completions completions = new Completions(tickets, leases, threads);
+    private Ticket ticket;
+
+    @BeforeEach
+    void watch() {
+        ticket = new Ticket("1", null, null, 1);
+        tickets.put("1", ticket);
+    }
+
+    @AfterEach
+    void close() {
+        leases.close();
+        threads.shutdownNow();
+    }
+
+    private StoryResult ended() throws Exception {
+        assertThat(tickets).isEmpty();
+        return ticket.done().get(30, TimeUnit.SECONDS);
+    }
+
+    private static StoryResult result() {
+        return StoryHistory.notBegun("1", "the end");
+    }
+
+    @Test
+    void aResultComesAlthoughThereIsNoThreadForAWhile() throws Exception {
+        refusals.set(3);
+        completions.complete(ticket, CompletionsTest::result);
+        assertThat(ended().error()).contains("the end");
+        assertThat(refusals.get()).isNegative();
+    }
+
+    @Test
+    void aFailureComesAlthoughThereIsNoThreadForAWhile() {
+        refusals.set(3);
+        completions.fail(ticket, new IllegalStateException("no"));
+        assertThatThrownBy(this::ended).hasRootCauseMessage("no");
+    }
+
+    @Test
+    void aResultComesAfterTheEndOfTheThreads() throws Exception {
+        threads.shutdownNow();
+        completions.complete(ticket, CompletionsTest::result);
+        assertThat(ended().error()).contains("the end");
+    }
+
+    @Test
+    void whatAResultThrowsIsTold() {
+        for (Throwable failure : List.of(new StackOverflowError("no"), new IOException("no"))) {
+            watch();
+            completions.complete(ticket, () -> sneak(failure));
+            assertThatThrownBy(this::ended).cause().isSameAs(failure);
+        }
+    }
+
+    /** What another language can throw. */
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> StoryResult sneak(Throwable thrown) throws T {
+        throw (T) thrown;
+    }
+}
