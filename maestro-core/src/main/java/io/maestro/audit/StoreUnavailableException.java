@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The record could not be reached for some time: its server restarts, the network is down, or another process has locked it.
- * Nothing was read or written, and the same can be tried again later.
+ * The same can be tried again later. Nothing was read or written, but for a write of which the message says that it may be there:
+ * then the record is read first.
  */
 public class StoreUnavailableException extends StoreException {
     private static final long serialVersionUID = 1L;

@@ -32,9 +32,10 @@ public final class Stores {
      *
      * <p>The store takes two connections, one to write and one to read, and keeps both until it is closed; each read of its
      * {@linkplain Store#view() view} takes a third and gives it back. A pool must have as many for each open store. A connection
-     * that was lost is opened again, for up to 15 seconds; after that a {@link StoreUnavailableException} is thrown. What was
-     * being committed at that moment may have been written or not: then a {@link StoreException} says so, and nothing is
-     * repeated. A server that does not
+     * that was lost is opened again, for up to 15 seconds; after that a {@link StoreUnavailableException} is thrown. Where
+     * a commit was not answered, the server is asked whether it is there, and what is not is written again; only where it cannot
+     * tell, because it was started again or another one has taken its place, the exception says that it may have been written or
+     * not. A server that does not
      * answer is noticed by the driver alone: set its time limits, for PostgreSQL's own {@code socketTimeout} in seconds.
      *
      * <p>The tables are made in the connections' current schema when they are missing; for that, and then only, the user

@@ -4,6 +4,7 @@ import io.maestro.audit.StoreException;
 import io.maestro.audit.StoreUnavailableException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 
 /** What differs between the databases that can hold a record; everything else is plain SQL. */
 interface Database {
@@ -25,9 +26,21 @@ interface Database {
     /**
      * Begins a transaction that writes.
      *
+     * @return names it for {@link #isCommitted}
      * @throws StoreException when this record must not be written to any more
      */
-    void begin(Statements statements) throws SQLException;
+    String begin(Statements statements) throws SQLException;
+
+    /**
+     * Whether a transaction whose commit was not answered is there.
+     *
+     * @param statements of a new connection
+     * @return empty when the database cannot tell
+     * @throws SQLException also while it is still being committed
+     */
+    default Optional<Boolean> isCommitted(Statements statements, String transaction) throws SQLException {
+        return Optional.empty();
+    }
 
     /** Gives space back that is free since rows were deleted; does nothing where the database does so by itself. */
     default void shrink() {}

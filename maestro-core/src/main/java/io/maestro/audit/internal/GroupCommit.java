@@ -7,6 +7,7 @@ import io.maestro.internal.Uninterrupted;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -14,7 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes for many callers with one thread: all writes that wait are committed together, so that they share the wait for
- * the disk, and each caller goes on when its write is on the disk. A write that fails fails only its own caller.
+ * the disk, and each caller goes on when its write is on the disk. A write that fails fails only its own caller. Where a commit
+ * is not answered, the database is asked whether it is there, and what is not is written again: no caller has to know.
  */
 final class GroupCommit implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
@@ -94,12 +96,11 @@ final class GroupCommit implements AutoCloseable {
     }
 
     private void commit(List<PendingWrite> batch, BackOff backOff) {
-        boolean begun = false;
+        @Nullable String begun = null;
         boolean committing = false;
         try {
             Statements open = open();
-            database.begin(open);
-            begun = true;
+            begun = database.begin(open);
             for (PendingWrite pending : batch) {
                 pending.write().apply(open);
             }
@@ -109,11 +110,10 @@ final class GroupCommit implements AutoCloseable {
         } catch (SQLException | RuntimeException e) {
             if (isLost(e)) {
                 discard();
-                if (committing) {
-                    StoreException unknown = unknownOutcome(e);
-                    batch.forEach(pending -> pending.finish(unknown));
+                if (begun != null && committing && isCommitted(begun, e, backOff)) {
+                    batch.forEach(pending -> pending.finish(null));
                 } else if (backOff.hasTime()) {
-                    // Nobody has asked for a commit yet: nothing of the batch is there.
+                    // Nothing of the batch is there.
                     Uninterrupted.pause(backOff.pause());
                     commit(batch, backOff);
                 } else {
@@ -122,7 +122,7 @@ final class GroupCommit implements AutoCloseable {
                 return;
             }
             rollback();
-            if (!begun || batch.size() == 1 || !isFaultOfOne(e)) {
+            if (begun == null || batch.size() == 1 || !isFaultOfOne(e)) {
                 batch.forEach(pending -> pending.finish(e));
                 return;
             }
@@ -138,11 +138,33 @@ final class GroupCommit implements AutoCloseable {
                 : failure instanceof SQLException sql && database.isLost(statements.connection(), sql);
     }
 
-    private static StoreException unknownOutcome(Exception failure) {
-        return new StoreException(
+    /**
+     * Looks up whether a transaction is there whose commit was not answered, with a connection of its own.
+     *
+     * @throws StoreUnavailableException when that cannot be told
+     */
+    private boolean isCommitted(String transaction, Exception lost, BackOff backOff) {
+        while (true) {
+            try {
+                Optional<Boolean> committed = database.isCommitted(open(), transaction);
+                rollback();
+                if (committed.isPresent()) {
+                    return committed.get();
+                }
+                break;
+            } catch (SQLException | StoreException e) {
+                lost.addSuppressed(e);
+                discard();
+                if (!backOff.hasTime()) {
+                    break;
+                }
+            }
+            Uninterrupted.pause(backOff.pause());
+        }
+        throw new StoreUnavailableException(
                 "the connection was lost during the commit, so that it may have been written or not; read the record"
-                        + " to see what is there [" + failure.getMessage() + "]",
-                failure);
+                        + " to see what is there [" + lost.getMessage() + "]",
+                lost);
     }
 
     private boolean isFaultOfOne(Exception failure) {

@@ -6,8 +6,11 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +25,9 @@ final class PostgresDatabase implements Database {
     private static final String LOCK_FOR_WRITING = "pg_advisory_xact_lock_shared" + LOCK.formatted("tables");
 
     private static final int OLDEST = 12;
+
+    /** The same server, and not one that took its place: that would count the transactions in its own way. */
+    private static final String SERVER = "CAST(extract(epoch FROM pg_postmaster_start_time()) AS text)";
 
     /** A process that stands still, or a machine that is gone, must not keep its locks: the server ends its transaction. */
     private static final Duration STANDSTILL = Duration.ofSeconds(30);
@@ -52,7 +58,7 @@ final class PostgresDatabase implements Database {
         this.schema = schema == null ? null : requireName(schema);
         // For the transaction only: the connection may be a pool's.
         this.begin = "SELECT set_config('idle_in_transaction_session_timeout', '" + standstill.toMillis() + "', true), "
-                + LOCK_FOR_WRITING;
+                + LOCK_FOR_WRITING + ", txid_current() || ' ' || " + SERVER + " AS transaction";
     }
 
     /** Such a name needs no quotes, and is the same in SQL and in the catalogue. */
@@ -166,10 +172,30 @@ final class PostgresDatabase implements Database {
     }
 
     @Override
-    public void begin(Statements statements) throws SQLException {
-        statements.query(begin, row -> true);
+    public String begin(Statements statements) throws SQLException {
+        String transaction =
+                statements.query(begin, row -> row.getString("transaction")).get(0);
         // In a statement of its own, which sees what was committed while the lock was waited for.
         SchemaVersion.checkUnchanged(statements);
+        return transaction;
+    }
+
+    @Override
+    public Optional<Boolean> isCommitted(Statements statements, String transaction) throws SQLException {
+        String[] parts = transaction.split(" ", 2);
+        List<String> states = statements.query(
+                "SELECT coalesce(txid_status(CAST(? AS bigint)), 'forgotten') AS state WHERE " + SERVER + " = ?",
+                row -> row.getString("state"),
+                parts[0],
+                parts[1]);
+        String state = states.isEmpty() ? "of another server" : states.get(0);
+        return switch (state) {
+            case "committed" -> Optional.of(true);
+            case "aborted" -> Optional.of(false);
+            // Its own connection has not noticed yet that it was lost.
+            case "in progress" -> throw new SQLTransientConnectionException("the commit goes on");
+            default -> Optional.empty();
+        };
     }
 
     @Override

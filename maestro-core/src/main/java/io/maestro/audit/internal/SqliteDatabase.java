@@ -214,7 +214,7 @@ final class SqliteDatabase implements Database {
     }
 
     @Override
-    public void begin(Statements statements) throws SQLException {
+    public String begin(Statements statements) throws SQLException {
         requireSameFiles();
         // Takes the lock, and changes nothing: a transaction that reads first cannot write any more once another
         // process has written. (The driver's own mode for it would hold the lock while nothing is written.) Asks in
@@ -224,6 +224,7 @@ final class SqliteDatabase implements Database {
         if (ofAnother > 0) {
             SchemaVersion.checkUnchanged(statements);
         }
+        return "";
     }
 
     /** SQLite would go on with files that have no name any more, and what it wrote there would be gone at the end. */
