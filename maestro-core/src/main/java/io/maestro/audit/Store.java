@@ -49,6 +49,16 @@ public interface Store extends AuditLog, AutoCloseable {
     void recordTransition(StateTransition transition, StoryRecord after);
 
     /**
+     * The stories whose state has changed after a change, and the number of the newest one. Changes are numbered as they are written:
+     * one that is committed late may have a lower number than one that was seen. Where the newest number is lower than the one
+     * that was given, changes were {@linkplain #prune pruned}.
+     *
+     * @param after the number of a change; {@link Long#MAX_VALUE} asks for the newest number only
+     * @return the ids of the stories, each once, in no order
+     */
+    Page<String> changedStories(long after);
+
+    /**
      * Writes a new specification, or the same one once more.
      *
      * @param spec the specification as it stands

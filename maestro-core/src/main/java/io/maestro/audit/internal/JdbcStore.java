@@ -163,6 +163,11 @@ public final class JdbcStore extends JdbcAuditLog implements Store {
     }
 
     @Override
+    public Page<String> changedStories(long after) {
+        return reader.read(database -> Selects.changedStories(database, after)).get(0);
+    }
+
+    @Override
     public void saveSpec(SpecRecord spec) {
         SpecRecord clean = records.clean(spec);
         writer.write("specification " + spec.id(), database -> {

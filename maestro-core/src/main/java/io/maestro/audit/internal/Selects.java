@@ -101,6 +101,19 @@ final class Selects {
                 "SELECT * FROM state_transitions WHERE story_id = ? ORDER BY seq", Selects::transitionOf, storyId);
     }
 
+    static List<Page<String>> changedStories(Statements database, long after) throws SQLException {
+        // First the number: a change that is written between the two is told again.
+        long last = database.query("SELECT coalesce(max(seq), 0) FROM state_transitions", row -> row.getLong(1))
+                .get(0);
+        List<String> ids = last <= after
+                ? List.of()
+                : database.query(
+                        "SELECT DISTINCT story_id FROM state_transitions WHERE seq > ?",
+                        row -> row.getString(1),
+                        after);
+        return List.of(new Page<>(ids, last));
+    }
+
     static List<Message> messages(Statements database, String storyId) throws SQLException {
         return database.query("SELECT * FROM messages WHERE story_id = ? ORDER BY seq", messages(database), storyId);
     }

@@ -510,6 +510,24 @@ public abstract class StoreContract {
     }
 
     @Test
+    void tellsWhichStoriesHaveChangedSince() {
+        long begin = store.changedStories(Long.MAX_VALUE).last();
+        assertThat(store.changedStories(begin).rows()).isEmpty();
+        for (String id : List.of("043", "044", "043")) {
+            store.recordTransition(
+                    Samples.transition(id, 1, CoderState.WAITING, CoderState.SETUP),
+                    Samples.story(id, 1, CoderState.SETUP));
+        }
+
+        AuditLog.Page<String> changes = store.changedStories(begin);
+
+        assertThat(changes.rows()).containsExactlyInAnyOrder("043", "044");
+        assertThat(store.changedStories(changes.last()).rows()).isEmpty();
+        assertThat(store.changedStories(Long.MAX_VALUE).rows()).isEmpty();
+        assertThat(store.changedStories(changes.last() - 1).rows()).containsExactly("043");
+    }
+
+    @Test
     void showsTheLatestAttempt() {
         store.saveStory(Samples.story("042", 2, CoderState.CODING));
         store.saveStory(Samples.story("042", 1, CoderState.ERROR));

@@ -4,6 +4,7 @@ import io.maestro.audit.Leases;
 import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
+import io.maestro.audit.StoreUnavailableException;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
@@ -289,9 +290,9 @@ public final class Dispatcher implements AutoCloseable {
 
     private void dispatch() {
         while (!closed || !tickets.isEmpty()) {
-            boolean someWait = tickets.values().stream().anyMatch(ticket -> ticket.stage == Ticket.Stage.WAITS);
-            mailbox.work(outages.pause().orElse(someWait ? POLL : NOTHING_TO_DO));
             try {
+                boolean someWait = tickets.values().stream().anyMatch(ticket -> ticket.stage == Ticket.Stage.WAITS);
+                mailbox.work(outages.pause().orElse(someWait ? POLL : NOTHING_TO_DO));
                 if (!closed && !outages.mustWait()) {
                     assign();
                     outages.ended();
@@ -307,31 +308,42 @@ public final class Dispatcher implements AutoCloseable {
         mailbox.close();
     }
 
+    /** What is wrong with one story does not end the others. */
     private void assign() {
+        readiness.lookForChanges();
         for (Ticket ticket : inOrder()) {
-            if (ticket.stage == Ticket.Stage.IS_PARKED && ticket.cancelled) {
-                StoryRunner.unpark(ticket);
+            try {
+                assign(ticket);
+            } catch (StoreUnavailableException e) {
+                throw e;
+            } catch (RuntimeException | Error e) {
+                completions.fail(ticket, e);
             }
         }
-        List<Ticket> ready = inOrder().stream().filter(readiness::isReady).toList();
-        for (Ticket ticket : ready) {
-            // A cancelled story takes no coder: it is only ended.
-            if (!ticket.cancelled && !ticket.unwanted && names.atWork() >= maxCoders) {
-                continue;
-            }
-            String key = Leases.story(ticket.storyId());
-            if (!ticket.leased && leases.acquire(List.of(key)).isEmpty()) {
-                if (ticket.cancelled) {
-                    completions.complete(
-                            ticket,
-                            () -> StoryHistory.notBegun(
-                                    ticket.storyId(), "cancelled here; another process works on it"));
-                }
-                continue;
-            }
-            ticket.leased = true;
-            runner.begin(ticket);
+    }
+
+    private void assign(Ticket ticket) {
+        if (ticket.stage == Ticket.Stage.IS_PARKED && ticket.cancelled) {
+            StoryRunner.unpark(ticket);
         }
+        if (!readiness.isReady(ticket)) {
+            return;
+        }
+        // A cancelled story takes no coder: it is only ended.
+        if (!ticket.cancelled && !ticket.unwanted && names.atWork() >= maxCoders) {
+            return;
+        }
+        if (!ticket.leased
+                && leases.acquire(List.of(Leases.story(ticket.storyId()))).isEmpty()) {
+            if (ticket.cancelled) {
+                completions.complete(
+                        ticket,
+                        () -> StoryHistory.notBegun(ticket.storyId(), "cancelled here; another process works on it"));
+            }
+            return;
+        }
+        ticket.leased = true;
+        runner.begin(ticket);
     }
 
     private List<Ticket> inOrder() {

@@ -11,10 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How long the dispatcher bears a record that does not answer, and stories that cannot be gone on with for the moment. Used by
- * the dispatcher's thread.
+ * How long a record is borne that does not answer, and stories that cannot be gone on with for the moment. Used by one thread: the
+ * dispatcher's, or that of a specification.
  */
-final class Outages {
+public final class Outages {
     private static final Logger LOG = LoggerFactory.getLogger(Outages.class);
 
     /** How long a record may be down before what waits is given back; a server's restart takes seconds. */
@@ -30,13 +30,15 @@ final class Outages {
     private long since;
     private long last;
 
-    /** Whether a failure may go away by itself. */
+    /** Whether a failure may go away by itself, as a lack of threads does. */
     static boolean isTransient(Throwable failure) {
-        return failure instanceof RetriableException || failure instanceof StoreUnavailableException;
+        return failure instanceof RetriableException
+                || failure instanceof StoreUnavailableException
+                || failure instanceof OutOfMemoryError;
     }
 
     /** The record has not answered; whether to try it again. */
-    boolean mayPass(StoreException failure) {
+    public boolean mayPass(StoreException failure) {
         long now = System.nanoTime();
         if (!isTransient(failure)) {
             return false;
@@ -50,7 +52,7 @@ final class Outages {
     }
 
     /** The record has answered. */
-    void ended() {
+    public void ended() {
         if (failures > 0) {
             failures = 0;
             LOG.warn("the record answers again");
@@ -58,7 +60,7 @@ final class Outages {
     }
 
     /** How long to wait before the record is asked again; empty when it answers. */
-    Optional<Duration> pause() {
+    public Optional<Duration> pause() {
         if (failures == 0) {
             return Optional.empty();
         }

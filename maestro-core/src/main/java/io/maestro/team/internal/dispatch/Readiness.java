@@ -1,22 +1,33 @@
 package io.maestro.team.internal.dispatch;
 
 import io.maestro.agent.CoderState;
+import io.maestro.audit.AuditLog;
 import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.story.StoryResult;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Decides whether a story that waits may begin, according to the record. Used by the dispatcher's thread. */
+/**
+ * Decides whether a story that waits may begin, according to the record. A story is read once, and again when it or what it
+ * depends on has changed, in whatever process: so those that only wait cost one query together. Used by the dispatcher's thread.
+ */
 final class Readiness {
     private static final Logger LOG = LoggerFactory.getLogger(Readiness.class);
+
+    /** All are read again so often: a change may be committed after one with a higher number. */
+    private static final Duration AGAIN = Duration.ofSeconds(30);
 
     private final Store store;
     private final Dependencies dependencies;
@@ -25,6 +36,11 @@ final class Readiness {
     private final Completions completions;
     private final MaestroListener listener;
     private final Function<Store.StoryRecord, StoryResult> results;
+
+    /** The newest change that was looked at; none yet, or none since somebody has waited. */
+    private long seen = Long.MAX_VALUE;
+
+    private long allRead = System.nanoTime();
 
     Readiness(
             Store store,
@@ -43,27 +59,55 @@ final class Readiness {
     }
 
     /**
-     * Whether a story may begin, or is to be ended. What is wrong with one story does not end the others that wait.
+     * Sees which stories are to be read again.
+     *
+     * @throws StoreException when the record does not answer
+     */
+    void lookForChanges() {
+        List<Ticket> waiting = tickets.values().stream()
+                .filter(ticket -> ticket.stage == Ticket.Stage.WAITS)
+                .toList();
+        if (waiting.isEmpty()) {
+            seen = Long.MAX_VALUE;
+            return;
+        }
+        AuditLog.Page<String> changes = store.changedStories(seen);
+        boolean all = changes.last() < seen || System.nanoTime() - allRead > AGAIN.toNanos();
+        if (all) {
+            allRead = System.nanoTime();
+        }
+        Set<String> changed = Set.copyOf(changes.rows());
+        for (Ticket ticket : waiting) {
+            if (all || changed.contains(ticket.storyId()) || !Collections.disjoint(changed, ticket.dependsOn)) {
+                ticket.read = false;
+            }
+        }
+        seen = changes.last();
+    }
+
+    /**
+     * Whether a story may begin, or is to be ended.
      *
      * @throws StoreException when the record does not answer
      */
     boolean isReady(Ticket ticket) {
-        if (ticket.stage != Ticket.Stage.WAITS) {
+        if (ticket.stage != Ticket.Stage.WAITS || !ticket.read && !read(ticket)) {
             return false;
         }
-        try {
-            Optional<Store.StoryRecord> row = store.story(ticket.storyId());
-            if (row.isEmpty()) {
-                throw new MaestroException("there is no story " + ticket.storyId() + " in the record");
-            }
-            return !isSettled(ticket, row.get())
-                    && (ticket.cancelled || ticket.unwanted || !ticket.paused && mayBegin(ticket, row.get()));
-        } catch (StoreException e) {
-            throw e;
-        } catch (RuntimeException e) {
-            completions.fail(ticket, e);
+        return ticket.cancelled || ticket.unwanted || !ticket.paused && ticket.ready;
+    }
+
+    /** Reads a story; false when it has ended. */
+    private boolean read(Ticket ticket) {
+        Store.StoryRecord row = store.story(ticket.storyId())
+                .orElseThrow(() -> new MaestroException("there is no story " + ticket.storyId() + " in the record"));
+        if (isSettled(ticket, row)) {
             return false;
         }
+        ticket.dependsOn = row.dependsOn();
+        ticket.read = true;
+        ticket.ready = mayBegin(ticket, row);
+        return true;
     }
 
     /** Completes the ticket of a story that has ended, here or elsewhere. */
@@ -73,6 +117,25 @@ final class Readiness {
             return true;
         }
         return false;
+    }
+
+    /**
+     * What a story has come to whose thread has failed: what it has recorded counts.
+     *
+     * @throws RuntimeException the failure, when the story has not ended
+     */
+    StoryResult resultDespite(Ticket ticket, Throwable failure) {
+        Optional<Store.StoryRecord> ended =
+                store.story(ticket.storyId()).filter(row -> row.state().isFinal());
+        if (ended.isPresent()) {
+            return results.apply(ended.get());
+        }
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        throw failure instanceof RuntimeException known
+                ? known
+                : new MaestroException("story " + ticket.storyId() + " failed: " + failure, failure);
     }
 
     private boolean mayBegin(Ticket ticket, Store.StoryRecord row) {
@@ -92,8 +155,12 @@ final class Readiness {
             Optional<CoderState> state = dependencies.state(other);
             if (state.isEmpty()) {
                 tellOfUnknown(ticket, other);
-            } else if (state.get() == CoderState.ERROR && row.specId() == null && !tickets.containsKey(other)) {
-                giveUp(row, "it depends on story " + other + ", which has failed");
+            } else if (state.get() == CoderState.ERROR && row.specId() == null) {
+                // Until it is given up: somebody may have one of the two leased.
+                ticket.read = false;
+                if (!tickets.containsKey(other)) {
+                    giveUp(row, "it depends on story " + other + ", which has failed");
+                }
             }
             if (!state.equals(Optional.of(CoderState.DONE))) {
                 return false;

@@ -4,7 +4,7 @@ import io.maestro.audit.Cancellations;
 import io.maestro.audit.LeaseLostException;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Store;
-import io.maestro.audit.StoreException;
+import io.maestro.audit.StoreUnavailableException;
 import io.maestro.error.MaestroException;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
@@ -62,18 +62,18 @@ final class StoryRunner {
     }
 
     /**
-     * Starts a leased story, or ends it when there is nothing to start.
+     * Starts a leased story, or ends it when there is nothing to start. Where there is no thread for it, it begins later.
      *
-     * @throws StoreException when the record does not answer
+     * @throws StoreUnavailableException when the record does not answer
      */
     void begin(Ticket ticket) {
         boolean begun = false;
         try {
             begun = tryBegin(ticket);
-        } catch (StoreException e) {
+        } catch (StoreUnavailableException e) {
             throw e;
         } catch (RuntimeException | Error e) {
-            completions.fail(ticket, e);
+            failed(ticket, e);
         } finally {
             if (!begun) {
                 completions.release(ticket);
@@ -116,8 +116,11 @@ final class StoryRunner {
         leases.hold(Leases.story(ticket.storyId()), () -> leaseLost(ticket));
         try {
             threads.execute(() -> {
-                task.run();
-                mailbox.post(() -> ended(ticket, task, named ? agentId : null));
+                try {
+                    task.run();
+                } finally {
+                    mailbox.post(() -> ended(ticket, task, named ? agentId : null));
+                }
             });
         } catch (RuntimeException | Error e) {
             ticket.task = null;
@@ -162,15 +165,19 @@ final class StoryRunner {
             names.giveBack(name);
         }
         ticket.task = null;
+        ticket.read = false;
         CompletableFuture<StoryResult> done = task.done();
         if (!done.isCompletedExceptionally()) {
             completions.complete(ticket, done::join);
-            return;
+        } else {
+            failed(ticket, failureOf(done));
         }
-        Throwable failure = failureOf(done);
+    }
+
+    private void failed(Ticket ticket, Throwable failure) {
         if (failure instanceof ParkedException parked && !closed.getAsBoolean()) {
             LOG.debug("story {} {}", ticket.storyId(), parked.getMessage());
-            ticket.failures = 0;
+            ticket.failures.set(0);
             park(ticket, parked.until());
         } else if (stopCause(failure).equals(Optional.of(StopCause.PAUSED)) && !closed.getAsBoolean()) {
             if (ticket.leaseLost) {
@@ -181,14 +188,13 @@ final class StoryRunner {
             LOG.warn("story {} goes on elsewhere: {}", ticket.storyId(), failure.getMessage());
             completions.release(ticket);
             ticket.stage = Ticket.Stage.WAITS;
-        } else if (Outages.isTransient(failure) && !closed.getAsBoolean() && ticket.failures < Outages.MOST) {
-            ticket.failures++;
+        } else if (Outages.isTransient(failure) && !closed.getAsBoolean() && ticket.failures.get() < Outages.MOST) {
             LOG.warn("story {} is tried again later: {}", ticket.storyId(), failure.getMessage());
-            park(ticket, Outages.later(ticket.failures));
+            park(ticket, Outages.later(ticket.failures.incrementAndGet()));
         } else {
-            completions.fail(
-                    ticket,
-                    closed.getAsBoolean() && failure instanceof ParkedException ? closedBefore(ticket) : failure);
+            Throwable told =
+                    closed.getAsBoolean() && failure instanceof ParkedException ? closedBefore(ticket) : failure;
+            completions.complete(ticket, () -> readiness.resultDespite(ticket, told));
         }
     }
 

@@ -9,6 +9,7 @@ import io.maestro.team.internal.machine.StoppableTask;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A story that this Maestro is to see to its end. Safe for use by several threads. */
@@ -68,8 +69,17 @@ public final class Ticket {
     /** Used by the dispatcher's thread: it was said that the story waits for one that is not there. */
     boolean toldOfUnknown;
 
-    /** Used by the dispatcher's thread: how often in a row the story could not be gone on with. */
-    int failures;
+    /** Used by the dispatcher's thread: the record was read, and the story has not changed since, nor what it depends on. */
+    boolean read;
+
+    /** Used by the dispatcher's thread: the story might have begun when the record was read. */
+    boolean ready;
+
+    /** Used by the dispatcher's thread: what the story depended on when the record was read. */
+    List<String> dependsOn = List.of();
+
+    /** How often in a row the story could not be gone on with; what it has done since ends the row. */
+    final AtomicInteger failures = new AtomicInteger();
 
     Ticket(String storyId, @Nullable Story story, Dispatcher dispatcher, long number) {
         this.storyId = storyId;
@@ -95,6 +105,9 @@ public final class Ticket {
     }
 
     void onEvent(MaestroEvent event) {
+        if (event instanceof MaestroEvent.StateChanged || event instanceof MaestroEvent.ModelAnswered) {
+            failures.set(0);
+        }
         Events.tell(listeners, event);
     }
 

@@ -4,6 +4,7 @@ import io.maestro.audit.LeaseLostException;
 import io.maestro.audit.Leases;
 import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
+import io.maestro.audit.StoreUnavailableException;
 import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
@@ -14,6 +15,7 @@ import io.maestro.story.SpecResult;
 import io.maestro.team.internal.dispatch.CancelWatch;
 import io.maestro.team.internal.dispatch.Dispatcher;
 import io.maestro.team.internal.dispatch.LeaseKeeper;
+import io.maestro.team.internal.dispatch.Outages;
 import io.maestro.team.internal.machine.StopCause;
 import io.maestro.team.internal.machine.StopSignal;
 import io.maestro.team.internal.machine.StoppedException;
@@ -26,6 +28,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -123,18 +126,32 @@ public final class SpecRuns implements AutoCloseable {
 
     private SpecResult work(Spec spec, SpecTicket ticket, long before, StopSignal stop) {
         String key = Leases.spec(spec.id());
+        Outages outages = new Outages();
         try {
             while (true) {
-                if (leases.acquire(List.of(key)).isPresent()) {
-                    Optional<SpecResult> result = lead(spec, key, ticket, before, stop);
-                    if (result.isPresent()) {
-                        return result.get();
+                StoreUnavailableException down = null;
+                try {
+                    if (leases.acquire(List.of(key)).isPresent()) {
+                        outages.ended();
+                        Optional<SpecResult> result = lead(spec, key, ticket, before, stop);
+                        if (result.isPresent()) {
+                            return result.get();
+                        }
                     }
+                    store.storiesOf(spec.id()).stream()
+                            .filter(story -> !story.state().isFinal())
+                            .forEach(story -> dispatcher.watch(story.id(), event -> {}));
+                    outages.ended();
+                } catch (StoreUnavailableException e) {
+                    if (!outages.mayPass(e)) {
+                        throw e;
+                    }
+                    down = e;
                 }
-                store.storiesOf(spec.id()).stream()
-                        .filter(story -> !story.state().isFinal())
-                        .forEach(story -> dispatcher.watch(story.id(), event -> {}));
-                if (isStopped(spec, stop)) {
+                if (isStopped(spec, outages.pause().orElse(POLL), stop)) {
+                    if (down != null) {
+                        throw down;
+                    }
                     return leftToOthers(spec);
                 }
             }
@@ -143,10 +160,10 @@ public final class SpecRuns implements AutoCloseable {
         }
     }
 
-    /** Waits until it is worth while to look at another process's work again; true when this one does not wait any more. */
-    private static boolean isStopped(Spec spec, StopSignal stop) {
+    /** Waits until it is worth while to look again; true when this one does not wait any more. */
+    private static boolean isStopped(Spec spec, Duration pause, StopSignal stop) {
         try {
-            Thread.sleep(POLL.toMillis());
+            TimeUnit.NANOSECONDS.sleep(pause.toNanos());
             return false;
         } catch (InterruptedException e) {
             if (stop.cause().equals(Optional.of(StopCause.CLOSED))) {

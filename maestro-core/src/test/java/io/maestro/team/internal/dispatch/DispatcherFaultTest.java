@@ -16,6 +16,7 @@ import io.maestro.error.MaestroException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
+import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -348,6 +350,97 @@ class DispatcherFaultTest {
             listening.countDown();
             assertThat(end(ticket).error()).contains("attempt 1");
             assertThat(told).hasSize(1);
+        }
+    }
+
+    /** What is wrong with the lease of one. */
+    @Test
+    void aLeaseThatCannotBeTakenEndsNoOtherStory() throws Exception {
+        List<Ticket> tickets = new ArrayList<>();
+        AtomicInteger acquired = new AtomicInteger();
+        fault = method -> {
+            if (method.getName().equals("acquire") && acquired.getAndIncrement() == 1) {
+                throw new StoreException("this one cannot be taken", null);
+            }
+        };
+        try (Dispatcher dispatcher = dispatcher(Duration.ofSeconds(20), (row, story, agent, stop) -> fail(row))) {
+            for (String id : List.of("1", "2", "3", "4")) {
+                Story story = Story.builder(id, "A story").content("text").build();
+                store.saveStory(StoryRows.waiting(story, null, null, SESSION));
+                tickets.add(dispatcher.watch(id, event -> {}));
+            }
+            List<String> ends = new ArrayList<>();
+            for (Ticket ticket : tickets) {
+                try {
+                    ends.add(end(ticket).error().orElse(""));
+                } catch (ExecutionException e) {
+                    ends.add(e.getCause().getMessage());
+                }
+            }
+            assertThat(ends)
+                    .containsExactlyInAnyOrder("attempt 1", "attempt 1", "attempt 1", "this one cannot be taken");
+        }
+    }
+
+    /** What another language can throw. */
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void sneak(Throwable thrown) throws T {
+        throw (T) thrown;
+    }
+
+    /** As when an environment cannot be closed after the end. */
+    @Test
+    void aStoryWhoseEndIsInTheRecordHasItsResultWhateverItsThreadThrows() throws Exception {
+        List<Throwable> failures =
+                List.of(new IllegalStateException("no"), new StackOverflowError("no"), new IOException("no"));
+        AtomicInteger next = new AtomicInteger();
+        try (Dispatcher dispatcher = dispatcher(Duration.ofSeconds(20), (row, story, agent, stop) -> {
+            StoryResult result = fail(row);
+            sneak(failures.get(next.getAndIncrement()));
+            return result;
+        })) {
+            for (int attempt = 1; attempt <= failures.size(); attempt++) {
+                assertThat(end(dispatcher.submit(story("text"), event -> {})).error())
+                        .contains("attempt " + attempt);
+            }
+        }
+    }
+
+    @Test
+    void aStoryThatHasNoThreadForAWhileIsGoneOnWith() throws Exception {
+        AtomicBoolean first = new AtomicBoolean(true);
+        try (Dispatcher dispatcher = dispatcher(Duration.ofSeconds(20), (row, story, agent, stop) -> {
+            if (first.getAndSet(false)) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            return fail(row);
+        })) {
+            assertThat(end(dispatcher.submit(story("text"), event -> {})).error())
+                    .contains("attempt 1");
+        }
+    }
+
+    /** Many short outages in the life of one long story are no row of failures. */
+    @Test
+    void whatAStoryHasDoneEndsARowOfItsFailures() throws Exception {
+        CompletableFuture<Dispatcher> dispatcher = new CompletableFuture<>();
+        CompletableFuture<Ticket> ticket = new CompletableFuture<>();
+        AtomicInteger begun = new AtomicInteger();
+        try (Dispatcher own = dispatcher(Duration.ofSeconds(20), (row, story, agent, stop) -> {
+            if (begun.incrementAndGet() == 1) {
+                ticket.join().failures.set(Outages.MOST);
+                dispatcher
+                        .join()
+                        .tell(new MaestroEvent.StateChanged(
+                                "042", agent, 1, CoderState.WAITING, CoderState.SETUP, "goes on", null, Instant.EPOCH));
+                throw new StoreUnavailableException("the server restarts", null);
+            }
+            return fail(row);
+        })) {
+            dispatcher.complete(own);
+            ticket.complete(own.submit(story("text"), event -> {}));
+            assertThat(end(ticket.join()).error()).contains("attempt 1");
+            assertThat(begun).hasValue(2);
         }
     }
 

@@ -18,6 +18,8 @@ import io.maestro.team.internal.DyingStore;
 import io.maestro.team.internal.MortalStore;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.StopSignal;
+import io.maestro.testing.Await;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -177,6 +179,66 @@ class DispatcherTest {
         assertThat(told)
                 .filteredOn(MaestroEvent.DependencyUnknown.class::isInstance)
                 .isEmpty();
+    }
+
+    // What only waits
+
+    /** A record that counts the calls of each of its methods. */
+    private Store counted(Map<String, AtomicInteger> calls) {
+        return (Store) Proxy.newProxyInstance(
+                Store.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, arguments) -> {
+                    calls.computeIfAbsent(method.getName(), name -> new AtomicInteger())
+                            .incrementAndGet();
+                    return method.invoke(store, arguments);
+                });
+    }
+
+    /** One coder is at work, and some wait for it, others for a story that another process works on. */
+    @Test
+    void whatCannotBeginIsReadOnceHoweverLongItWaits() throws Exception {
+        Map<String, AtomicInteger> calls = new ConcurrentHashMap<>();
+        dispatcher.close();
+        leases.close();
+        dispatcher = dispatcher(counted(calls), 1);
+        CountDownLatch gate = gate("first");
+        assertThat(store.leases().acquire(List.of(Leases.story("theirs")), "other", LEASE))
+                .isPresent();
+        Store.StoryRecord theirs = StoryRows.waiting(story("theirs"), null, null, "other");
+        store.saveStory(theirs);
+        List<Ticket> tickets = new ArrayList<>(List.of(dispatcher.submit(story("first"), event -> {})));
+        assertThat(next()).isEqualTo("first");
+        for (int i = 0; i < 50; i++) {
+            for (Story waits : List.of(story("coder-" + i), story("dependency-" + i, "theirs"))) {
+                store.saveStory(StoryRows.waiting(waits, null, null, "session"));
+                tickets.add(dispatcher.watch(waits.id(), event -> {}));
+            }
+        }
+        awaitLooks(calls);
+        int reads = calls.get("story").get();
+        awaitLooks(calls);
+        assertThat(calls.get("story")).hasValue(reads);
+
+        // Another process ends its story, and one that waits here.
+        store.recordTransition(
+                StoryRows.transition(theirs, "other", "coder-001", CoderState.DONE, "merged"),
+                StoryRows.of(
+                        story("theirs"), null, "other", 1, CoderState.DONE, StoryRows.Work.NONE, new StoryProgress()));
+        Store.StoryRecord ended = store.story("coder-49").orElseThrow();
+        store.recordTransition(
+                StoryRows.transition(ended, "other", "coder-001", CoderState.ERROR, "ended there"),
+                StoryRows.ended(ended, "other", "coder-001", "ended there", new StoryProgress()));
+        assertThat(end(tickets.get(tickets.size() - 2)).error()).contains("ended there");
+        gate.countDown();
+        for (Ticket ticket : tickets) {
+            end(ticket);
+        }
+        assertThat(begun).hasSize(99).doesNotContain("coder-49");
+    }
+
+    private void awaitLooks(Map<String, AtomicInteger> calls) {
+        AtomicInteger looks = calls.computeIfAbsent("changedStories", name -> new AtomicInteger());
+        int before = looks.get();
+        Await.until("it looks again", () -> dispatcher.goOn("first") && looks.get() >= before + 2);
     }
 
     // Order and number
