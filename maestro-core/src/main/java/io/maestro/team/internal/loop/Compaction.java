@@ -25,7 +25,8 @@ final class Compaction {
     private static final int MOST_NOTES = 8_000;
     private static final int TODO_CHARACTERS = 4_000;
     private static final int LINE = 200;
-    private static final Pattern ROW = Pattern.compile("compacted to (\\d+) characters[^\\n]*\\n?");
+    private static final Pattern ROW = Pattern.compile(
+            "compacted to (\\d+) characters(?:, as the model reads (\\d+) tokens at most)?: [^\\n]*\\n?");
 
     /** A turn: what the model said, and what came back. */
     private record Turn(List<LlmMessage> messages) {
@@ -100,20 +101,36 @@ final class Compaction {
         return List.copyOf(result);
     }
 
-    /** What is recorded about a compaction. */
-    static String row(List<LlmMessage> before, List<LlmMessage> after, long characters, String todos) {
-        return "compacted to " + characters + " characters: " + before.size() + " messages of "
-                + MessageSizes.of(before) + " characters became " + after.size() + " of " + MessageSizes.of(after)
-                + "\n" + todos;
+    /**
+     * What is recorded about a compaction.
+     *
+     * @param mostTokens what the model can read, as far as it has said so; else {@link Long#MAX_VALUE}
+     */
+    static String row(List<LlmMessage> before, List<LlmMessage> after, long characters, String todos, long mostTokens) {
+        return "compacted to " + characters + " characters"
+                + (mostTokens == Long.MAX_VALUE ? "" : ", as the model reads " + mostTokens + " tokens at most")
+                + ": " + before.size() + " messages of " + MessageSizes.of(before) + " characters became "
+                + after.size() + " of " + MessageSizes.of(after) + "\n" + todos;
     }
 
     /** The compaction that a row was written about, once more. */
     static List<LlmMessage> replay(List<LlmMessage> messages, String row) {
+        Matcher matcher = matcher(row);
+        return compact(messages, Long.parseLong(matcher.group(1)), row.substring(matcher.end()));
+    }
+
+    /** What the model can read, according to a row; {@link Long#MAX_VALUE} where it has not said so. */
+    static long mostTokens(String row) {
+        String tokens = matcher(row).group(2);
+        return tokens == null ? Long.MAX_VALUE : Long.parseLong(tokens);
+    }
+
+    private static Matcher matcher(String row) {
         Matcher matcher = ROW.matcher(row);
         if (!matcher.lookingAt()) {
             throw new IllegalArgumentException("not the record of a compaction: " + CallKey.line(row, LINE));
         }
-        return compact(messages, Long.parseLong(matcher.group(1)), row.substring(matcher.end()));
+        return matcher;
     }
 
     private static LlmMessage head(List<LlmContent> content, CompactionNote note) {

@@ -41,6 +41,8 @@ public final class Conversation {
     private List<LlmContent.ToolUse> justAnswered = List.of();
 
     private long chatShown;
+    private ContextWindow.Read read = ContextWindow.Read.NOTHING;
+    private long mostTokens = Long.MAX_VALUE;
     private int step;
     private int turnsInStep;
     private @Nullable Instant answeredAt;
@@ -127,6 +129,8 @@ public final class Conversation {
                 }
             }
             case "assistant" -> {
+                noteRead(new Usage(
+                        row.inputTokens(), row.outputTokens(), row.cacheReadTokens(), row.cacheWriteTokens()));
                 if (!content.isEmpty()) {
                     messages.add(new LlmMessage(LlmMessage.Role.ASSISTANT, content));
                 }
@@ -139,6 +143,7 @@ public final class Conversation {
             }
             case "compaction" -> {
                 List<LlmMessage> shorter = Compaction.replay(List.copyOf(messages), text(content));
+                mostTokens = Compaction.mostTokens(text(content));
                 messages.clear();
                 messages.addAll(shorter);
             }
@@ -331,6 +336,7 @@ public final class Conversation {
                 response.usage());
         answeredAt = message.at();
         request.record(store, message);
+        noteRead(response.usage());
         turnsInStep++;
         stopReason = response.stopReason();
         if (!response.content().isEmpty()) {
@@ -342,18 +348,34 @@ public final class Conversation {
      * Makes the conversation shorter; see {@link Compaction}. A row says so, so that one that is rebuilt is made shorter at the
      * same place.
      *
+     * @param tokens how many the model can read, as far as it has said so; else {@link Long#MAX_VALUE}
      * @return false when nothing can be left out
      */
-    boolean compact(long characters, String todos) {
+    boolean compact(long characters, String todos, long tokens) {
         List<LlmMessage> shorter = Compaction.compact(messages, characters, todos);
         if (MessageSizes.of(shorter) >= MessageSizes.of(messages)) {
             return false;
         }
-        String row = Compaction.row(messages, shorter, characters, todos);
+        String row = Compaction.row(messages, shorter, characters, todos, tokens);
         record("compaction", List.of(new LlmContent.Text(row)));
+        mostTokens = tokens;
         messages.clear();
         messages.addAll(shorter);
         return true;
+    }
+
+    /** What the model has read of it, by its own counts. */
+    ContextWindow.Read read() {
+        return read;
+    }
+
+    /** How many tokens the model can read, as far as it has said so; else {@link Long#MAX_VALUE}. */
+    long mostTokens() {
+        return mostTokens;
+    }
+
+    private void noteRead(Usage usage) {
+        read = read.then(MessageSizes.of(messages), usage);
     }
 
     /** Nothing is added any more: the turn of whoever tries ends as cancelled. Safe for use by other threads. */

@@ -220,7 +220,6 @@ public final class ToolLoop {
             long start = System.nanoTime();
             LlmResponse response =
                     traces.model(conversation, model.model(), input.meter().account(), () -> answer(request, paid));
-            window.learn(response.usage());
             events.onEvent(new MaestroEvent.ModelAnswered(
                     origin.storyId(),
                     origin.agentId(),

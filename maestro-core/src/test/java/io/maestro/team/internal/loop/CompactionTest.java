@@ -201,9 +201,10 @@ class CompactionTest {
                         new Meter(Limits.defaults()).account().unreserved("coder-001", "CODING", 1, "m"));
                 conversation.addUser(List.of(reply(i, "line\n".repeat(100))));
                 if (i % 20 == 19) {
-                    assertThat(conversation.compact(5_000, "[ ] todo\n\n[ ] other " + i))
+                    assertThat(conversation.compact(5_000, "[ ] todo\n\n[ ] other " + i, Long.MAX_VALUE))
                             .isTrue();
-                    assertThat(conversation.compact(5_000, "changed")).isFalse();
+                    assertThat(conversation.compact(5_000, "changed", Long.MAX_VALUE))
+                            .isFalse();
                 }
             }
             assertThat(rebuilt(bench.messages)).isEqualTo(conversation.messages());
@@ -285,7 +286,8 @@ class CompactionTest {
             long least = MessageSizes.of(Compaction.compact(messages, 0, todos));
             assertThat(MessageSizes.of(compacted)).as(what).isLessThanOrEqualTo(Math.max(characters, least + SLACK));
             if (MessageSizes.of(messages) > characters && messages.size() > 1) {
-                assertThat(Compaction.replay(messages, Compaction.row(messages, compacted, characters, todos)))
+                assertThat(Compaction.replay(
+                                messages, Compaction.row(messages, compacted, characters, todos, Long.MAX_VALUE)))
                         .as(what)
                         .isEqualTo(compacted);
                 LlmMessage newest = messages.get(messages.size() - 1);
