@@ -128,7 +128,8 @@ public final class Limits {
 
     /**
      * How long a story may be worked on, from SETUP on. Waiting for a reply of the architect, or in SUSPEND for a service, does
-     * not count.
+     * not count. When it is used up, a call of a tool, a request to a model and a run of tests are stopped, and none is begun
+     * before more is {@linkplain #budgetReviews() granted}.
      *
      * @return 2 hours unless set
      */

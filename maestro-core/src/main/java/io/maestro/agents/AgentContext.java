@@ -266,7 +266,9 @@ public interface AgentContext {
     void used(String model, Usage usage);
 
     /**
-     * Whether the story must stop because of what it has used. To be asked before each request to a model.
+     * Whether the story must stop because of what it has used. To be asked before each request to a model. When the story's time
+     * is used up, the thread that runs the program is interrupted as well, {@linkplain #call calls} are stopped, and those
+     * after it answered as not run.
      *
      * @return which budget is used up; empty while none is
      */

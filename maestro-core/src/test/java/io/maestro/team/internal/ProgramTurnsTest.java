@@ -19,9 +19,11 @@ import io.maestro.story.StoryResult.Outcome;
 import io.maestro.team.internal.dispatch.Ticket;
 import io.maestro.testkit.Reply;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -163,6 +165,40 @@ class ProgramTurnsTest extends ProgramBench {
         assertThat(result().outcome()).isEqualTo(Outcome.MERGED);
         assertThat(architect.asked.get(0).facts().get(Architect.Request.BUDGET))
                 .contains("100 of 100 tokens are used up", "calls of tools: 1", "- list_files");
+    }
+
+    /** Whatever it does when the time is used up; on a busy machine that may be before its first call. */
+    @Test
+    void aProgramIsEndedWhenTheTimeIsUsedUpAndGoesOnWithMore() {
+        AtomicInteger visits = new AtomicInteger();
+        List<String> answers = new ArrayList<>();
+        bench.limits.timePerStory(Duration.ofSeconds(1)).budgetReviews(100);
+        Approves architect = new Approves();
+        bench.architect = architect;
+        visits(task -> {
+            if (visits.incrementAndGet() == 1) {
+                answers.add(task.call("0", "shell", "{\"cmd\": \"sleep 1000\"}")
+                        .result()
+                        .text());
+                answers.add(task.call("1", "write_file", "{\"path\": \"b.txt\", \"content\": \"bad\"}")
+                        .result()
+                        .text());
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return AgentResult.cancelled();
+                }
+            }
+            task.call("2", "write_file", "{\"path\": \"a.txt\", \"content\": \"good\"}");
+            return AgentResult.completed(
+                    task.call("3", "done", "{\"summary\": \"s\"}").ends().orElseThrow());
+        });
+        assertThat(result().outcome()).isEqualTo(Outcome.MERGED);
+        assertThat(answers).hasSize(2).allMatch(text -> text.contains("the story's time is used up: "));
+        assertThat(answers.get(1)).startsWith("not run: ");
+        assertThat(architect.asked.get(0).facts().get(Architect.Request.BUDGET))
+                .contains("the story's time is used up: ", "calls of tools: ");
     }
 
     @Test

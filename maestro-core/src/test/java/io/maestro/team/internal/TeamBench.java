@@ -51,6 +51,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -109,10 +110,15 @@ public final class TeamBench {
 
     /** The tree that the architect has seen cannot be restored, and the workspace of a killed life not be used: its object is gone. */
     void losesReviewedTree(String storyId) {
+        changes(storyId, progress -> progress.reviewedTree = "0123456789".repeat(4));
+    }
+
+    /** Changes what the record has of a story, while nobody lives. */
+    void changes(String storyId, Consumer<StoryProgress> change) {
         try (Store record = record()) {
             Store.StoryRecord row = record.story(storyId).orElseThrow();
             StoryProgress progress = StoryProgress.fromJson(row.data());
-            progress.reviewedTree = "0123456789".repeat(4);
+            change.accept(progress);
             record.leases().releaseAllBut("nobody");
             record.saveStory(new Store.StoryRecord(
                     row.id(),

@@ -8,6 +8,7 @@ import io.maestro.audit.Store;
 import io.maestro.event.MaestroEvent;
 import io.maestro.git.internal.WorkspaceProblem;
 import io.maestro.story.StoryResult;
+import io.maestro.team.internal.loop.OutOfTimeException;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Events;
 import io.maestro.team.internal.machine.Next;
@@ -92,9 +93,12 @@ public final class CoderAgent extends StateMachine<CoderState, StoryRun> {
         return WORK.contains(to) && !forward;
     }
 
-    /** Only the coder can mend what lies in its workspace. */
+    /** Only the coder can mend what lies in its workspace, and time is granted where it works. */
     @Override
     protected Optional<Next<CoderState>> mended(StoryRun run, RuntimeException failure) {
+        if (failure instanceof OutOfTimeException) {
+            return outOfTime(run, String.valueOf(failure.getMessage()));
+        }
         if (!(failure instanceof WorkspaceProblem) || !CoderTransitions.isAllowed(run.state(), CoderState.CODING)) {
             return Optional.empty();
         }
@@ -102,6 +106,23 @@ public final class CoderAgent extends StateMachine<CoderState, StoryRun> {
         run.rebased();
         run.guidance().tell("Your work cannot be committed: " + failure.getMessage());
         return Optional.of(new Next<>(CoderState.CODING, "the workspace cannot be committed"));
+    }
+
+    private Optional<Next<CoderState>> outOfTime(StoryRun run, String facts) {
+        String reason = facts.lines().findFirst().orElse("");
+        if (WORK.contains(run.state())) {
+            run.overBudget(facts);
+            return Optional.of(new Next<>(CoderState.BUDGET_REVIEW, reason));
+        }
+        if (!CoderTransitions.isAllowed(run.state(), CoderState.CODING)) {
+            return Optional.empty();
+        }
+        rounds.sendBack(run, run.state(), reason);
+        run.rebased();
+        run.guidance()
+                .tell("The project's tests were not run to their end: " + reason
+                        + ". See that they don't hang, then call `done` again.");
+        return Optional.of(new Next<>(CoderState.CODING, reason));
     }
 
     @Override

@@ -18,6 +18,7 @@ import io.maestro.runtime.internal.CallJournal;
 import io.maestro.runtime.internal.Cleaner;
 import io.maestro.story.TestOutcome;
 import io.maestro.team.internal.dispatch.StoryProgress.Baseline;
+import io.maestro.team.internal.loop.OutOfTimeException;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Events;
 import io.maestro.telemetry.Telemetry;
@@ -31,6 +32,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +42,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs the project's tests where no model asks for it: on a checkout of one snapshot, where nothing of the coder's is. After a check of the image that the coder has chosen, if it has. The
  * tests are in the record and shown like a call of the tool {@code test}, since they are the same; the check is like a tool
- * {@code container_check}. Where they do not pass, that is a failed call.
+ * {@code container_check}. Where they do not pass, that is a failed call. None begins or goes on when the story's time is used up.
  */
 public final class TestRuns {
     private static final Logger LOG = LoggerFactory.getLogger(TestRuns.class);
@@ -147,10 +149,13 @@ public final class TestRuns {
             run.workspace()
                     .inCheckout(
                             base,
-                            checkout -> run.environment()
-                                    .runFresh(checkout, null, executor -> tests.cannotRun(executor, checkout)))
+                            checkout -> timed(
+                                    run,
+                                    () -> run.environment()
+                                            .runFresh(checkout, null, executor -> tests.cannotRun(executor, checkout)),
+                                    found -> true))
                     .ifPresent(TestRuns::refuse);
-        } catch (ExecException | RetriableException e) {
+        } catch (ExecException | RetriableException | OutOfTimeException e) {
             // TESTING will tell.
             LOG.warn("whether the tests of {} can be run is not known yet: {}", run, e.getMessage());
         }
@@ -254,14 +259,17 @@ public final class TestRuns {
 
     private ProjectTests.Report setUp(StoryRun run, Path directory) {
         try {
-            return tests.setup(run.environment().executor(), directory).orElseThrow();
+            return timed(
+                    run,
+                    () -> tests.setup(run.environment().executor(), directory).orElseThrow(),
+                    ProjectTests.Report::passed);
         } catch (ExecException e) {
             return ProjectTests.Report.of(Verdict.CANNOT_RUN, "the setup command had no end: " + e.getMessage());
         }
     }
 
     private static Ran<ImageCheck> check(StoryRun run, String image, Path checkout) {
-        ImageCheck check = run.environment().check(image, checkout);
+        ImageCheck check = timed(run, () -> run.environment().check(image, checkout), ImageCheck::passed);
         String report = check.report();
         String headline = "container check " + (check.passed() ? "passed: " : "failed: ")
                 + report.lines().findFirst().orElse(image);
@@ -297,8 +305,15 @@ public final class TestRuns {
         return run.workspace()
                 .inCheckout(
                         snapshot,
-                        checkout -> run.environment()
-                                .runFresh(checkout, image, executor -> tests.runFresh(executor, checkout)));
+                        checkout -> timed(
+                                run,
+                                () -> run.environment()
+                                        .runFresh(checkout, image, executor -> tests.runFresh(executor, checkout)),
+                                ProjectTests.Report::passed));
+    }
+
+    private static <T> T timed(StoryRun run, Supplier<T> work, Predicate<T> whole) {
+        return run.meter().timed(run.stop(), work, whole);
     }
 
     private <R> Ran<R> recorded(StoryRun run, String tool, Map<String, String> parameters, Supplier<Ran<R>> work) {

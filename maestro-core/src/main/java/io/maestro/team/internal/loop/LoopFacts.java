@@ -38,7 +38,7 @@ public record LoopFacts(
     }
 
     /** For the architect and the record; the first line says which budget is used up. */
-    String toText() {
+    public String toText() {
         StringBuilder text = new StringBuilder(reason)
                 .append("\ncalls of tools: ")
                 .append(calls)

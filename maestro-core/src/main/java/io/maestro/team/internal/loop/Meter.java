@@ -1,21 +1,29 @@
 package io.maestro.team.internal.loop;
 
 import io.maestro.agent.Limits;
+import io.maestro.audit.StoreException;
 import io.maestro.budget.internal.Account;
 import io.maestro.budget.internal.CostControl;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.Usage;
+import io.maestro.team.internal.machine.StopSignal;
+import io.maestro.tools.ToolResult;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a story has cost so far, by all agents together, and how much of it was granted. Safe for use by several threads.
+ * What a story has cost so far, by all agents together, and how much of it was granted. Once the story's time is used up,
+ * nothing that is {@linkplain #timed timed} is begun, and what is under way is stopped. Safe for use by several threads.
  */
 public final class Meter {
+    private static final Duration LONG = Duration.ofDays(365);
+
     private final Limits limits;
     /** What the tokens of a model cost, in US dollars; empty when its price is not known. */
     private final BiFunction<String, Usage, Optional<BigDecimal>> prices;
@@ -157,14 +165,81 @@ public final class Meter {
         if (tokens / granted >= limits.tokensPerStory()) {
             return Optional.of(tokens + " of " + limits.tokensPerStory() * granted + " tokens are used up");
         }
-        Duration time = elapsed();
-        if (time.dividedBy(granted).compareTo(limits.timePerStory()) >= 0) {
-            return Optional.of(time.toSeconds() + " s of "
-                    + limits.timePerStory().multipliedBy(granted).toSeconds() + " s are used up");
+        Optional<String> time = outOfTime();
+        if (time.isPresent()) {
+            return time;
         }
         return limits.costPerStory()
                 .map(limit -> limit.multiply(BigDecimal.valueOf(granted)))
                 .filter(limit -> cost.compareTo(limit) >= 0)
                 .map(limit -> CostControl.dollars(cost) + " of " + CostControl.dollars(limit) + " are used up");
+    }
+
+    /** That the story's time is used up, with figures; empty while some is left. */
+    Optional<String> outOfTime() {
+        long granted = grants + 1L;
+        Duration time = elapsed();
+        return time.dividedBy(granted).compareTo(limits.timePerStory()) < 0
+                ? Optional.empty()
+                : Optional.of("the story's time is used up: " + time.toSeconds() + " s of "
+                        + limits.timePerStory().multipliedBy(granted).toSeconds() + " s");
+    }
+
+    /** The time that is left, at most about a year for each grant; zero or less when there is none. */
+    Duration timeLeft() {
+        long granted = grants + 1L;
+        Duration once = limits.timePerStory().minus(elapsed().dividedBy(granted));
+        return (once.compareTo(LONG) < 0 ? once : LONG).multipliedBy(granted);
+    }
+
+    /**
+     * Does on the calling thread what may take long. The thread is interrupted when the story's time is used up.
+     *
+     * @param stop for which causes others interrupt the thread
+     * @param work ends soon when the thread is interrupted
+     * @param whole whether a result is one, although the thread was interrupted meanwhile
+     * @throws OutOfTimeException when the time is used up before the work begins, or before it has a whole result
+     */
+    public <T> T timed(StopSignal stop, Supplier<T> work, Predicate<T> whole) {
+        return timed(stop, work, (result, reason) -> {
+            if (whole.test(result)) {
+                return result;
+            }
+            throw new OutOfTimeException(reason, null);
+        });
+    }
+
+    /**
+     * Calls a tool in the same way. What it answers when it was stopped is kept, and told why it was stopped.
+     *
+     * @throws OutOfTimeException when the time is used up before the call begins
+     */
+    public ToolResult timedCall(StopSignal stop, Supplier<ToolResult> call) {
+        return timed(
+                stop,
+                call,
+                (result, reason) -> result.isError()
+                        ? ToolResult.error(result.text() + "\nThe call was stopped: " + reason
+                                + ". What it has done until then stays; look before you call it again.")
+                        : result);
+    }
+
+    private <T> T timed(StopSignal stop, Supplier<T> work, BiFunction<T, String, T> stopped) {
+        outOfTime().ifPresent(reason -> {
+            throw new OutOfTimeException(reason, null);
+        });
+        TimeAlarm alarm = new TimeAlarm(this, stop);
+        T result;
+        try (alarm) {
+            result = work.get();
+        } catch (StoreException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            if (alarm.reason().isEmpty() || Thread.currentThread().isInterrupted()) {
+                throw e;
+            }
+            throw new OutOfTimeException(alarm.reason().get(), e);
+        }
+        return alarm.reason().map(reason -> stopped.apply(result, reason)).orElse(result);
     }
 }

@@ -129,6 +129,14 @@ public final class ToolLoop {
         }
 
         Outcome run() {
+            try {
+                return toEnd();
+            } catch (OutOfTimeException e) {
+                return overBudget(String.valueOf(e.getMessage()));
+            }
+        }
+
+        private Outcome toEnd() {
             Outcome recovered = recover();
             if (recovered != null) {
                 return recovered;
@@ -197,7 +205,7 @@ public final class ToolLoop {
             }
             ToolResult result =
                     conversation.executed(use).map(RecordedResult::result).orElseGet(RecordedResult::interrupted);
-            return () -> new Answer(result.text(), result.isError(), null, false);
+            return () -> new Answer(result.text(), result.isError(), null, null);
         }
 
         private LlmResponse ask() {
@@ -236,11 +244,22 @@ public final class ToolLoop {
 
         private LlmResponse answer(LlmRequest request, PaidRequest paid) {
             WrittenText written = conversation.written(events);
-            LlmResponse response = input.stop()
-                    .calling("the client of model " + model.model(), () -> paid.send(model, request, written));
+            LlmResponse response;
+            try {
+                response = timed(() -> input.stop()
+                        .calling("the client of model " + model.model(), () -> paid.send(model, request, written)));
+            } catch (OutOfTimeException e) {
+                // Does nothing when it was sent: its end is known then.
+                paid.failed(false);
+                throw e;
+            }
             written.onEnd();
             conversation.addAssistant(response, paid);
             return response;
+        }
+
+        private <T> T timed(Supplier<T> work) {
+            return input.bounded() ? input.meter().timed(input.stop(), work, answer -> true) : work.get();
         }
 
         /** What follows from an answer, of now or of an earlier process; null when the loop goes on. */
@@ -288,7 +307,8 @@ public final class ToolLoop {
                 List<LlmContent.ToolUse> uses, Function<LlmContent.ToolUse, Supplier<Answer>> caller) {
             List<LlmContent> replies = new ArrayList<>(uses.size());
             ToolSignal signal = null;
-            while (replies.size() < uses.size() && signal == null) {
+            String over = "";
+            while (replies.size() < uses.size() && over.isEmpty()) {
                 List<LlmContent.ToolUse> group = group(uses, replies.size());
                 List<Answer> answers = ParallelCalls.run(
                         group.stream().map(caller).map(traces::carried).toList(), limits.parallelCalls(), input.stop());
@@ -298,18 +318,19 @@ public final class ToolLoop {
                     note(group.get(i), answer);
                     replies.add(new LlmContent.ToolReply(group.get(i).id(), answer.text(), answer.error()));
                     signal = answer.signal();
+                    if (signal != null) {
+                        over = "not run: your turn ended with " + signal.name();
+                    } else if (answer.notRun() == NotRun.OUT_OF_TIME) {
+                        over = answer.text();
+                    }
                 }
-            }
-            if (signal == null) {
-                conversation.addUser(replies);
-                return log.circling().map(this::overBudget).orElse(null);
             }
             for (LlmContent.ToolUse use : uses.subList(replies.size(), uses.size())) {
                 // Every call must be answered, or the conversation cannot go on.
-                replies.add(notRun(use, "not run: your turn ended with " + signal.name()));
+                replies.add(notRun(use, over));
             }
             conversation.addUser(replies);
-            return new Outcome.Signalled(signal);
+            return signal == null ? log.circling().map(this::overBudget).orElse(null) : new Outcome.Signalled(signal);
         }
 
         /**
@@ -334,7 +355,7 @@ public final class ToolLoop {
         private Supplier<Answer> answer(LlmContent.ToolUse use) {
             Optional<String> refusal = log.refusal(CallKey.of(use));
             return refusal.<Supplier<Answer>>map(text -> () ->
-                            new Answer(runtime.refuse(invocation(use), text).text(), true, null, true))
+                            new Answer(runtime.refuse(invocation(use), text).text(), true, null, NotRun.FAILED_BEFORE))
                     .orElse(() -> call(use));
         }
 
@@ -355,15 +376,21 @@ public final class ToolLoop {
 
         private void note(LlmContent.ToolUse use, Answer answer) {
             CallKey key = CallKey.of(use);
-            if (answer.refused()) {
-                log.refused(key);
-            } else {
+            if (answer.notRun() == null) {
                 log.ran(key, readsOnly(use), answer.error() ? answer.text() : null);
+            } else if (answer.notRun() == NotRun.FAILED_BEFORE) {
+                log.refused(key);
             }
         }
 
         private Answer call(LlmContent.ToolUse use) {
-            ToolResult result = runtime.call(input.tools(), invocation(use));
+            ToolResult result;
+            try {
+                result = inTime(use);
+            } catch (OutOfTimeException e) {
+                String reason = "not run: " + e.getMessage();
+                return new Answer(runtime.refuse(invocation(use), reason).text(), true, null, NotRun.OUT_OF_TIME);
+            }
             boolean interrupted = input.stop().dropStray().isPresent();
             if (interrupted) {
                 LOG.warn(
@@ -377,7 +404,7 @@ public final class ToolLoop {
                         result.text() + "\nThe call was interrupted by something that was called, and not by Maestro.",
                         true,
                         null,
-                        false);
+                        null);
             }
             ToolSignal signal = terminal.contains(use.name()) && !result.isError()
                     ? result.signal().orElse(null)
@@ -385,13 +412,30 @@ public final class ToolLoop {
             Optional<String> fault = signal == null ? Optional.empty() : Signals.fault(signal, input.signals());
             if (fault.isPresent()) {
                 LOG.warn("the tool {} is faulty: {}", use.name(), fault.get());
-                return new Answer("the tool is faulty, which is not your fault: " + fault.get(), true, null, false);
+                return new Answer("the tool is faulty, which is not your fault: " + fault.get(), true, null, null);
             }
-            return new Answer(result.text(), result.isError(), signal, false);
+            return new Answer(result.text(), result.isError(), signal, null);
+        }
+
+        /** A terminal tool takes no time; what is to be done next is looked at when that begins. */
+        private ToolResult inTime(LlmContent.ToolUse use) {
+            Supplier<ToolResult> call = () -> runtime.call(input.tools(), invocation(use));
+            return input.bounded() && !terminal.contains(use.name())
+                    ? input.meter().timedCall(input.stop(), call)
+                    : call.get();
         }
     }
 
-    /** What a call came to; refused when it was not run. */
+    /** Why a call was not run. */
+    private enum NotRun {
+        FAILED_BEFORE,
+        OUT_OF_TIME
+    }
+
+    /** What a call came to. */
     private record Answer(
-            String text, boolean error, @Nullable ToolSignal signal, boolean refused) {}
+            String text,
+            boolean error,
+            @Nullable ToolSignal signal,
+            @Nullable NotRun notRun) {}
 }

@@ -16,6 +16,7 @@ public final class StopSignal {
     private static final Duration POLL = Duration.ofMillis(5);
 
     private final @Nullable StopSignal outer;
+    private final boolean anyInterrupt;
     private final AtomicReference<@Nullable Stop> stop = new AtomicReference<>();
 
     private final AtomicReference<@Nullable String> interrupter = new AtomicReference<>();
@@ -24,17 +25,22 @@ public final class StopSignal {
 
     /** A signal of its own. */
     public StopSignal() {
-        this.outer = null;
+        this(null, false);
     }
 
     /** A signal that is set with another one, too. */
     public StopSignal(StopSignal outer) {
+        this(outer, false);
+    }
+
+    private StopSignal(@Nullable StopSignal outer, boolean anyInterrupt) {
         this.outer = outer;
+        this.anyInterrupt = anyInterrupt;
     }
 
     /** The signal of work for which each interrupt of its thread is a cause. */
     public static StopSignal byInterrupt() {
-        StopSignal signal = new StopSignal();
+        StopSignal signal = new StopSignal(null, true);
         signal.set(StopCause.CANCELLED);
         return signal;
     }
@@ -118,5 +124,15 @@ public final class StopSignal {
             Thread.currentThread().interrupt();
         }
         return Optional.empty();
+    }
+
+    /**
+     * Clears the interrupt status of the calling thread, which Maestro has set to end a wait and nothing else. It stays when a
+     * cause was set, for which the thread is interrupted as well.
+     */
+    public void dropOwn() {
+        if (Thread.interrupted() && !anyInterrupt && cause().isPresent()) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -17,9 +17,11 @@ import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.team.internal.loop.Meter;
+import io.maestro.team.internal.loop.OutOfTimeException;
 import io.maestro.team.internal.loop.Signals;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Events;
+import io.maestro.team.internal.machine.StopSignal;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
@@ -112,16 +114,18 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
      * say something else, or fail. One that fails is closed, and the next turn opens it anew.
      *
      * @param number the turn's step in the record
+     * @param stop why the thread is to stop
      * @param working has the {@linkplain #program() program} work
      * @return how the turn ended: by that call, else as the program says
+     * @throws OutOfTimeException when the time is used up before that
      */
-    protected final AgentResult turn(int number, Supplier<AgentResult> working) {
+    protected final AgentResult turn(int number, StopSignal stop, Supplier<AgentResult> working) {
         step = number;
         ProgramTurn now = new ProgramTurn(parts.limits());
         turn = now;
         AgentResult result;
         try {
-            result = working.get();
+            result = meter().timed(stop, working, given -> given.ending() != AgentResult.Ending.CANCELLED);
         } catch (StoreException e) {
             end();
             throw e;
@@ -232,9 +236,16 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
         if (refusal.isPresent()) {
             return new Call(refuse(callId, tool, input, refusal.get()), Optional.empty());
         }
-        ToolResult result =
-                parts.runtime().call(parts.provider(), new ToolInvocation(callId, tool, input, work.caller()));
         ToolDefinition known = tools.get(tool);
+        Supplier<ToolResult> run =
+                () -> parts.runtime().call(parts.provider(), new ToolInvocation(callId, tool, input, work.caller()));
+        ToolResult result;
+        try {
+            // A terminal tool takes no time.
+            result = known != null && known.terminal() ? run.get() : meter().timedCall(StopSignal.byInterrupt(), run);
+        } catch (OutOfTimeException e) {
+            return new Call(refuse(callId, tool, input, "not run: " + e.getMessage()), Optional.empty());
+        }
         now.ran(new LlmContent.ToolUse(callId, tool, input), known != null && known.readOnly(), result);
         ToolSignal signal = known != null && known.terminal() && !result.isError()
                 ? result.signal().orElse(null)

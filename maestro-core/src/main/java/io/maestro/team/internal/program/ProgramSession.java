@@ -11,6 +11,7 @@ import io.maestro.runtime.ToolInvocation;
 import io.maestro.team.internal.coder.StoryRun;
 import io.maestro.team.internal.loop.ChatInbox;
 import io.maestro.team.internal.loop.Meter;
+import io.maestro.team.internal.loop.OutOfTimeException;
 import io.maestro.team.internal.loop.Signals;
 import io.maestro.team.internal.loop.ToolLoop;
 import io.maestro.tools.ToolProvider;
@@ -81,6 +82,7 @@ public final class ProgramSession extends ProgramContext {
      * Lets the program work; goes on with the one that waits for an answer, if there is one.
      *
      * @param untold what it has not been told, as far as that is known
+     * @throws OutOfTimeException with the facts, when the time is used up: it is not known what the program was told
      */
     ToolLoop.Outcome turn(List<String> untold) {
         List<String> news = new ArrayList<>();
@@ -95,8 +97,16 @@ public final class ProgramSession extends ProgramContext {
 
     private ToolLoop.Outcome work(List<String> news) {
         String mode = "the coder mode " + services.program().id();
-        AgentResult result =
-                turn(run.step(), () -> run.stop().calling(mode, () -> program().run(new AgentTask(clean(news)))));
+        AgentResult result;
+        try {
+            result = turn(
+                    run.step(),
+                    run.stop(),
+                    () -> run.stop().calling(mode, () -> program().run(new AgentTask(clean(news)))));
+        } catch (OutOfTimeException e) {
+            throw new OutOfTimeException(
+                    turn().facts(String.valueOf(e.getMessage()), run.meter()).toText(), e);
+        }
         Optional<ToolSignal> accepted = turn().accepted();
         if (accepted.isPresent()) {
             return new ToolLoop.Outcome.Signalled(accepted.get());

@@ -10,7 +10,9 @@ import io.maestro.environment.Environment;
 import io.maestro.internal.Uninterrupted;
 import io.maestro.llm.LlmStreamListener;
 import io.maestro.team.internal.loop.Meter;
+import io.maestro.team.internal.loop.OutOfTimeException;
 import io.maestro.team.internal.loop.Signals;
+import io.maestro.team.internal.machine.StopSignal;
 import io.maestro.team.internal.program.ProgramContext;
 import java.util.List;
 import java.util.Optional;
@@ -47,7 +49,11 @@ public final class ProgramWorker extends ProgramContext implements SoloWorker {
 
     @Override
     public AgentResult work(List<String> messages) {
-        return turn(++tasks, () -> result(clean(messages)));
+        try {
+            return turn(++tasks, StopSignal.byInterrupt(), () -> result(clean(messages)));
+        } catch (OutOfTimeException e) {
+            return AgentResult.overBudget(String.valueOf(e.getMessage()));
+        }
     }
 
     private AgentResult result(List<String> messages) {

@@ -51,7 +51,7 @@ class TeamPartsTest {
     @Test
     void aMeterCountsTime() {
         assertThat(new Meter(Limits.builder().timePerStory(Duration.ofNanos(1)).build()).exceeded())
-                .contains("0 s of 0 s are used up");
+                .contains("the story's time is used up: 0 s of 0 s");
         assertThat(new Meter(Limits.builder().timePerStory(Duration.ofDays(1)).build()).exceeded())
                 .isEmpty();
     }

@@ -106,7 +106,7 @@ class MeterTest {
                                 1,
                                 CostControl.unrecorded(limits, PRICES::cost))
                         .exceeded())
-                .hasValueSatisfying(reason -> assertThat(reason).contains("of 172800 s are used up"));
+                .hasValueSatisfying(reason -> assertThat(reason).endsWith("s of 172800 s"));
     }
 
     @Test

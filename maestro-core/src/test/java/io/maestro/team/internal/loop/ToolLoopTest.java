@@ -555,7 +555,7 @@ class ToolLoopTest {
         ScriptedLlm model = plays();
         LoopFacts facts = overBudget(bench.run(
                 model, Limits.builder().timePerStory(Duration.ofNanos(1)).build()));
-        assertThat(facts.reason()).endsWith("s are used up");
+        assertThat(facts.reason()).isEqualTo("the story's time is used up: 0 s of 0 s");
     }
 
     @Test
