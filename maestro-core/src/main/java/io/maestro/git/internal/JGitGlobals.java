@@ -1,5 +1,6 @@
 package io.maestro.git.internal;
 
+import io.maestro.internal.Uninterrupted;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
@@ -8,6 +9,7 @@ import java.util.Objects;
 import org.eclipse.jgit.errors.ConfigInvalidException;
 import org.eclipse.jgit.lib.Config;
 import org.eclipse.jgit.lib.ConfigConstants;
+import org.eclipse.jgit.lib.StoredConfig;
 import org.eclipse.jgit.storage.file.FileBasedConfig;
 import org.eclipse.jgit.util.FS;
 import org.eclipse.jgit.util.SystemReader;
@@ -25,7 +27,8 @@ public final class JGitGlobals {
     private JGitGlobals() {}
 
     /**
-     * Keeps JGit out of the user's home and spares it the measuring of a file system, where that is Maestro's to say.
+     * Keeps JGit out of the user's home and spares it the measuring of a file system, where that is Maestro's to say. Lets it read git's
+     * settings, which it does once in a JVM, where no interrupt is lost by that.
      *
      * @param directory where it will work
      */
@@ -41,6 +44,16 @@ public final class JGitGlobals {
             }
         } catch (IOException | ConfigInvalidException e) {
             // Then it measures.
+        }
+        Uninterrupted.run(JGitGlobals::readSettings);
+    }
+
+    /** For that JGit asks git, once, and swallows an interrupt that comes meanwhile. */
+    private static void readSettings() {
+        try {
+            StoredConfig unused = SystemReader.getInstance().getUserConfig();
+        } catch (IOException | ConfigInvalidException e) {
+            // Whoever needs them says so.
         }
     }
 

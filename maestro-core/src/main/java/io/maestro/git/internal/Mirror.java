@@ -153,8 +153,10 @@ final class Mirror {
     }
 
     private Repository open(FileRepositoryBuilder builder, boolean durable) {
-        if (!prepared.getAndSet(true)) {
+        // Whoever comes meanwhile prepares it, too, and is not ahead of it.
+        if (!prepared.get()) {
             JGitGlobals.prepare(directory);
+            prepared.set(true);
         }
         try {
             Repository repository = builder.setGitDir(directory.toFile())

@@ -33,12 +33,12 @@ final class ParallelCalls {
      * @throws CancelledException when the calling thread is interrupted to stop
      */
     static <T> List<T> run(List<Supplier<T>> work, int atOnce, StopSignal stop) {
-        CancelledException.check();
+        stop.check();
         int width = Math.min(work.size(), atOnce);
         Object[] results = new Object[work.size()];
         if (width <= 1) {
             for (int i = 0; i < results.length; i++) {
-                CancelledException.check();
+                stop.check();
                 results[i] = work.get(i).get();
             }
             return list(results);

@@ -11,7 +11,6 @@ import io.maestro.llm.LlmResponse;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolInvocation;
 import io.maestro.runtime.ToolRuntime;
-import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Events;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;
@@ -143,7 +142,7 @@ public final class ToolLoop {
             }
             // Counted by the conversation, since an earlier process may have used up some of them.
             while (conversation.turnsInStep() < limits.turnsPerState()) {
-                CancelledException.check();
+                input.stop().check();
                 Optional<String> exceeded = input.bounded() ? input.meter().exceeded() : Optional.empty();
                 if (exceeded.isPresent()) {
                     return overBudget(exceeded.get());
@@ -312,7 +311,7 @@ public final class ToolLoop {
                 List<LlmContent.ToolUse> group = group(uses, replies.size());
                 List<Answer> answers = ParallelCalls.run(
                         group.stream().map(caller).map(traces::carried).toList(), limits.parallelCalls(), input.stop());
-                CancelledException.check();
+                input.stop().check();
                 for (int i = 0; i < group.size(); i++) {
                     Answer answer = answers.get(i);
                     note(group.get(i), answer);

@@ -128,11 +128,11 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
 
     private Next<S> step(R run) {
         try {
-            CancelledException.check();
+            run.stop().check();
             Next<S> next = work(run);
             if (!table.end().test(next.state())) {
                 // What a cancelled state says is not to be trusted: its commands were killed.
-                CancelledException.check();
+                run.stop().check();
             }
             check(run, next);
             table.check().accept(run.state(), next.state());
@@ -164,20 +164,17 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
             throw new StoppedException(run.toString(), run.state(), StopCause.CLOSED);
         }
         Optional<String> interrupter = run.stop().dropStray();
-        // In a shutdown the cause may be there before the interrupt is.
-        if (shutdown
-                || interrupter.isPresent()
-                || Thread.currentThread().isInterrupted()
+        StopCause cause = run.stop().cause().orElse(null);
+        if (cause == StopCause.CANCELLED) {
+            return end(run, new CancelledException(run.kind(), run.stop().why()));
+        }
+        if (cause != null) {
+            throw new StoppedException(run.toString(), run.state(), cause);
+        }
+        if (interrupter.isPresent()
                 || failure instanceof InterruptedException
                 || failure instanceof CancelledException) {
-            StopCause cause = run.stop().cause().orElse(null);
-            if (cause == null) {
-                return end(run, interrupted(run, interrupter.orElse("something unknown"), failure));
-            }
-            if (cause != StopCause.CANCELLED) {
-                throw new StoppedException(run.toString(), run.state(), cause);
-            }
-            return end(run, new CancelledException(run.kind(), run.stop().why()));
+            return end(run, interrupted(run, interrupter.orElse("something unknown"), failure));
         }
         if (failure instanceof RetriableException retriable && table.allowed().test(run.state(), table.suspend())) {
             return suspended(run, retriable);

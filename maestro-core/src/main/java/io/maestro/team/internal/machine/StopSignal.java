@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Says why work is to stop. An interrupt alone does not: whoever interrupts the thread of a run sets the cause here first. An
  * interrupt without a cause comes from code of the host, or of a library, that was called on the thread: it stops nothing, is
- * dropped before the thread goes on, and is a failure of what was being done. Safe for use by several threads.
+ * dropped before the thread goes on, and is a failure of what was being done. A cause counts without an interrupt, too: code that
+ * was called may have swallowed it, as JGit does while it reads git's settings. So work asks {@link #check} before each step that
+ * costs or changes something. Safe for use by several threads.
  */
 public final class StopSignal {
     private static final Duration POLL = Duration.ofMillis(5);
@@ -68,6 +70,19 @@ public final class StopSignal {
     /** Who has set the cause and for what reason, as in "by alice: not needed"; empty when nobody has said so. */
     public String why() {
         return stop().map(Stop::why).orElse("");
+    }
+
+    /**
+     * To be called by the thread that does the work. Its interrupt status is set when this throws, so that whatever blocks next
+     * ends at once, too.
+     *
+     * @throws CancelledException when there is a cause, the thread is interrupted, or the JVM is being shut down
+     */
+    public void check() {
+        if (!anyInterrupt && cause().isPresent()) {
+            Thread.currentThread().interrupt();
+        }
+        CancelledException.check();
     }
 
     /** As {@link #cause()}, which somebody may set within a time; an interrupt does not end the wait, and stays. */

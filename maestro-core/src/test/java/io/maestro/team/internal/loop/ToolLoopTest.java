@@ -21,6 +21,7 @@ import io.maestro.prompt.internal.Prompts;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.team.internal.machine.CancelledException;
 import io.maestro.team.internal.machine.Events;
+import io.maestro.team.internal.machine.StopCause;
 import io.maestro.team.internal.machine.StopSignal;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
@@ -287,6 +288,23 @@ class ToolLoopTest {
                 .startsWith("'write' was ")
                 .contains("and not by Maestro");
         assertThat(texts(model.requests().get(2))).containsExactly("written");
+    }
+
+    @Test
+    void aStopWhoseInterruptWasSwallowedEndsTheLoopBeforeTheNextTurn() {
+        StopSignal stop = new StopSignal();
+        bench.writing("write", call -> {
+            stop.set(StopCause.CLOSED);
+            return ToolResult.ok("written");
+        });
+        ScriptedLlm model = plays(Reply.toolCall("write", what("a")), done());
+
+        assertThatThrownBy(() ->
+                        bench.loop(limits()).run(bench.input(model, limits()).stop(stop)))
+                .isInstanceOf(CancelledException.class);
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(model.requests()).hasSize(1);
     }
 
     /** Of several that run at the same time none is the one that was meant. */

@@ -257,6 +257,36 @@ class StateMachineTest {
         assertThat(ends).isEmpty();
     }
 
+    /** As JGit does while it waits for git. */
+    @Test
+    void aStopCountsAlthoughItsInterruptWasSwallowed() {
+        for (StopCause cause : StopCause.values()) {
+            for (boolean fails : new boolean[] {false, true}) {
+                StopSignal signal = new StopSignal();
+                handlers.put(State.WORK, run -> {
+                    signal.set(cause);
+                    if (fails) {
+                        throw new MaestroException("what it works with is closed");
+                    }
+                    return new Next<>(State.SUSPEND, "goes on");
+                });
+                Run run = new Run(signal);
+                if (cause == StopCause.CANCELLED) {
+                    run(run);
+                    assertThat(run.state()).isEqualTo(State.ERROR);
+                } else {
+                    assertThatThrownBy(() -> run(run))
+                            .isInstanceOfSatisfying(
+                                    StoppedException.class,
+                                    stopped -> assertThat(stopped.stopCause()).isEqualTo(cause));
+                    assertThat(run.state()).isEqualTo(State.WORK);
+                }
+                boolean unused = Thread.interrupted();
+            }
+        }
+        assertThat(ends).hasSize(2).containsOnly("in WORK: the thing was cancelled");
+    }
+
     @Test
     void theFirstCauseCounts() {
         stop.set(StopCause.CLOSED);
