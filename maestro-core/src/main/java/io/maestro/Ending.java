@@ -2,18 +2,31 @@ package io.maestro;
 
 import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
+import io.maestro.internal.Uninterrupted;
 import io.maestro.team.internal.Team;
 import io.maestro.team.internal.machine.EventQueues;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Gives back all that a Maestro holds, once, whatever fails of it. Safe for use by several threads. */
+/**
+ * Gives back all that a Maestro holds, once, whatever fails of it. Whoever comes while that goes on waits for its end, unless it may
+ * wait for him. Safe for use by several threads.
+ */
 final class Ending implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Ending.class);
 
+    /** Longer than the end takes, unless something of the host's hangs. */
+    private static final Duration LONGEST = Duration.ofMinutes(3);
+
+    /** Set on the thread that gives all back, and on those that it starts for that. */
+    private final InheritableThreadLocal<Boolean> here = new InheritableThreadLocal<>();
+
     private final AtomicBoolean begun = new AtomicBoolean();
+    private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
     private final String sessionId;
     private final Team team;
     private final EventQueues queues;
@@ -49,8 +62,21 @@ final class Ending implements Runnable {
     @Override
     public void run() {
         if (!begun.compareAndSet(false, true)) {
+            if (here.get() == null && !team.runsHere() && !queues.tellsHere()) {
+                boolean unused = Uninterrupted.isEnded(ended, LONGEST);
+            }
             return;
         }
+        here.set(true);
+        try {
+            giveBack();
+        } finally {
+            here.remove();
+            ended.complete(true);
+        }
+    }
+
+    private void giveBack() {
         try {
             team.close();
         } finally {

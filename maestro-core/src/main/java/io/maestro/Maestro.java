@@ -373,14 +373,15 @@ public final class Maestro implements AutoCloseable {
      * Stops the stories and specifications that run, and gives everything back: processes, threads, the record, the lock on the
      * project directory. Nothing that was paid is lost: what runs stays where it stands, as after a kill, its submission ends
      * with a {@link io.maestro.error.MaestroException}, and {@link #resume()} of the next Maestro goes on with it. To end a story,
-     * {@linkplain Submission#cancel cancel} it before. A second call does nothing. Where a story's own thread calls it, as from a
-     * tool, nobody waits for that: the stories stop soon after.
+     * {@linkplain Submission#cancel cancel} it before. Once this is called nothing begins any more. A second call waits for the end
+     * of the first. Where a story's own thread calls it, as from a policy, nobody waits for that: the stories stop soon after. A
+     * listener may call it, too.
      *
      * <p>What runs stops as soon as its commands are ended and whatever else it waits for is interrupted: a second or so, with
      * containers as long as their engine takes to remove them. For what does not hear an interrupt, such as a model's client
      * or a tool of the host's, it waits at most 90 seconds where specifications are worked on and at most another
-     * 60 for stories; then it says so in the log and gives back the rest. Interrupting the calling thread does not shorten
-     * this.
+     * 60 for stories; then it says so in the log and gives back the rest. It waits at most 5 seconds for listeners that are yet to
+     * be told of what has happened. Interrupting the calling thread does not shorten this.
      */
     @Override
     public void close() {

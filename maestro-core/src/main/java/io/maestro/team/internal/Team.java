@@ -366,6 +366,11 @@ public final class Team implements AutoCloseable {
                 .toList();
     }
 
+    /** Whether the calling thread is that of a story or a specification, which cannot wait for its own end. */
+    public boolean runsHere() {
+        return dispatcher.runsHere() || specs.runsHere();
+    }
+
     /** Stops what runs, which stays where it stands, waits until it has stopped, and removes what commands ran in. */
     @Override
     public void close() {

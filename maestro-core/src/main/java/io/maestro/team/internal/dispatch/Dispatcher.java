@@ -77,6 +77,10 @@ public final class Dispatcher implements AutoCloseable {
     private final ReentrantLock door = new ReentrantLock();
 
     private volatile boolean closed;
+
+    /** What was open when this was closed. */
+    private volatile List<Ticket> stopped = List.of();
+
     private volatile MaestroListener listener = event -> {};
 
     /**
@@ -362,18 +366,19 @@ public final class Dispatcher implements AutoCloseable {
 
     // ---- The end
 
-    /** Stops what runs, which stays where it stands, and waits until it has stopped. */
-    @Override
-    public void close() {
-        List<Ticket> open;
+    /** Begins nothing any more, and stops what runs, which stays where it stands. A second call does nothing. */
+    public void stop() {
         door.lock();
         try {
+            if (closed) {
+                return;
+            }
             closed = true;
-            open = inOrder();
+            stopped = inOrder();
         } finally {
             door.unlock();
         }
-        for (Ticket ticket : open) {
+        for (Ticket ticket : stopped) {
             StoppableTask<StoryResult> task = ticket.task;
             if (task != null) {
                 task.stop(StopCause.CLOSED);
@@ -382,8 +387,14 @@ public final class Dispatcher implements AutoCloseable {
         mailbox.post(() -> inOrder().stream()
                 .filter(ticket -> ticket.stage != Ticket.Stage.RUNS)
                 .forEach(ticket -> completions.fail(ticket, StoryRunner.closedBefore(ticket))));
+    }
+
+    /** Stops what runs, and waits until it has stopped. */
+    @Override
+    public void close() {
+        stop();
         long deadline = System.nanoTime() + CLOSE_LIMIT.toNanos();
-        for (Ticket ticket : runsHere() ? List.<Ticket>of() : open) {
+        for (Ticket ticket : runsHere() ? List.<Ticket>of() : stopped) {
             // Also when it is interrupted: what belongs to the stories must not be given back under their hands.
             if (!Uninterrupted.isEnded(ticket.done, Duration.ofNanos(deadline - System.nanoTime()))) {
                 LOG.warn("story {} has not stopped after {} s", ticket.storyId(), CLOSE_LIMIT.toSeconds());

@@ -62,6 +62,11 @@ public final class EventQueues implements AutoCloseable {
                 .thenCompose(told -> done);
     }
 
+    /** Whether the calling thread is one that tells a listener something. */
+    public boolean tellsHere() {
+        return busy.stream().anyMatch(EventQueue::isToldHere);
+    }
+
     /** Waits for {@link #delivered} on the calling thread. */
     public void await() {
         CompletableFuture<?> told = delivered();

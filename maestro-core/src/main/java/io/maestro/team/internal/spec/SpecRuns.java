@@ -242,15 +242,28 @@ public final class SpecRuns implements AutoCloseable {
                 Optional.of("cancelled here; another process works on it"));
     }
 
-    /** Stops what is worked on, which stays where it stands, and waits until it has stopped. */
-    @Override
-    public void close() {
+    /** Begins nothing any more, and stops what is worked on and its stories, all of which stays where it stands. */
+    private List<SpecTicket> stop() {
         closed = true;
         List<SpecTicket> open = new ArrayList<>(tickets.values());
         open.forEach(ticket -> ticket.task.stop(StopCause.CLOSED));
+        // Not before: a specification whose stories stop is not to take that for their failure.
+        dispatcher.stop();
+        return open;
+    }
+
+    /** Whether the calling thread is that of a specification. */
+    public boolean runsHere() {
+        return tickets.values().stream().anyMatch(ticket -> ticket.task.runsHere());
+    }
+
+    /** Stops what is worked on, and waits until it has stopped. */
+    @Override
+    public void close() {
+        List<SpecTicket> open = stop();
         long deadline = System.nanoTime() + CLOSE_LIMIT.toNanos();
         // The thread of a specification cannot wait for its own end, nor that of a story for its specification's.
-        boolean inside = dispatcher.runsHere() || open.stream().anyMatch(ticket -> ticket.task.runsHere());
+        boolean inside = dispatcher.runsHere() || runsHere();
         for (SpecTicket ticket : inside ? List.<SpecTicket>of() : open) {
             if (!ticket.task.awaitEnd(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())))) {
                 LOG.warn("specification {} has not stopped after {} s", ticket.specId(), CLOSE_LIMIT.toSeconds());
