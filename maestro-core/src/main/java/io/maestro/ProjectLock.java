@@ -4,18 +4,17 @@ import io.maestro.error.MaestroException;
 import io.maestro.internal.FileLocks;
 import io.maestro.internal.PrivateFiles;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps a second Maestro, of this process or another, out of a project directory: both would write to the same workspaces.
- * The operating system gives the lock back when the process ends, however it ends; the file itself stays.
+ * The operating system gives the lock back when the process ends, however it ends; the file itself stays. Removing the file lets
+ * nobody in.
  */
 final class ProjectLock implements AutoCloseable {
     private final FileLocks.Held held;
@@ -40,22 +39,9 @@ final class ProjectLock implements AutoCloseable {
                     .resolve("lock");
             Optional<FileLocks.Held> held = FileLocks.tryLock(file);
             if (held.isEmpty()) {
-                throw inUse(
-                        projectDirectory,
-                        FileLocks.textOf(file)
-                                .map(pid -> "process " + pid.strip())
-                                .orElse("in this JVM"));
+                throw inUse(projectDirectory, FileLocks.owner(file));
             }
-            ProjectLock lock = new ProjectLock(held.get());
-            try {
-                FileChannel channel = held.get().channel();
-                channel.truncate(0);
-                channel.write(ByteBuffer.wrap((ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.UTF_8)));
-            } catch (IOException e) {
-                lock.close();
-                throw e;
-            }
-            return lock;
+            return new ProjectLock(held.get());
         } catch (IOException e) {
             throw unusable(projectDirectory, e);
         }
@@ -88,8 +74,11 @@ final class ProjectLock implements AutoCloseable {
                 e);
     }
 
-    private static MaestroException inUse(Path projectDirectory, String owner) {
-        return new MaestroException("another Maestro (" + owner + ") uses the project directory " + projectDirectory
+    private static MaestroException inUse(Path projectDirectory, OptionalLong owner) {
+        String who = owner.isEmpty()
+                ? "of another process"
+                : owner.getAsLong() == ProcessHandle.current().pid() ? "in this JVM" : "process " + owner.getAsLong();
+        return new MaestroException("another Maestro (" + who + ") uses the project directory " + projectDirectory
                 + "; close it first, or give this one a directory of its own");
     }
 

@@ -4,6 +4,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.error.MaestroException;
+import io.maestro.testing.Await;
 import io.maestro.testing.ChildJvm;
 import java.io.File;
 import java.lang.reflect.Method;
@@ -56,9 +57,49 @@ class ProjectLockTest {
         } finally {
             other.destroyForcibly().waitFor();
         }
-        assertThat(directory.resolve(".maestro/lock")).content().contains(Long.toString(other.pid()));
+        assertThat(directory.resolve(".maestro/lock.owner")).content().startsWith(other.pid() + " ");
         try (ProjectLock lock = ProjectLock.acquire(directory)) {
             assertThat(directory.resolve(".maestro/lock")).exists();
+        }
+        assertThat(directory.resolve(".maestro/lock.owner")).doesNotExist();
+    }
+
+    /** A clean-up script, say. Its parent has not noticed that the process has ended, as in a container without an init. */
+    @Test
+    void aRemovedFileLetsNobodyInWhileItsHolderLives() throws Exception {
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "exec 3<&0; \"$@\" <&3 & exec sleep 300", "sh"));
+        command.addAll(ChildJvm.command(OtherProcess.class, directory.toString()));
+        Process parent = new ProcessBuilder(command).redirectErrorStream(true).start();
+        ProcessHandle other = null;
+        try {
+            assertThat(new String(parent.getInputStream().readNBytes(4), StandardCharsets.UTF_8))
+                    .isEqualTo("held");
+            other = parent.children().findFirst().orElseThrow();
+            for (int again = 0; again < 2; again++) {
+                Files.delete(directory.resolve(".maestro/lock"));
+                assertThatThrownBy(() -> ProjectLock.acquire(directory))
+                        .isInstanceOf(MaestroException.class)
+                        .hasMessage(inUseBy(
+                                "process "
+                                        + parent.children()
+                                                .findFirst()
+                                                .orElseThrow()
+                                                .pid(),
+                                directory));
+            }
+            other.destroyForcibly();
+            Await.until("its death frees the directory", () -> {
+                try (ProjectLock lock = ProjectLock.acquire(directory)) {
+                    return true;
+                } catch (MaestroException e) {
+                    return false;
+                }
+            });
+        } finally {
+            if (other != null) {
+                other.destroyForcibly();
+            }
+            parent.destroyForcibly().waitFor();
         }
     }
 
@@ -125,9 +166,17 @@ class ProjectLockTest {
     @Test
     void whatADeadProcessHasLeftIsNoObstacle() throws Exception {
         Files.createDirectories(directory.resolve(".maestro"));
-        Path file = Files.writeString(directory.resolve(".maestro/lock"), "4194303999\nlonger than a number\n");
-        try (ProjectLock lock = ProjectLock.acquire(directory)) {
-            assertThat(Files.size(file)).isLessThan(12);
+        Files.writeString(directory.resolve(".maestro/lock"), "");
+        Path owner = directory.resolve(".maestro/lock.owner");
+        long parent = ProcessHandle.current().parent().orElseThrow().pid();
+        for (String left : List.of("4194303999 1\n", parent + " 1\n", "longer than a number\n", "1".repeat(1000), "")) {
+            Files.writeString(owner, left);
+            try (ProjectLock lock = ProjectLock.acquire(directory)) {
+                assertThat(owner)
+                        .content()
+                        .startsWith(ProcessHandle.current().pid() + " ")
+                        .hasSizeLessThan(64);
+            }
         }
     }
 

@@ -4,8 +4,6 @@ import io.maestro.docker.DockerException;
 import io.maestro.internal.FileLocks;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -28,13 +26,11 @@ public final class ProjectLockFile implements AutoCloseable {
      */
     public static ProjectLockFile hold(Path projectDirectory) {
         Path project = ProjectFiles.make(projectDirectory).project();
-        ProjectLockFile lock = tryLock(project)
+        return tryLock(project)
                 .orElseThrow(() -> new DockerException(
                         "the project directory " + project + " is in use by another program, or twice in this one;"
                                 + " close it first, or choose another directory",
                         null));
-        lock.writeOwner();
-        return lock;
     }
 
     /**
@@ -49,17 +45,6 @@ public final class ProjectLockFile implements AutoCloseable {
         } catch (IOException e) {
             LOG.debug("the lock in {} cannot be taken", directory, e);
             return Optional.empty();
-        }
-    }
-
-    /** Whom a Maestro names that wants it too. */
-    private void writeOwner() {
-        try {
-            held.channel().truncate(0);
-            held.channel()
-                    .write(ByteBuffer.wrap((ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.UTF_8)));
-        } catch (IOException e) {
-            LOG.debug("the owner of a lock is not written down", e);
         }
     }
 
