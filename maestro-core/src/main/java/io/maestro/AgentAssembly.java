@@ -129,13 +129,15 @@ final class AgentAssembly {
         HostTools.requireKnown(registry.definitions(), limits, set.policies);
         HostTools.requirePossible(
                 registry.definitions(), Map.of(ToolAudience.CODER_CODING, Set.of("done")), set.policies);
-        Environment environment = opened(environments.open(new Workplace(
+        Environment environment = environments.open(new Workplace(
                 set.id,
                 set.id,
                 SoloServices.ATTEMPT,
                 directory,
                 List.of(),
-                provider == null ? Equipment.NONE : provider.equipment(set.id))));
+                provider == null ? Equipment.NONE : provider.equipment(set.id)));
+        // Nobody goes on with its work.
+        opened.push(environment::remove);
         environment.enter(Phase.CODING);
         Prompts prompts = new Prompts();
         AtomicInteger calls = new AtomicInteger();

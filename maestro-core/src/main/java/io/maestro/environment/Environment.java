@@ -9,6 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where the commands of one attempt at a story run. Used by the thread of the story, except for the executor, which several
  * threads may use.
+ *
+ * <p>An attempt can have several environments, one after the other: Maestro closes one when the attempt waits for a person or
+ * the host is shut down, and opens another one to go on. What the attempt keeps, its {@linkplain #stateDirectory state} and the
+ * images that it has chosen, outlasts all of them, and a process that is killed, until {@link #remove}.
  */
 public interface Environment extends AutoCloseable {
     /**
@@ -38,8 +42,9 @@ public interface Environment extends AutoCloseable {
     }
 
     /**
-     * Where programs may keep files that outlast the containers of the attempt, and a restart of the host. It belongs to the
-     * user that commands run as, and is removed with the agent's last environment, at the latest when Maestro is closed.
+     * Where programs may keep files that outlast the containers of the attempt, {@link #close}, and a restart of the host. It
+     * belongs to the user that commands run as. The next environment of the same attempt finds the files there; no other
+     * attempt does. Removed by {@link #remove}.
      *
      * @return an absolute path in the executor's notation; empty unless the {@linkplain Workplace#equipment() equipment} asks
      *     for it
@@ -121,7 +126,18 @@ public interface Environment extends AutoCloseable {
      */
     default void adopt(String image) {}
 
-    /** Removes what the attempt leaves: containers, services, volumes. A second call does nothing. */
+    /**
+     * Leaves the environment: ends what runs, and gives back containers, services and networks. The attempt may go on in another
+     * environment, so its {@linkplain #stateDirectory state} and the images that it has chosen are kept. A second call does
+     * nothing.
+     */
     @Override
     void close();
+
+    /**
+     * Closes the environment and removes everything that the attempt has kept. Called instead of {@link #close} when the attempt
+     * has ended, also where this environment was never {@linkplain #enter entered}; may be called after {@link #close}. Does
+     * nothing to another attempt of the same agent. A second call does nothing.
+     */
+    void remove();
 }

@@ -8,18 +8,22 @@ import java.util.Map;
 /** The environments of one Maestro. Safe for use by several threads. */
 public interface Environments extends AutoCloseable {
     /**
-     * Removes what an earlier life of this project has left: called once, before anything is opened.
+     * Removes what earlier lives of this project have left: containers, services and networks, and what attempts have kept that
+     * are not open any more. Called once, before anything is opened.
      *
+     * @param openAttempts the attempts that may go on: by the id of the story, the number of its attempt. What another attempt
+     *     has kept is an orphan
      * @throws io.maestro.error.MaestroException when something cannot be removed; the message names it
      */
-    void endLeftovers();
+    void endLeftovers(Map<String, Integer> openAttempts);
 
     /**
      * Opens the environment of an agent for one attempt at a story; nothing needs to be started before {@link
      * Environment#enter}.
      *
      * @param place who will work where
-     * @return closed when the attempt has ended, however it did
+     * @return {@linkplain Environment#close closed} when the attempt is left, as it waits or Maestro is closed;
+     *     {@linkplain Environment#remove removed} when it has ended, however it did
      */
     Environment open(Workplace place);
 
@@ -76,8 +80,8 @@ public interface Environments extends AutoCloseable {
     }
 
     /**
-     * Removes everything that was made and is still there: environments that are still open are closed by it, and none can be
-     * opened or entered any more. A second call does nothing.
+     * Closes all environments that are still open, and removes everything that was made and is still there, except for what
+     * attempts keep: see {@link Environment#close}. None can be opened or entered any more. A second call does nothing.
      */
     @Override
     void close();

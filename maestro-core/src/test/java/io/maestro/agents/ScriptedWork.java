@@ -9,6 +9,10 @@ import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
 import io.maestro.llm.internal.MessageJson;
 import io.maestro.tools.ToolDefinition;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -90,10 +94,10 @@ final class ScriptedWork implements Agent {
             task.session(unused);
             return unused;
         });
-        List<LlmMessage> known = mode.disk().get(id);
+        List<LlmMessage> known = isKept(id) ? mode.disk().get(id) : null;
         if (known == null || known.isEmpty()) {
             mode.called("begin " + task.state());
-
+            keep(id);
             mode.disk().put(id, session);
             tell(task.assignment() + (news.isEmpty() ? "" : "\n\n" + news));
             return;
@@ -102,6 +106,24 @@ final class ScriptedWork implements Agent {
         mode.called("resume " + task.state());
         forget(!news.isEmpty() && !news.startsWith("You may have been told"));
         tell(news.isEmpty() ? task.prompt("claude-restarted", Map.of("terminal", terminal)) : news);
+    }
+
+    /** Whether its session is still where the environment keeps it; one that keeps nothing has it on a disk of its own. */
+    private boolean isKept(String id) {
+        return task.environment()
+                .stateDirectory()
+                .map(state -> Files.exists(Path.of(state, id)))
+                .orElse(true);
+    }
+
+    private void keep(String id) {
+        task.environment().stateDirectory().ifPresent(state -> {
+            try {
+                Files.writeString(Path.of(state, id), "");
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
     }
 
     /**

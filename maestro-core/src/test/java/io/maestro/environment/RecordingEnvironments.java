@@ -41,6 +41,8 @@ public final class RecordingEnvironments implements EnvironmentFactory, Environm
     public final List<ToolFactory> tools = new ArrayList<>();
     public final Map<Class<?>, Object> services = new HashMap<>();
     public volatile boolean isolates;
+    /** The attempts that were open when a session began. */
+    public volatile Map<String, Integer> openAttempts = Map.of();
     /** Whether commands reach anything by a network. */
     public volatile boolean reachable = true;
     /** What becomes of the executors. */
@@ -68,13 +70,13 @@ public final class RecordingEnvironments implements EnvironmentFactory, Environm
         }
     }
 
-    /** What was opened and not closed; each is closed once. */
+    /** What was opened and neither closed nor removed; each is so once. */
     public List<String> open() {
         List<String> open = new ArrayList<>();
-        for (String call : calls("open ", "close ")) {
+        for (String call : calls("open ", "close ", "remove ")) {
             if (call.startsWith("open ")) {
                 open.add(call.substring("open ".length()));
-            } else if (!open.remove(call.substring("close ".length()))) {
+            } else if (!open.remove(call.substring(call.indexOf(' ') + 1))) {
                 throw new AssertionError(call + " without an open one in " + calls);
             }
         }
@@ -104,7 +106,8 @@ public final class RecordingEnvironments implements EnvironmentFactory, Environm
     }
 
     @Override
-    public void endLeftovers() {
+    public void endLeftovers(Map<String, Integer> openAttempts) {
+        this.openAttempts = openAttempts;
         called("leftovers");
     }
 
@@ -202,9 +205,18 @@ public final class RecordingEnvironments implements EnvironmentFactory, Environm
 
             @Override
             public void close() {
+                end("close ");
+            }
+
+            @Override
+            public void remove() {
+                end("remove ");
+            }
+
+            private void end(String how) {
                 if (!closed) {
                     closed = true;
-                    called("close " + who);
+                    called(how + who);
                 }
             }
         };

@@ -79,13 +79,17 @@ final class LocalEnvironment implements Environment {
         }
     }
 
+    /** There is nothing to give back. */
     @Override
     public void close() {
-        if (!closed) {
-            closed = true;
-            if (place.equipment().keepsState()) {
-                state.close(place);
-            }
+        closed = true;
+    }
+
+    @Override
+    public void remove() {
+        close();
+        if (place.equipment().keepsState()) {
+            state.remove(place);
         }
     }
 }

@@ -8,6 +8,7 @@ import io.maestro.exec.Executor;
 import io.maestro.tools.NetworkAccess;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -33,8 +34,9 @@ public final class LocalEnvironments implements Environments {
 
     /** When an earlier life was killed, its commands may still write to the workspaces. */
     @Override
-    public void endLeftovers() {
+    public void endLeftovers(Map<String, Integer> openAttempts) {
         leftInUse.get().forEach(workspace -> executors.apply(workspace).endLeftovers());
+        state.removeAllBut(openAttempts);
     }
 
     @Override
@@ -48,8 +50,7 @@ public final class LocalEnvironments implements Environments {
         return NetworkAccess.OPEN;
     }
 
+    /** There is nothing to give back. */
     @Override
-    public void close() {
-        state.close();
-    }
+    public void close() {}
 }

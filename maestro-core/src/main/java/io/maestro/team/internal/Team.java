@@ -101,7 +101,7 @@ public final class Team implements AutoCloseable {
         this.markers = new WorkspaceMarkers(config.git().projectDirectory());
         markers.deleteUnfinished();
         WorkspaceCleanup cleanup = new WorkspaceCleanup(config.git(), markers, config.store());
-        config.environments().endLeftovers();
+        config.environments().endLeftovers(openAttempts());
         cleanup.afterAnEarlierLife();
         // Nobody reads there yet.
         config.git().emptyWorkspace(ARCHITECT);
@@ -181,6 +181,12 @@ public final class Team implements AutoCloseable {
         this.specs =
                 new SpecRuns(new SpecAgent(specServices(loop, events, services)), config.store(), dispatcher, leases);
         this.cancelWatch = new CancelWatch(config.store().cancellations(), List.of(specs::ends, dispatcher::ends));
+    }
+
+    /** The attempts that may go on, by story. */
+    private Map<String, Integer> openAttempts() {
+        return config.store().openStories().stream()
+                .collect(Collectors.toMap(Store.StoryRecord::id, Store.StoryRecord::attempt));
     }
 
     private Effects effects() {
@@ -371,7 +377,7 @@ public final class Team implements AutoCloseable {
         return dispatcher.runsHere() || specs.runsHere();
     }
 
-    /** Stops what runs, which stays where it stands, waits until it has stopped, and removes what commands ran in. */
+    /** Stops what runs, which stays where it stands, waits until it has stopped, and leaves what commands ran in. */
     @Override
     public void close() {
         try {

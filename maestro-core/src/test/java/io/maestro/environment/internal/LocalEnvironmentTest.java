@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -75,8 +76,8 @@ class LocalEnvironmentTest {
         Files.writeString(state(open(place("7", 1, KEEPS))).resolve("session"), "s");
         Environment next = open(place("7", 1, KEEPS));
         assertThat(state(next).resolve("session")).hasContent("s");
-        next.close();
-        next.close();
+        next.remove();
+        next.remove();
         assertThat(project.resolve(".maestro/state")).isEmptyDirectory();
         assertThat(next.stateDirectory()).isEmpty();
     }
@@ -97,12 +98,25 @@ class LocalEnvironmentTest {
         assertThat(state(open(place("7", 1, KEEPS)))).isEmptyDirectory();
     }
 
+    /** Half made, half removed, or in the place of something else: what does not say whose it is belongs to nobody. */
     @Test
-    void theEndOfTheLifeTakesWhatNobodyHasClosed() {
-        state(open(place("7", 1, KEEPS)));
-        new LocalState(project).close();
-        assertThat(project.resolve(".maestro/state")).doesNotExist();
-        new LocalState(project).close();
+    void whatDoesNotSayWhoseItIsIsRemovedAndDisturbsNobody() throws IOException {
+        LocalState state = new LocalState(project);
+        state.removeAllBut(Map.of("7", 1));
+        Files.writeString(state(open(place("7", 1, KEEPS))).resolve("session"), "s");
+        Path all = project.resolve(".maestro/state");
+        Files.createDirectories(all.resolve("coder-002/half"));
+        Files.createDirectories(all.resolve("coder-003"));
+        Files.createDirectories(all.resolve(".coder-003/no mark"));
+        Files.writeString(all.resolve(".coder-004"), "7 1\n8 1\n");
+        Files.writeString(all.resolve("..coder-001"), "8 1\n");
+        Files.createSymbolicLink(all.resolve("coder-005"), project);
+        Files.createSymbolicLink(all.resolve(".coder-006"), all.resolve(".coder-001"));
+        state.removeAllBut(Map.of("7", 1));
+        try (Stream<Path> left = Files.list(all)) {
+            assertThat(left).containsExactlyInAnyOrder(all.resolve("coder-001"), all.resolve(".coder-001"));
+        }
+        assertThat(state(open(place("7", 1, KEEPS))).resolve("session")).hasContent("s");
     }
 
     /** As a host's executor on a container of its own. */

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,7 +33,7 @@ class LocalEnvironmentsTest {
                 },
                 project,
                 () -> new WorkspaceMarkers(project).leftInUse())) {
-            environments.endLeftovers();
+            environments.endLeftovers(Map.of());
         }
         assertThat(made).containsExactly(project.resolve("coder-002"), project.resolve("coder-003"));
     }

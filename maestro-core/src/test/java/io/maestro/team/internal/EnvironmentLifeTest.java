@@ -124,7 +124,7 @@ class EnvironmentLifeTest {
                         "enter 042/1 PLANNING",
                         "enter 042/1 CODING",
                         "fresh 042/1",
-                        "close 042/1",
+                        "remove 042/1",
                         "end");
         Workplace place = environments.places.get(0);
         assertThat(place.agentId()).isEqualTo("coder-001");
@@ -152,7 +152,7 @@ class EnvironmentLifeTest {
         bench.repository.commit("news", Map.of("news.txt", "good news"));
         environments.calls.clear();
         merged(TeamBench.express("042"));
-        assertThat(environments.calls).containsExactly("leftovers", "open 042/1", "fresh 042/1", "close 042/1", "end");
+        assertThat(environments.calls).containsExactly("leftovers", "open 042/1", "fresh 042/1", "remove 042/1", "end");
     }
 
     /** The sandbox is lost under the tests: that is no failure of the tests, unless it happens every time. */
@@ -242,7 +242,7 @@ class EnvironmentLifeTest {
         coder.calls("CODING", "report_blocked", "reason", "no");
         try (TeamBench.Life life = bench.life()) {
             assertThat(life.run(TeamBench.express("042")).outcome()).isEqualTo(Outcome.FAILED);
-            assertThat(environments.calls).endsWith("enter 042/1 CODING", "close 042/1");
+            assertThat(environments.calls).endsWith("enter 042/1 CODING", "remove 042/1");
         }
     }
 
@@ -254,7 +254,7 @@ class EnvironmentLifeTest {
         Path file = bench.project().resolve("coder-001/a.txt");
         List<Boolean> there = new CopyOnWriteArrayList<>();
         environments.watcher = call -> {
-            if (call.startsWith("close")) {
+            if (call.startsWith("remove")) {
                 there.add(Files.exists(file));
             }
         };
@@ -267,11 +267,13 @@ class EnvironmentLifeTest {
     void anEnvironmentThatCannotBeMadeEndsTheStory() {
         environments.fails("open 042/1", new MaestroException("no space"));
         assertThat(run(TeamBench.express("042")).error().orElseThrow()).contains("in SETUP: no space");
+        bench.life().close();
+        assertThat(environments.openAttempts).as("it has ended").isEmpty();
         coder.calls("CODING", "done", "summary", "s");
         environments.fails("enter 042/2 CODING", new MaestroException("no such image"));
         assertThat(run(TeamBench.express("042")).error().orElseThrow()).contains("in CODING: no such image");
         assertThat(environments.open()).containsExactly("042/1");
-        assertThat(environments.calls("close")).containsExactly("close 042/2");
+        assertThat(environments.calls("remove")).containsExactly("remove 042/2");
     }
 
     @Test
@@ -297,10 +299,10 @@ class EnvironmentLifeTest {
     void aFailureToCloseChangesNothing() {
         writes();
         done();
-        environments.fails("close 042/1", new MaestroException("busy"));
+        environments.fails("remove 042/1", new MaestroException("busy"));
         environments.fails("end", new MaestroException("busy, too"));
         merged(TeamBench.express("042"));
-        assertThat(environments.calls).endsWith("close 042/1", "end");
+        assertThat(environments.calls).endsWith("remove 042/1", "end");
     }
 
     /** What removes a container hears the interrupt otherwise, and leaves it. */
@@ -324,8 +326,9 @@ class EnvironmentLifeTest {
                 assertThat(life.end(ticket).outcome()).isEqualTo(Outcome.CANCELLED);
             }
         }
-        assertThat(environments.calls).contains("close 042/1").endsWith("end");
-        assertThat(environments.calls("close", "end")).startsWith("close 042/1");
+        // What was only stopped goes on in the next life.
+        assertThat(environments.calls("close", "remove")).containsExactly(byClose ? "close 042/1" : "remove 042/1");
+        assertThat(environments.calls).endsWith("end");
         assertThat(environments.open()).isEmpty();
     }
 
@@ -338,6 +341,7 @@ class EnvironmentLifeTest {
         bench.killedIn(state, TeamBench.story("042"));
         environments.calls.clear();
         merged(TeamBench.story("042"));
+        assertThat(environments.openAttempts).as("what this life went on with").isEqualTo(Map.of("042", 1));
         assertThat(environments.calls("open")).containsExactly("open 042/1");
         assertThat(environments.open()).isEmpty();
         String entered = state == CoderState.PLANNING ? "enter 042/1 PLANNING" : "enter 042/1 CODING";
@@ -364,8 +368,8 @@ class EnvironmentLifeTest {
         environments.calls.clear();
         bench.losesReviewedTree("042");
         assertThat(merged(TeamBench.express("042")).attempt()).isEqualTo(2);
-        assertThat(environments.calls("open", "close"))
-                .containsExactly("open 042/1", "close 042/1", "open 042/2", "close 042/2");
+        assertThat(environments.calls("open", "close", "remove"))
+                .containsExactly("open 042/1", "remove 042/1", "open 042/2", "remove 042/2");
     }
 
     // The image that a coder chooses
@@ -390,7 +394,7 @@ class EnvironmentLifeTest {
                         "check 042/1 " + A,
                         "fresh 042/1 " + B,
                         "adopt 042/1 " + B,
-                        "close 042/1",
+                        "remove 042/1",
                         "end");
         assertThat(tools).containsExactly("write_file", "container_update", "done", "container_check", "test");
         assertThat(architect.asked)
@@ -567,7 +571,7 @@ class EnvironmentLifeTest {
         done();
         environments.fails("adopt 042/1 " + A, new MaestroException("the disk is full"));
         merged(TeamBench.express("042"));
-        assertThat(environments.calls).endsWith("adopt 042/1 " + A, "close 042/1", "end");
+        assertThat(environments.calls).endsWith("adopt 042/1 " + A, "remove 042/1", "end");
     }
 
     @Test
@@ -745,7 +749,7 @@ class EnvironmentLifeTest {
         StoryResult result = merged(TeamBench.express("042"));
         assertThat(result.attempt()).isEqualTo(2);
         assertThat(environments.calls)
-                .containsExactly("leftovers", "open 042/2", "adopt 042/2 " + A, "close 042/2", "end");
+                .containsExactly("leftovers", "open 042/2", "adopt 042/2 " + A, "remove 042/2", "end");
     }
 
     @Test

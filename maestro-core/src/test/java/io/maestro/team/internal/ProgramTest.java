@@ -157,7 +157,7 @@ class ProgramTest extends ProgramBench {
                         "enter 042/1 CODING",
                         "close 042/1 CODING",
                         "fresh 042/1",
-                        "close 042/1",
+                        "remove 042/1",
                         "end",
                         "end");
         assertThat(mode.news).hasSize(2);
@@ -173,7 +173,7 @@ class ProgramTest extends ProgramBench {
             assertThat(life.run(TeamBench.express("042")).outcome()).isEqualTo(Outcome.REJECTED);
         }
         assertThat(mode.calls)
-                .containsSubsequence("begin CODING", "close 042/1 CODING", "close 042/1", "end", "end")
+                .containsSubsequence("begin CODING", "close 042/1 CODING", "remove 042/1", "end", "end")
                 .containsOnlyOnce("close 042/1 CODING");
     }
 

@@ -41,10 +41,7 @@ public final class Labels {
     /** On a volume: the user of containers that it was given to. */
     public static final String OWNER = "io.maestro.owner";
 
-    /**
-     * On what outlives a life of its instance that was killed: what for. The sweep at the start of the next life spares it; the
-     * one at the end of a life, and that of the dead, remove it, unless it is a cache.
-     */
+    /** On what outlives a life of its instance: what for, as {@code cache}, {@code state} or {@link #BOX}. */
     public static final String KEEP = "io.maestro.keep";
 
     /** By which name a container, network or snapshot is found that somebody asked for. */

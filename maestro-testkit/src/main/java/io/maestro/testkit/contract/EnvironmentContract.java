@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,6 +37,8 @@ public abstract class EnvironmentContract {
 
     /** The environments under test, after {@link Environments#endLeftovers}. */
     protected Environments environments;
+
+    private static final Equipment KEEPS = new Equipment(true, Optional.empty(), false);
 
     private Path workspace;
 
@@ -62,7 +65,7 @@ public abstract class EnvironmentContract {
         project = directory.toRealPath();
         workspace = directory("coder-001");
         environments = open(project);
-        environments.endLeftovers();
+        environments.endLeftovers(Map.of());
     }
 
     @AfterEach
@@ -184,14 +187,95 @@ public abstract class EnvironmentContract {
             assertThat(without.socketDirectory()).isEmpty();
             assertThat(without.programDirectory()).isEmpty();
         }
-        Workplace keeps = place(new Equipment(true, Optional.empty(), false));
-        try (Environment first = environments.open(keeps)) {
-            first.enter(Phase.CODING);
-            sh(first.executor(), "echo kept > '" + first.stateDirectory().orElseThrow() + "/session'");
+        try (Environment first = keeping(1)) {
+            keep(first, "kept");
             first.enter(Phase.PLANNING);
-            assertThat(sh(first.executor(), "cat '" + first.stateDirectory().orElseThrow() + "/session'"))
-                    .isEqualTo("kept");
+            assertThat(kept(first)).isEqualTo("kept");
         }
+    }
+
+    /** As when a story waits for a person: another environment of the same attempt goes on later. */
+    @Test
+    void whatAnAttemptKeepsOutlastsItsEnvironmentUntilItIsRemoved() {
+        try (Environment first = keeping(1)) {
+            keep(first, "first");
+        }
+        Environment second = keeping(1);
+        assertThat(kept(second)).isEqualTo("first");
+        second.close();
+        second.remove();
+        second.remove();
+        Environment third = keeping(1);
+        assertThat(kept(third)).isEmpty();
+        keep(third, "third");
+        third.remove();
+        try (Environment last = keeping(1)) {
+            assertThat(kept(last)).isEmpty();
+        }
+    }
+
+    /** As when the host is shut down in the middle of the work, and started again. */
+    @Test
+    void whatAnAttemptKeepsOutlastsTheSessionUntilItIsRemoved() {
+        keep(keeping(1), "first");
+        again(Map.of("041", 3, "042", 1));
+        Environment second = keeping(1);
+        keep(second, kept(second) + " and second");
+        again(Map.of("042", 1));
+        assertThat(kept(keeping(1))).isEqualTo("first and second");
+        again(Map.of("042", 1));
+        // It has ended before it was entered again, as when it is cancelled.
+        environments.open(place(KEEPS)).remove();
+        again(Map.of("042", 1));
+        assertThat(kept(keeping(1))).isEmpty();
+    }
+
+    /** The attempt has ended, or nobody knows of it. */
+    @Test
+    void whatBelongsToNoOpenAttemptIsRemovedWhenASessionBegins() {
+        for (Map<String, Integer> open : List.of(Map.<String, Integer>of(), Map.of("042", 2), Map.of("043", 1))) {
+            keep(keeping(1), "left");
+            again(open);
+            assertThat(kept(keeping(1))).as("while %s are open", open).isEmpty();
+        }
+    }
+
+    @Test
+    void anotherAttemptFindsNothingAndLosesNothingByTheEndOfThisOne() {
+        Environment first = keeping(1);
+        keep(first, "first");
+        first.close();
+        try (Environment second = keeping(2)) {
+            assertThat(kept(second)).isEmpty();
+            keep(second, "second");
+            first.remove();
+            assertThat(kept(second)).isEqualTo("second");
+        }
+    }
+
+    private Environment keeping(int attempt) {
+        Environment environment =
+                environments.open(new Workplace("coder-001", "042", attempt, workspace, List.of(), KEEPS));
+        environment.enter(Phase.CODING);
+        return environment;
+    }
+
+    private static void keep(Environment environment, String text) {
+        sh(
+                environment.executor(),
+                "echo '" + text + "' > '" + environment.stateDirectory().orElseThrow() + "/session'");
+    }
+
+    private static String kept(Environment environment) {
+        String file = environment.stateDirectory().orElseThrow() + "/session";
+        return sh(environment.executor(), "[ ! -e '" + file + "' ] || cat '" + file + "'");
+    }
+
+    /** The next session of the project. */
+    private void again(Map<String, Integer> openAttempts) {
+        environments.close();
+        environments = open(project);
+        environments.endLeftovers(openAttempts);
     }
 
     @Test
@@ -224,7 +308,7 @@ public abstract class EnvironmentContract {
         environments.close();
         environments.close();
         try (Environments next = open(project)) {
-            next.endLeftovers();
+            next.endLeftovers(Map.of("042", 1));
             try (Environment again = next.open(place(Equipment.NONE))) {
                 again.enter(Phase.CODING);
                 assertThat(sh(again.executor(), "cat name.txt")).isEqualTo("coder-001");

@@ -266,6 +266,9 @@ class EquippedCliTest {
         public void close() {}
 
         @Override
+        public void remove() {}
+
+        @Override
         public <T> T runFresh(Path checkout, @Nullable String image, Function<Executor, T> commands) {
             throw new AssertionError();
         }

@@ -33,6 +33,9 @@ class WaysTest {
         public void close() {}
 
         @Override
+        public void remove() {}
+
+        @Override
         public <T> T runFresh(Path checkout, @Nullable String image, Function<Executor, T> commands) {
             throw new AssertionError();
         }

@@ -134,12 +134,17 @@ public final class CoderSandbox {
         started.clear();
     }
 
-    /** Closes the environment, whether the attempt was cancelled or not. */
-    void close() {
+    /**
+     * Gives the environment back, also when the thread is interrupted.
+     *
+     * @param ended whether the attempt has ended, so that nothing of it is kept; otherwise it goes on in another environment
+     */
+    void close(boolean ended) {
         Environment open = environment;
         environment = null;
         if (open != null) {
-            Uninterrupted.closing("the environment of " + run.agentId() + " for " + run, open);
+            Uninterrupted.closing(
+                    "the environment of " + run.agentId() + " for " + run, ended ? open::remove : open::close);
         }
     }
 }

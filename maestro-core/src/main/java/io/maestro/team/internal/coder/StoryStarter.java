@@ -97,7 +97,7 @@ public final class StoryStarter {
     }
 
     private boolean reopen(StoryRun run, String branch, @Nullable CoderState state) {
-        boolean open = false;
+        boolean left = true;
         try {
             ContainerTracker.catchUp(store, run);
             setup.reopen(run, branch);
@@ -106,17 +106,18 @@ public final class StoryStarter {
                 // A merge of the target's news may have been killed half-way; no agent works in these states.
                 run.workspace().restore(reviewed);
             }
-            open = true;
+            left = false;
             return true;
         } catch (GitException | WorkspaceProblem e) {
             LOG.warn(
                     "the workspace of story {} cannot be used any more: {}",
                     run.story().id(),
                     e.getMessage());
+            run.sandbox().close(true);
             return false;
         } finally {
-            if (!open) {
-                run.sandbox().close();
+            if (left) {
+                run.sandbox().close(false);
             }
         }
     }

@@ -123,7 +123,8 @@ public final class StoryWork implements Dispatcher.Work {
     private void release(StoryRun run) {
         // A program works in the environment.
         services.driver().end(run);
-        run.sandbox().close();
+        // A story that is parked or stopped goes on later, in what its attempt has kept.
+        run.sandbox().close(run.state().isFinal());
         run.sandbox()
                 .ownWorkspace()
                 .ifPresent(workspace -> services.workspaces().close(run.agentId(), workspace));

@@ -182,13 +182,11 @@ public final class DockerProject implements Environments {
     }
 
     @Override
-    public void endLeftovers() {
+    public void endLeftovers(Map<String, Integer> openAttempts) {
         endClients();
         for (Engine engine : fleet.engines()) {
-            Sweep sweep = new Sweep(engine, DockerProject::isLasting);
             try {
-                // What attempts have kept of their state is for their next life, which begins now.
-                new Sweep(engine, labels -> StateVolume.isOne(labels) || isLasting(labels)).atStart();
+                new Sweep(engine, labels -> isLasting(labels) || StateVolume.isOfOneOf(openAttempts, labels)).atStart();
             } catch (DockerUnavailableException e) {
                 if (fleet.engines().size() == 1) {
                     throw e;
@@ -201,9 +199,12 @@ public final class DockerProject implements Environments {
             }
             try {
                 ComposeStack.removeImages(engine.cli(), engine.instance());
-                sweep.ofTheDead();
+                images.removeUnpinned(engine, story -> !openAttempts.containsKey(story));
+                new Sweep(engine, labels -> isLasting(labels) || StateVolume.hasWorkspace(labels)).ofTheDead();
             } catch (MaestroException e) {
-                LOG.warn("what is left of stacks, or of other instances, could not be looked for: {}", e.getMessage());
+                LOG.warn(
+                        "what is left of stacks and stories, or of other instances, could not be looked for: {}",
+                        e.getMessage());
             }
         }
         deleteState();
@@ -243,24 +244,15 @@ public final class DockerProject implements Environments {
     @Override
     public Environment open(Workplace place) {
         Places places = new Places(place);
-        StoryEnvironment environment = new StoryEnvironment(
-                place,
-                places,
-                containers -> sites.take(place, places, containers),
-                images,
-                this::closed,
-                closing,
-                settings.closeTime());
+        StoryEnvironment environment =
+                new StoryEnvironment(place, places, sites, images, this::closed, closing, settings.closeTime());
         open.add(environment);
         desk.opened(place.agentId(), environment);
         return environment;
     }
 
     private void closed(StoryEnvironment environment) {
-        boolean first = open.remove(environment);
-        if (first && environment.place().equipment().keepsState() && !environment.wasPlaced()) {
-            sites.removeState(environment.place());
-        }
+        open.remove(environment);
         desk.closed(environment.place().agentId(), environment);
     }
 
@@ -305,7 +297,8 @@ public final class DockerProject implements Environments {
     private static void sweep(Engine engine) {
         SweepReport report;
         try {
-            report = new Sweep(engine, DockerProject::isLasting).atClose();
+            // What attempts have kept is for whoever goes on with them; a start removes that of the others.
+            report = new Sweep(engine, labels -> isLasting(labels) || StateVolume.isOne(labels)).atClose();
         } catch (DockerUnavailableException e) {
             LOG.warn(
                     "{} does not answer; what is left there is removed by the next start of this project: {}",

@@ -152,11 +152,4 @@ final class Outfit {
             return false;
         }
     }
-
-    /** Removes what the attempt has kept; its containers are gone. */
-    void end() {
-        if (equipment.keepsState()) {
-            state.remove();
-        }
-    }
 }

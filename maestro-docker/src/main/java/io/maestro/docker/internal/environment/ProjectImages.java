@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -209,13 +210,18 @@ public final class ProjectImages {
         }
     }
 
-    /** Removes what a story has built and nobody uses any more. */
-    void removeUnpinned(Engine engine, String story) {
+    /**
+     * Removes what stories have built that have ended, and nobody uses any more.
+     *
+     * @param ended whether a story has, by its id
+     */
+    void removeUnpinned(Engine engine, Predicate<String> ended) {
         lock.lock();
         try {
             Optional<String> pinned = Pin.read(directory).map(Pin::image);
             for (Image image : engine.images()) {
-                if (story.equals(image.labels().get(Labels.STORY)) && !pinned.equals(Optional.of(image.id()))) {
+                String story = image.labels().get(Labels.STORY);
+                if (story != null && ended.test(story) && !pinned.equals(Optional.of(image.id()))) {
                     remove(engine, image);
                 }
             }

@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -185,15 +186,36 @@ final class Sites {
                 List.copyOf(stores));
     }
 
-    /** Removes what an attempt has kept that was given no place in this life. What fails is left to the end of the life. */
-    void removeState(Workplace place) {
+    /**
+     * Removes what an attempt has kept: its state, and the images that it has built. Its containers are gone.
+     *
+     * @param site where it was; null where it was given no place in this life, so that each engine may have something. What fails
+     *     there is left to the next start
+     */
+    void removeKept(Workplace place, @Nullable Site site) {
+        if (site != null) {
+            removeKept(place, site.engine());
+            return;
+        }
         for (Engine engine : fleet.engines()) {
             try {
-                StateVolume.remove(engine, place.agentId());
+                removeKept(place, engine);
             } catch (MaestroException e) {
                 LOG.warn("what {} has kept is removed later: {}", place.agentId(), e.getMessage());
             }
         }
+    }
+
+    private void removeKept(Workplace place, Engine engine) {
+        Failures failures = new Failures();
+        if (place.equipment().keepsState()) {
+            failures.attempt(() -> StateVolume.remove(engine, place));
+        }
+        String story = place.storyId();
+        if (story != null) {
+            failures.attemptUnlessDown(() -> images.removeUnpinned(engine, story::equals));
+        }
+        failures.throwFirst();
     }
 
     private ComposeStack stack(

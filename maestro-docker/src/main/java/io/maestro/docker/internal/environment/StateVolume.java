@@ -6,6 +6,8 @@ import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.Labels;
 import io.maestro.docker.internal.Volume;
 import io.maestro.environment.Workplace;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -16,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The volume in which the programs of an attempt keep what must outlast its containers, and a JVM that is killed: the next
- * life of the project finds it by its name, and knows by its labels whether it is this attempt's. Safe for use by several
- * threads.
+ * The volume in which the programs of an attempt keep what must outlast its containers: whoever goes on with the attempt, in
+ * this life of the project or a later one, finds it by its name, and knows by its labels whether it is this attempt's. Safe for
+ * use by several threads.
  */
 final class StateVolume {
     private static final Logger LOG = LoggerFactory.getLogger(StateVolume.class);
@@ -51,25 +53,42 @@ final class StateVolume {
         return engine.instance().lastingName(agentId, ROLE);
     }
 
-    /** Whether something with these labels is such a volume, which a life that begins has to spare. */
+    /** Whether something with these labels is such a volume. */
     static boolean isOne(Map<String, String> labels) {
         return ROLE.equals(labels.get(Labels.KEEP)) && ROLE.equals(labels.get(Labels.ROLE));
+    }
+
+    /**
+     * Whether something with these labels is the volume of an attempt that may go on.
+     *
+     * @param openAttempts by the id of the story, the number of its attempt
+     */
+    static boolean isOfOneOf(Map<String, Integer> openAttempts, Map<String, String> labels) {
+        Integer attempt = openAttempts.get(labels.getOrDefault(Labels.STORY, ""));
+        return isOne(labels) && attempt != null && attempt.toString().equals(labels.get(Labels.ATTEMPT));
+    }
+
+    /**
+     * Whether something with these labels is the volume of an agent that has a workspace. Which attempts of another project are
+     * open nobody knows but that project; without its workspace an attempt cannot go on.
+     */
+    static boolean hasWorkspace(Map<String, String> labels) {
+        return isOne(labels)
+                && Files.isDirectory(
+                        Path.of(labels.getOrDefault(Labels.PROJECT, ""), labels.getOrDefault(Labels.AGENT, "-")));
     }
 
     /** Whether an engine has what an earlier life of an attempt has kept. */
     static boolean isOn(Engine engine, Workplace place) {
         return engine.volume(name(engine, place.agentId()))
-                .filter(volume -> isOurs(engine, volume) && isOf(place, volume))
+                .filter(volume -> isOurs(engine, volume) && isOne(volume.labels()) && isOf(place, volume))
                 .isPresent();
     }
 
-    /** Removes an agent's; fine when there is none, or it is somebody else's. */
-    static void remove(Engine engine, String agentId) {
-        String name = name(engine, agentId);
-        if (engine.volume(name)
-                .filter(volume -> isOurs(engine, volume) && isOne(volume.labels()))
-                .isPresent()) {
-            engine.removeVolume(name);
+    /** Removes an attempt's; fine when there is none, or it belongs to another attempt or to somebody else. */
+    static void remove(Engine engine, Workplace place) {
+        if (isOn(engine, place)) {
+            engine.removeVolume(name(engine, place.agentId()));
         }
     }
 
@@ -144,16 +163,5 @@ final class StateVolume {
     /** As containers mount it. */
     Mount mount(String target) {
         return Mount.volume(name, target);
-    }
-
-    /** Removes it; fine when it is not there. */
-    void remove() {
-        lock.lock();
-        try {
-            owned = false;
-            remove(engine, place.agentId());
-        } finally {
-            lock.unlock();
-        }
     }
 }

@@ -24,7 +24,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +37,7 @@ public final class StoryEnvironment implements Environment {
 
     private final Workplace place;
     private final Places places;
-    private final Function<Supplier<List<String>>, Site> sites;
+    private final Sites sites;
     private final ProjectImages images;
     private final Consumer<StoryEnvironment> onClose;
     private final ClosingTime closing;
@@ -57,14 +56,14 @@ public final class StoryEnvironment implements Environment {
     /**
      * An environment in which nothing is made yet.
      *
-     * @param sites gives it a place on an engine when it needs one; asks for the ids of its containers then and later
+     * @param sites gives it a place on an engine when it needs one
      * @param onClose is told when it is closed
      * @param closeTime how long its end may take
      */
     StoryEnvironment(
             Workplace place,
             Places places,
-            Function<Supplier<List<String>>, Site> sites,
+            Sites sites,
             ProjectImages images,
             Consumer<StoryEnvironment> onClose,
             ClosingTime closing,
@@ -112,7 +111,7 @@ public final class StoryEnvironment implements Environment {
             requireOpen();
             Site known = site;
             if (known == null) {
-                known = sites.apply(this::containerIds);
+                known = sites.take(place, places, this::containerIds);
                 site = known;
             }
             return known;
@@ -161,16 +160,6 @@ public final class StoryEnvironment implements Environment {
                 .filter(container -> container.agentId().equals(place.agentId()))
                 .filter(container -> PhaseSpecs.EXTRAS.contains(container.role()))
                 .forEach(here.engine()::remove);
-    }
-
-    /** Whether it was on an engine: what it had kept there is removed with it. */
-    boolean wasPlaced() {
-        lock.lock();
-        try {
-            return site != null;
-        } finally {
-            lock.unlock();
-        }
     }
 
     private List<String> containerIds() {
@@ -500,24 +489,42 @@ public final class StoryEnvironment implements Environment {
         return now().orElseThrow();
     }
 
-    /** Ends within the time to close, whatever hangs; what could not be removed by then is removed by the next start. */
     @Override
     public void close() {
+        leave(false);
+    }
+
+    @Override
+    public void remove() {
+        leave(true);
+    }
+
+    /**
+     * Ends within the time to close, whatever hangs; what could not be removed by then is removed by the next start.
+     *
+     * @param ended whether the attempt has ended, so that nothing of it is kept
+     */
+    private void leave(boolean ended) {
         closing.within(closeTime, "the environment of " + place.agentId(), () -> {
             long half = closing.left(closeTime).toNanos() / 2;
             // Whoever holds the lock for longer has hung with the engine; the end goes on without it.
             boolean held =
                     Uninterrupted.until(System.nanoTime() + half, nanos -> lock.tryLock(nanos, TimeUnit.NANOSECONDS));
+            Site known = site;
+            Failures failures = new Failures();
             try {
                 if (!closed) {
-                    Site known = site;
                     Seat seat = current;
                     current = null;
                     disks.close();
                     if (known != null) {
-                        AttemptEnd.run(place, known, seat, images);
+                        failures.attempt(() -> AttemptEnd.run(place.agentId(), known, seat));
                     }
                 }
+                if (ended) {
+                    failures.attemptUnlessDown(() -> sites.removeKept(place, known));
+                }
+                failures.throwFirst();
             } finally {
                 closed = true;
                 onClose.accept(this);

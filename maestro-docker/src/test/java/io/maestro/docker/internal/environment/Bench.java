@@ -76,6 +76,9 @@ public final class Bench implements AutoCloseable {
         }
     }
 
+    /** The attempts that a later life goes on with. */
+    public Map<String, Integer> openAttempts = Map.of("7", 1);
+
     public DockerProject open(Map<String, Object> settings) {
         return open(settings, DockerEnvironments.builder(), Map.of());
     }
@@ -104,7 +107,7 @@ public final class Bench implements AutoCloseable {
         projects.add(project);
         // Of no earlier life there is anything.
         if (!first) {
-            project.endLeftovers();
+            project.endLeftovers(openAttempts);
         }
         return project;
     }

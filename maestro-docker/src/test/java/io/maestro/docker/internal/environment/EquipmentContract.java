@@ -138,6 +138,7 @@ abstract class EquipmentContract {
             environment.enter(Phase.CODING);
             keep(environment, "anew");
             assertThat(bench.volumes(project)).hasSize(1);
+            environment.remove();
         }
         assertThat(bench.volumes(project)).isEmpty();
         assertThat(bench.containers(project)).isEmpty();

@@ -4,6 +4,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.docker.DockerException;
+import io.maestro.docker.internal.Engine;
 import io.maestro.docker.internal.Labels;
 import io.maestro.docker.internal.TestEngine;
 import io.maestro.docker.testing.RequiresEngine;
@@ -16,7 +17,10 @@ import io.maestro.testing.Full;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +61,7 @@ class EquipmentTest extends EquipmentContract {
                             .stdout()
                             .text());
             assertThat(seen).contains("localhost").doesNotContain(".maestro", "host.docker.internal", "a\n\n");
+            environment.remove();
         }
         try (StoryEnvironment environment = entered(project, bench.place("7", 1, all), Phase.ARCHITECT)) {
             assertThat(Bench.sh(environment, look)).doesNotContain(".maestro", "host.docker.internal");
@@ -107,6 +112,7 @@ class EquipmentTest extends EquipmentContract {
         assertThat(bench.volumes(project)).hasSize(1);
         try (StoryEnvironment environment = entered(project, bench.place("7", 1, KEEPS), Phase.CODING)) {
             assertThat(state(environment)).isEqualTo("killed");
+            environment.remove();
         }
         assertThat(bench.volumes(project)).isEmpty();
     }
@@ -129,6 +135,8 @@ class EquipmentTest extends EquipmentContract {
         assertThat(StateVolume.isOn(environment.engine(), bench.place("8", 1, KEEPS)))
                 .isFalse();
         environment.close();
+        assertThat(bench.volumes(project)).hasSize(1);
+        environment.remove();
         assertThat(bench.volumes(project)).isEmpty();
     }
 
@@ -147,6 +155,7 @@ class EquipmentTest extends EquipmentContract {
         StoryEnvironment second = entered(life(), bench.place("7", 2, KEEPS), Phase.PLANNING);
         assertThat(state(second)).contains("No such file");
         keep(second, "two");
+        bench.openAttempts = Map.of("7", 2);
         TestEngine.chown(bench.workspace, 2345, 2346);
         DockerProject last = life("user", "2345:2346");
         StoryEnvironment stranger = entered(last, bench.place("7", 2, KEEPS), Phase.CODING);
@@ -165,30 +174,44 @@ class EquipmentTest extends EquipmentContract {
     }
 
     @Test
-    @Full("whatWasKeptGoesWithTheEndOfTheLife removes the same volume")
+    @Full("EnvironmentContract has the same for every environment")
     void whatWasKeptGoesWithAnEndThatCameBeforeTheFirstCommand() {
         keep(entered(life(), bench.place("7", 1, KEEPS), Phase.CODING), "one");
         DockerProject second = life();
         StoryEnvironment unplaced = Bench.environment(second, bench.place("7", 1, KEEPS));
         assertThat(bench.volumes(second)).hasSize(1);
-        unplaced.close();
+        unplaced.remove();
         assertThat(bench.volumes(second)).isEmpty();
 
         StoryEnvironment next = entered(second, bench.place("8", 1, KEEPS), Phase.CODING);
         keep(next, "two");
         // Not again: the agent has something new by now.
-        unplaced.close();
+        unplaced.remove();
         assertThat(state(next)).isEqualTo("two");
     }
 
+    /** Of others nobody but they know which attempts are open; without its workspace none can go on. */
     @Test
-    @Full("two lives; whatIsKeptIsOfOneAttempt has one")
-    void whatWasKeptGoesWithTheEndOfTheLife() {
-        keep(entered(life(), bench.place("7", 1, KEEPS), Phase.CODING), "one");
-        DockerProject second = life();
-        assertThat(bench.volumes(second)).hasSize(1);
-        second.close();
-        assertThat(bench.volumes(second)).isEmpty();
+    @Full("two projects; SweepTest has what else is dead")
+    void whatADeadProjectsAttemptsKeepStaysWithTheirWorkspaces() throws IOException {
+        DockerProject dead = life();
+        Engine engine = Bench.environment(dead, bench.place("7", 1, KEEPS)).engine();
+        for (String agent : List.of("coder-001", "coder-002")) {
+            engine.createVolume(
+                    dead.instance().lastingName(agent, "state"),
+                    agent,
+                    "state",
+                    Map.of(Labels.KEEP, "state", Labels.STORY, "7", Labels.ATTEMPT, "1", Labels.OWNER, USER));
+        }
+        dead.close();
+        assertThat(bench.volumes(dead)).hasSize(2);
+        Files.setLastModifiedTime(
+                bench.directory.resolve(".maestro/heartbeat"),
+                FileTime.from(Instant.now().minus(Duration.ofMinutes(5))));
+        try (Bench other = new Bench(Files.createTempDirectory(parent, "other").toRealPath(), images, base)) {
+            other.open(Map.of()).endLeftovers(Map.of());
+            assertThat(bench.volumes(dead)).singleElement().asString().contains("coder-001");
+        }
     }
 
     @Test

@@ -34,7 +34,7 @@ final class KilledBuildHost {
                             Map.of("base", arguments[1], "allowed_images", List.of("maestro-test/*")),
                             Map.of(),
                             SecretRedactor.builder().build()));
-            project.endLeftovers();
+            project.endLeftovers(Map.of());
             StoryEnvironment environment =
                     (StoryEnvironment) project.open(new Workplace("coder-001", "7", 1, workspace, List.of()));
             environment.enter(Phase.CODING);

@@ -334,7 +334,7 @@ class SettingsEffectTest {
                 List.of(Map.of("name", "nowhere", "url", "unix:///nonexistent/docker.sock"), Map.of("name", "here")),
                 "placement",
                 "round-robin"));
-        project.endLeftovers();
+        project.endLeftovers(Map.of());
         try (StoryEnvironment environment = Bench.environment(project, bench.place("7"))) {
             assertThat(environment.engine().cli().host().name()).isEqualTo("here");
         }

@@ -28,7 +28,7 @@ final class SettingsHost {
                 Map.of(),
                 SecretRedactor.builder().build());
         try (DockerProject open = (DockerProject) new DockerEnvironments().open(project)) {
-            open.endLeftovers();
+            open.endLeftovers(Map.of());
             Workplace place = new Workplace("coder-001", "7", 1, directory.resolve("coder-001"), List.of());
             try (StoryEnvironment environment = Bench.environment(open, place)) {
                 environment.enter(Phase.PLANNING);

@@ -27,7 +27,7 @@ final class StateHost {
                         Map.of("base", arguments[1], "user", arguments[2]),
                         Map.of(),
                         SecretRedactor.builder().build()));
-        project.endLeftovers();
+        project.endLeftovers(Map.of());
         StoryEnvironment environment = (StoryEnvironment) project.open(new Workplace(
                 "coder-001",
                 "7",
