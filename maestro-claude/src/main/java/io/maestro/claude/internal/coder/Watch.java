@@ -10,7 +10,9 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +40,7 @@ final class Watch implements ClaudeListener {
     private final Consumer<Happening> happenings;
     private final StreamedText text;
     private final Map<String, Running> running = new ConcurrentHashMap<>();
+    private final AtomicReference<@Nullable String> telling = new AtomicReference<>();
     private String lastMessage = "";
     private int turns;
     private final AtomicInteger turnsOfVisit = new AtomicInteger();
@@ -59,6 +62,12 @@ final class Watch implements ClaudeListener {
 
     private void react(ClaudeEvent event) {
         text.onEvent(event);
+        if (event instanceof ClaudeEvent.Init || event instanceof ClaudeEvent.Said) {
+            String sent = telling.getAndSet(null);
+            if (sent != null) {
+                task.record("user", block(sent).toString());
+            }
+        }
         if (event instanceof ClaudeEvent.Said said) {
             if (said.parent().isEmpty()) {
                 count(said.messageId());
@@ -126,9 +135,12 @@ final class Watch implements ClaudeListener {
         task.record("note", block(text).toString());
     }
 
-    /** What the model is told. */
+    /**
+     * What the model is told next. It is recorded when the CLI begins its turn with it: a CLI that does not find its session sends
+     * nothing to a model.
+     */
     void told(String text) {
-        task.record("user", block(text).toString());
+        telling.set(text);
     }
 
     private static ArrayNode block(String text) {
