@@ -4,7 +4,6 @@ import io.maestro.internal.RetryAfter;
 import java.net.http.HttpHeaders;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
 
 /** When a server wants to be asked again. */
 final class RateLimit {
@@ -28,29 +27,16 @@ final class RateLimit {
     }
 
     static Duration after(HttpHeaders headers) {
-        Duration named = RetryAfter.of(headers, Instant.now())
-                .or(() -> isUsedUp(headers) ? reset(headers) : Optional.empty())
-                .orElse(UNNAMED);
+        Duration named = RetryAfter.of(headers, Instant.now()).orElse(UNNAMED);
         Duration enough = named.compareTo(SHORTEST) < 0 ? SHORTEST : named;
         return enough.compareTo(LONGEST) < 0 ? enough : LONGEST;
     }
 
     private static boolean isUsedUp(HttpHeaders headers) {
-        return value(headers, "remaining").orElse("").equals("0");
-    }
-
-    /** GitLab's headers have no X. */
-    private static Optional<String> value(HttpHeaders headers, String what) {
-        return headers.firstValue("x-ratelimit-" + what).or(() -> headers.firstValue("ratelimit-" + what));
-    }
-
-    private static Optional<Duration> reset(HttpHeaders headers) {
-        try {
-            return value(headers, "reset")
-                    .map(text -> Duration.between(Instant.now(), Instant.ofEpochSecond(Long.parseLong(text.strip())))
-                            .plusSeconds(1));
-        } catch (RuntimeException e) {
-            return Optional.empty();
-        }
+        // GitLab's headers have no X.
+        return headers.firstValue("x-ratelimit-remaining")
+                .or(() -> headers.firstValue("ratelimit-remaining"))
+                .orElse("")
+                .equals("0");
     }
 }
