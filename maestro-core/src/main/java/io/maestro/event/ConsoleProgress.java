@@ -1,5 +1,6 @@
 package io.maestro.event;
 
+import io.maestro.agent.ArchitectState;
 import io.maestro.agent.CoderState;
 import io.maestro.llm.PriceTable;
 import java.io.Console;
@@ -121,17 +122,25 @@ public final class ConsoleProgress implements MaestroListener, AutoCloseable {
             if (changed.from() == CoderState.WAITING) {
                 line(changed.storyId(), String.format(Locale.ROOT, "%-14s", changed.from()));
             }
-            line(changed.storyId(), String.format(Locale.ROOT, "%-14s %s", changed.to(), changed.reason()));
+            boolean resumes = changed.from() == CoderState.SUSPEND && !ended;
+            if (story.isWorthALine(resumes, changed.to() == CoderState.SUSPEND, clock.instant())) {
+                line(changed.storyId(), String.format(Locale.ROOT, "%-14s %s", changed.to(), changed.reason()));
+            }
             if (ended) {
                 line(changed.storyId(), "  " + story.totals(clock.instant()));
                 stories.remove(changed.storyId());
             }
         } else if (event instanceof MaestroEvent.SpecStateChanged changed) {
-            story(changed).state(changed.to().name());
-            line(
-                    changed.specId(),
-                    String.format(Locale.ROOT, "%-14s specification: %s", changed.to(), changed.reason()));
-            if (changed.to().isFinal()) {
+            StoryProgress spec = story(changed);
+            spec.state(changed.to().name());
+            boolean ended = changed.to().isFinal();
+            boolean resumes = changed.from() == ArchitectState.SUSPEND && !ended;
+            if (spec.isWorthALine(resumes, changed.to() == ArchitectState.SUSPEND, clock.instant())) {
+                line(
+                        changed.specId(),
+                        String.format(Locale.ROOT, "%-14s specification: %s", changed.to(), changed.reason()));
+            }
+            if (ended) {
                 stories.remove(changed.specId());
             }
         } else if (event instanceof MaestroEvent.ToolStarted started) {

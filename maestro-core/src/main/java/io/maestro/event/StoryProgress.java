@@ -18,6 +18,8 @@ final class StoryProgress {
     /** Something that runs. */
     private record Activity(String text, String arguments, Instant since) {}
 
+    private static final Duration OUTAGE_SHOWN = Duration.ofMinutes(5);
+
     private static final Pattern TESTS_FAILED = Pattern.compile("tests (?:failed|were )");
     private static final Pattern UNTESTED = Pattern.compile("tests cannot be run|no tests were run|nothing was run");
 
@@ -28,6 +30,7 @@ final class StoryProgress {
     /** Which model an agent has asked last. */
     private final Map<String, String> asked = new HashMap<>();
 
+    private Instant outageShown = Instant.MIN;
     private String state = "";
     private String tests = "";
     private long tokens;
@@ -41,6 +44,27 @@ final class StoryProgress {
 
     boolean isActive() {
         return !state.isEmpty() || !activities.isEmpty();
+    }
+
+    /**
+     * Whether a change of state is shown: of an outage its beginning, its end, and now and then that it lasts.
+     *
+     * @param resumes whether it leaves SUSPEND to try again
+     * @param suspends whether it goes there
+     */
+    boolean isWorthALine(boolean resumes, boolean suspends, Instant now) {
+        if (resumes) {
+            return false;
+        }
+        if (!suspends) {
+            outageShown = Instant.MIN;
+            return true;
+        }
+        if (outageShown.plus(OUTAGE_SHOWN).isAfter(now)) {
+            return false;
+        }
+        outageShown = now;
+        return true;
     }
 
     void state(String name) {

@@ -96,6 +96,23 @@ class ConsoleProgressTest {
     }
 
     @Test
+    void anOutageHasALineAtItsBeginningAtItsEndAndNowAndThen() {
+        try (ConsoleProgress progress = progress(false)) {
+            for (int tries = 0; tries < 40; tries++) {
+                progress.onEvent(state(CoderState.CODING, CoderState.SUSPEND, "no answer"));
+                time.pass(15);
+                progress.onEvent(state(CoderState.SUSPEND, CoderState.CODING, "tries again"));
+            }
+            progress.onEvent(state(CoderState.CODING, CoderState.TESTING, "done"));
+            progress.onEvent(state(CoderState.TESTING, CoderState.SUSPEND, "no answer"));
+            progress.onEvent(state(CoderState.SUSPEND, CoderState.ERROR, "gave up"));
+        }
+        assertThat(shown().lines().map(line -> line.replaceAll("^.*042 +", "").replaceAll(" +", " ")))
+                .startsWith(
+                        "SUSPEND no answer", "SUSPEND no answer", "TESTING done", "SUSPEND no answer", "ERROR gave up");
+    }
+
+    @Test
     void withoutATerminalThereIsALinePerStateAndCall() {
         try (ConsoleProgress progress = progress(false)) {
             progress.onEvent(state(CoderState.PLANNING, CoderState.CODING, "the plan is approved"));

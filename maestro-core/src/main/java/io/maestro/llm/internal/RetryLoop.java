@@ -7,6 +7,7 @@ import io.maestro.llm.LlmUnavailableException;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** Tries again what may pass, with growing waits of random length, until a limit is reached. */
 final class RetryLoop {
@@ -17,6 +18,7 @@ final class RetryLoop {
     private final String model;
     private final CallLimits limits;
     private final RetryClock clock;
+    private volatile boolean failing;
 
     RetryLoop(String model, CallLimits limits, RetryClock clock) {
         this.model = model;
@@ -37,14 +39,19 @@ final class RetryLoop {
             for (int tries = 1; ; tries++) {
                 try {
                     Duration left = left(start);
-                    return attempt.run(left.compareTo(limits.attempt()) < 0 ? left : limits.attempt());
+                    T answer = attempt.run(left.compareTo(limits.attempt()) < 0 ? left : limits.attempt());
+                    failing = false;
+                    return answer;
                 } catch (AttemptException e) {
                     charged |= e.mayBeCharged();
                     Duration wait = wait(tries, e);
                     if (!e.isWorthRetrying() || tries > limits.maxRetries() || wait.compareTo(left(start)) >= 0) {
                         throw givenUp(e, tries, start, charged);
                     }
-                    LOG.info("{}: {}; trying again in {} ms", model, e.getMessage(), wait.toMillis());
+                    // An outage is told once: it may last for hours, and many agents ask.
+                    LOG.atLevel(failing ? Level.DEBUG : Level.INFO)
+                            .log("{}: {}; trying again in {} ms", model, e.getMessage(), wait.toMillis());
+                    failing = true;
                     clock.sleep(wait);
                 }
             }

@@ -12,12 +12,16 @@ import org.jspecify.annotations.Nullable;
  * Used by one thread.
  */
 public final class Outage {
+    /** How often the log says that it still lasts. */
+    static final Duration REPORTED = Duration.ofMinutes(5);
+
     /** How much of such times is believed in one outage. */
     static final Duration MOST_NAMED = Duration.ofDays(8);
 
     private final LongSupplier clock;
     private @Nullable RetriableException cause;
     private long since;
+    private long toldAt;
     private int failures;
     private Duration slept = Duration.ZERO;
 
@@ -56,6 +60,16 @@ public final class Outage {
     @Nullable
     RetriableException cause() {
         return cause;
+    }
+
+    /** Whether the log is to say that something is down: at the first failure, and now and then while it lasts. */
+    boolean isWorthALine() {
+        long now = clock.getAsLong();
+        if (failures > 1 && now - toldAt < REPORTED.toNanos()) {
+            return false;
+        }
+        toldAt = now;
+        return true;
     }
 
     /**

@@ -153,6 +153,9 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
             throw new IllegalStateException("no handler for state " + run.state());
         }
         Next<S> next = handler.handle(run);
+        if (run.outage().cause() != null) {
+            LOG.info("{}: what was down answers again", run);
+        }
         run.outage().ended();
         return next;
     }
@@ -269,7 +272,13 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
         S from = run.state();
         String reason = redactor.redact(next.reason().lines().findFirst().orElse(""));
         run.move(next.state(), () -> record(run, next, reason));
-        LOG.info("{}: {} -> {} ({})", run, from, next.state(), reason);
+        boolean suspends = next.state().equals(table.suspend());
+        boolean triesAgain = from.equals(table.suspend()) && !table.end().test(next.state());
+        if (suspends ? run.outage().isWorthALine() : !triesAgain) {
+            LOG.info("{}: {} -> {} ({})", run, from, next.state(), reason);
+        } else {
+            LOG.debug("{}: {} -> {} ({})", run, from, next.state(), reason);
+        }
         try {
             events.onEvent(changed(run, from, next.state(), reason));
             next.events().forEach(events::onEvent);

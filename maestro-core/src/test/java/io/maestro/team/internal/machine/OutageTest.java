@@ -50,6 +50,21 @@ class OutageTest {
                 .isEqualTo(new Outage.Pause(LIMIT, true));
     }
 
+    /** However often it is tried again. */
+    @Test
+    void theLogHasFewLinesOfALongOutage() {
+        int lines = 0;
+        for (int tries = 0; tries < 1_000; tries++) {
+            outage.failed(down(null), null);
+            lines += outage.isWorthALine() ? 1 : 0;
+            passes(Duration.ofSeconds(1));
+        }
+        assertThat(lines).isEqualTo(4);
+        outage.ended();
+        outage.failed(down(null), null);
+        assertThat(outage.isWorthALine()).as("another outage").isTrue();
+    }
+
     @Test
     void anythingMayHappenInAnyOrder() {
         long seed = System.nanoTime();
