@@ -25,6 +25,9 @@ public final class DockerCli {
     /** For what the engine does at once; a machine under load may need a while all the same. */
     public static final Duration QUICK = Duration.ofSeconds(60);
 
+    /** For an engine's first answer: one that takes longer hangs. */
+    public static final Duration FIRST = Duration.ofSeconds(15);
+
     /** What clients say when nobody answers. */
     private static final Pattern DOWN = Pattern.compile("(?i)cannot connect to the docker daemon|error during connect"
             + "|is the docker daemon running|cannot connect to podman|unable to connect to podman|connection refused"

@@ -24,6 +24,7 @@ import io.maestro.environment.Environments;
 import io.maestro.environment.Phase;
 import io.maestro.environment.Workplace;
 import io.maestro.error.MaestroException;
+import io.maestro.exec.ExecResult;
 import io.maestro.files.internal.SafeDirectory;
 import io.maestro.tools.NetworkAccess;
 import io.maestro.tools.ToolFactory;
@@ -146,7 +147,12 @@ public final class DockerProject implements Environments {
 
     private static boolean answers(DockerHost host, List<DockerUnavailableException> silent) {
         try {
-            new DockerCli(host).output("version");
+            DockerCli cli = new DockerCli(host);
+            ExecResult result = cli.run(
+                    cli.command(List.of("version")).timeLimit(DockerCli.FIRST).build());
+            if (!result.succeeded()) {
+                throw cli.failure(result, "version");
+            }
             return true;
         } catch (DockerUnavailableException e) {
             silent.add(e);

@@ -127,8 +127,14 @@ public final class Looks {
     /** Why the engine does not answer; empty when it does. */
     private String failure() {
         try {
-            ExecResult result = cli.run("info", "--format", "{{.}}");
-            return result.succeeded() ? "" : result.stderr().text().strip();
+            ExecResult result = cli.run(cli.command(List.of("info", "--format", "{{.}}"))
+                    .timeLimit(DockerCli.FIRST)
+                    .build());
+            String said = result.stderr().text().strip();
+            boolean told = result.ending() == ExecResult.Ending.EXITED && !said.isEmpty();
+            return result.succeeded()
+                    ? ""
+                    : told ? said : String.valueOf(cli.failure(result, "info").getMessage());
         } catch (DockerUnavailableException e) {
             return String.valueOf(e.getMessage());
         }

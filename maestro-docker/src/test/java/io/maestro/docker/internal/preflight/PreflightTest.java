@@ -121,6 +121,13 @@ class PreflightTest {
         });
     }
 
+    @Test
+    void anEngineThatFailsWithoutAWordDoesNotAnswer() throws IOException {
+        PreflightReport report = look(client("", "info*) exit 1 ;;"), Platform.DEBIAN, GB);
+        assertThat(report.ready()).isFalse();
+        assertThat(bySubject(report).get(Subject.ENGINE).detail()).contains(" info' on ", "failed with exit code 1");
+    }
+
     @ParameterizedTest
     @CsvSource({"DEBIAN, sudo systemctl start docker", "MACOS, start Docker Desktop", "WSL, sudo service docker start"})
     void anEngineThatIsDownIsToldWithHowToStartIt(Platform platform, String guidance) throws IOException {
