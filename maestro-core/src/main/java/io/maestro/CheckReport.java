@@ -27,6 +27,8 @@ public record CheckReport(List<Finding> findings) {
         PUSH,
         /** Whether the target branch takes merges. */
         TARGET_BRANCH,
+        /** Whether what merges work is reached, and would do it. */
+        FORGE,
         /** The model or program that codes. */
         CODER,
         /** The architect's model. */

@@ -9,18 +9,21 @@ import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.exec.Executor;
 import io.maestro.exec.local.LocalExecutor;
+import io.maestro.git.Forge;
 import io.maestro.git.LocalForge;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.RemoteCheck;
+import io.maestro.internal.RemoteServer;
 import io.maestro.llm.LlmClient;
-import io.maestro.llm.LlmInterruptedException;
 import io.maestro.runtime.ToolRegistry;
+import io.maestro.team.internal.dispatch.ServiceChecks;
 import io.maestro.team.internal.program.CoderProgram;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Looks at everything that a story needs, before one is paid. Changes nothing in the project directory. */
@@ -79,6 +82,7 @@ record ProjectCheck(
             add(all, Subject.REPOSITORY, Status.FAILED, String.valueOf(e.getMessage()), "");
             add(all, Subject.PUSH, Status.UNKNOWN, "not looked at", "");
             add(all, Subject.TARGET_BRANCH, Status.UNKNOWN, "not looked at", "");
+            all.add(forge(set.targetBranch()));
             return Set.of();
         }
         add(all, Subject.REPOSITORY, Status.OK, git.displayUrl() + " is read", "");
@@ -98,42 +102,63 @@ record ProjectCheck(
             add(all, Subject.PUSH, Status.OK, "branches can be pushed, as far as git can tell without doing it", "");
         }
         String target = "the target branch '" + checked.target() + "' is there";
-        all.add(merge(target, checked.target()));
+        if (set.forge() instanceof LocalForge) {
+            add(
+                    all,
+                    Subject.TARGET_BRANCH,
+                    Status.UNKNOWN,
+                    target + "; git cannot tell whether rules of a server keep it from being pushed to",
+                    "where it is protected, let the account push to it, choose another target branch, or let work be merged by"
+                            + " pull requests (forge)");
+        } else {
+            add(all, Subject.TARGET_BRANCH, Status.OK, target, "");
+        }
+        all.add(forge(checked.target()));
         return checked.rootFiles();
     }
 
-    private Finding merge(String known, String target) {
-        if (set.forge() instanceof LocalForge) {
-            return finding(
-                    Subject.TARGET_BRANCH,
-                    Status.UNKNOWN,
-                    known + "; git cannot tell whether rules of a server keep it from being pushed to",
-                    "where it is protected, let the account push to it, choose another target branch, or let work be merged by"
-                            + " pull requests (forge)");
+    /** @param target null where only the repository knows it, and that was not read */
+    private Finding forge(@Nullable String target) {
+        Forge forge = set.forge();
+        if (forge instanceof LocalForge) {
+            return finding(Subject.FORGE, Status.OK, "work is merged by git, which needs no other server", "");
+        }
+        if (target == null) {
+            return finding(Subject.FORGE, Status.UNKNOWN, "not looked at", "");
         }
         try {
-            String found = set.forge().check(git.url(), target).orElse("the host's forge merges into it");
-            return finding(Subject.TARGET_BRANCH, Status.OK, known + "; " + found, "");
+            Optional<String> found = asked("the forge '" + forge.id() + "'", () -> forge.check(git.url(), target));
+            return finding(Subject.FORGE, Status.OK, found.orElse("the host's forge merges into '" + target + "'"), "");
         } catch (RuntimeException e) {
-            Status status = e instanceof RetriableException ? Status.WARNING : Status.FAILED;
-            return finding(Subject.TARGET_BRANCH, status, known + "; " + e.getMessage(), "");
+            return failed(Subject.FORGE, e);
         }
+    }
+
+    /** As a story asks before a model is paid; nothing is known of what has answered before. */
+    private static <T> T asked(String server, Supplier<T> question) {
+        return new RemoteServer(server, "its address", text -> text).ask(ServiceChecks.LIMIT, question);
+    }
+
+    /** An outage is waited for; whatever else goes wrong ends stories. */
+    private static Finding failed(Subject subject, RuntimeException failure) {
+        if (Thread.currentThread().isInterrupted()) {
+            throw failure;
+        }
+        boolean outage = failure instanceof RetriableException && !RemoteServer.isFirstContact(failure);
+        return finding(subject, outage ? Status.WARNING : Status.FAILED, String.valueOf(failure.getMessage()), "");
     }
 
     private static Finding model(Subject subject, LlmClient client) {
         try {
-            return client.check()
+            return asked("the service of " + client.model(), client::check)
                     ? finding(subject, Status.OK, "the service takes the credentials and has " + client.model(), "")
                     : finding(
                             subject,
                             Status.UNKNOWN,
                             client.model() + " cannot be looked up without asking it",
                             "run one agent with a short task");
-        } catch (LlmInterruptedException e) {
-            throw e;
         } catch (RuntimeException e) {
-            Status status = e instanceof RetriableException ? Status.WARNING : Status.FAILED;
-            return finding(subject, status, String.valueOf(e.getMessage()), "");
+            return failed(subject, e);
         }
     }
 

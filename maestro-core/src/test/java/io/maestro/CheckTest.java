@@ -7,6 +7,8 @@ import io.maestro.CheckReport.Subject;
 import io.maestro.agents.ScriptedCoderMode;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.local.LocalExecutor;
+import io.maestro.git.hosted.HostedForge;
+import io.maestro.llm.AnthropicClient;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmException;
 import io.maestro.llm.LlmRequest;
@@ -17,6 +19,7 @@ import io.maestro.tools.Tool;
 import io.maestro.tools.ToolContext;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolFactory;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -92,6 +95,7 @@ class CheckTest {
                         Subject.REPOSITORY,
                         Subject.PUSH,
                         Subject.TARGET_BRANCH,
+                        Subject.FORGE,
                         Subject.CODER,
                         Subject.ARCHITECT,
                         Subject.PRICES,
@@ -154,6 +158,33 @@ class CheckTest {
                         .get(Subject.CODER)
                         .status())
                 .isEqualTo(Status.UNKNOWN);
+    }
+
+    /** As a story would fail. */
+    @Test
+    void aServerThatWasNeverReachedFails() {
+        TestRepository repository = TestRepository.create(directory, Map.of("a", "b"));
+        CheckReport report = check(builder(repository.url())
+                .coderModel(AnthropicClient.builder("claude-sonnet-5")
+                        .apiKey("key-of-a-test")
+                        .baseUrl(URI.create("https://api.invalid"))
+                        .build())
+                .forge(HostedForge.gitHub()
+                        .repository("acme/shop")
+                        .baseUrl(URI.create("http://127.0.0.1:1"))
+                        .token(() -> "token-of-a-test")
+                        .build()));
+
+        assertThat(report.passed()).isFalse();
+        Map<Subject, CheckReport.Finding> found = bySubject(report);
+        assertThat(found.get(Subject.CODER).toString())
+                .startsWith(
+                        "FAILED CODER: claude-sonnet-5: the service at https://api.invalid cannot be reached: the host"
+                                + " name does not resolve; check the base URL (ANTHROPIC_BASE_URL)");
+        assertThat(found.get(Subject.FORGE).toString())
+                .startsWith(
+                        "FAILED FORGE: the forge at http://127.0.0.1:1 cannot be reached: the connection is refused");
+        assertThat(found.get(Subject.TARGET_BRANCH).status()).isEqualTo(Status.OK);
     }
 
     @Test

@@ -192,9 +192,9 @@ class MisuseTest extends Misuses {
                         .apiKey("key-of-a-test")
                         .baseUrl(URI.create("http://127.0.0.1:1"))
                         .build())),
-                "WARNING CODER",
-                "no answer from http://127.0.0.1:1",
-                "check the network and the base URL");
+                "FAILED CODER",
+                "the service at http://127.0.0.1:1 cannot be reached: the connection is refused",
+                "check the base URL (ANTHROPIC_BASE_URL)");
         thrown(
                 "negative dollars",
                 () -> Limits.builder().costPerStory(new BigDecimal("-1")),

@@ -50,7 +50,7 @@ public final class ArrivingBody extends InputStream implements BodySubscriber<Ar
     }
 
     /** A limit was reached. */
-    public static final class TimeLimitException extends IOException {
+    public static final class TimeLimitException extends HttpTimeoutException {
         private static final long serialVersionUID = 1L;
 
         private TimeLimitException(String message) {

@@ -47,7 +47,7 @@ public interface LlmClient {
 
     /**
      * Asks the service whether it takes the credentials and knows the model. The model itself is not asked, so that no token is
-     * used. It is tried once, for at most 20 seconds.
+     * used. It is tried once, for at most 10 seconds.
      *
      * @return true when both hold; false when the client or the service cannot tell
      * @throws LlmException when the service refuses the credentials or has no such model

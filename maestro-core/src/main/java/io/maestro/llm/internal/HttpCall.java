@@ -2,16 +2,14 @@ package io.maestro.llm.internal;
 
 import io.maestro.internal.ArrivingBody;
 import io.maestro.internal.BoundedStream;
+import io.maestro.internal.RemoteServer;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
-import java.net.ConnectException;
 import java.net.http.HttpClient;
-import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.zip.GZIPInputStream;
@@ -21,11 +19,14 @@ final class HttpCall {
     private final HttpClient client;
     private final CallLimits limits;
     private final Shown shown;
+    private final RemoteServer server;
 
-    HttpCall(HttpClient client, CallLimits limits, Shown shown) {
+    /** @param setting what holds the server's address */
+    HttpCall(HttpClient client, CallLimits limits, Shown shown, String setting) {
         this.client = client;
         this.limits = limits;
         this.shown = shown;
+        this.server = new RemoteServer("the service", setting, shown::line);
     }
 
     /** Reads an answer; its body is bounded in time and size. */
@@ -45,13 +46,10 @@ final class HttpCall {
         ArrivingBody body = new ArrivingBody(limit, limits.idle());
         try {
             HttpResponse<ArrivingBody> response = body.send(client, request);
+            server.answered();
             T read = reader.read(new HttpAnswer(response.statusCode(), response.headers(), plain(response)));
             body.finish();
             return read;
-        } catch (HttpConnectTimeoutException e) {
-            throw failure(request, e);
-        } catch (HttpTimeoutException e) {
-            throw AttemptException.passing("no complete answer within " + limit.toMillis() + " ms", null);
         } catch (ArrivingBody.TimeLimitException e) {
             throw AttemptException.passing(String.valueOf(e.getMessage()), null);
         } catch (InterruptedIOException e) {
@@ -60,7 +58,7 @@ final class HttpCall {
             throw AttemptException.lasting(
                     "the answer has " + e.getMessage() + "; check that the base URL is that of the service");
         } catch (IOException e) {
-            throw failure(request, e.getCause() == null ? e : e.getCause());
+            throw failure(request, e, limit);
         } finally {
             // Without effect when all is done; otherwise it closes the connection.
             body.close();
@@ -109,21 +107,23 @@ final class HttpCall {
         }
     }
 
-    private AttemptException failure(HttpRequest request, Throwable cause) {
-        String what = cause.getMessage() == null
-                ? cause.getClass().getSimpleName()
-                : cause.getClass().getSimpleName() + ": " + shown.line(cause.getMessage());
-        String message = "no answer from " + request.uri().getScheme() + "://"
-                + request.uri().getAuthority() + " (" + what + ")";
-        boolean sent = !(cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException);
-        return cause instanceof IOException
-                ? new AttemptException(
-                        message + "; check the network and the base URL",
-                        shown.cause(cause),
-                        AttemptException.Kind.PASSING,
-                        true,
-                        null,
-                        sent)
-                : new AttemptException(message, shown.cause(cause), AttemptException.Kind.LASTING, false, null, sent);
+    private AttemptException failure(HttpRequest request, IOException failure, Duration limit) {
+        Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+        if (!(cause instanceof IOException)) {
+            return AttemptException.lasting("no answer from " + request.uri().getScheme() + "://"
+                    + request.uri().getAuthority() + " can be read ("
+                    + cause.getClass().getSimpleName() + ": "
+                    + shown.line(String.valueOf(cause.getMessage())) + ")");
+        }
+        // A model may think for long; a look-up does not.
+        boolean cheap = request.method().equals("GET");
+        RemoteServer.UnreachableException unreachable = server.unreachable(request.uri(), failure, limit, cheap);
+        return new AttemptException(
+                unreachable.getMessage(),
+                unreachable,
+                AttemptException.Kind.PASSING,
+                !unreachable.isFirstContact(),
+                null,
+                unreachable.mayHaveArrived());
     }
 }

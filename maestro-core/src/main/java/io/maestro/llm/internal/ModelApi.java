@@ -1,6 +1,7 @@
 package io.maestro.llm.internal;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.internal.RemoteServer;
 import io.maestro.llm.LlmRequest;
 import io.maestro.llm.LlmResponse;
 import io.maestro.llm.LlmStreamListener;
@@ -21,7 +22,6 @@ public final class ModelApi {
     /** What is read of an error; it is shown shortened anyway. */
     private static final int MAX_ERROR_BYTES = 64 * 1024;
 
-    private static final Duration CHECK_LIMIT = Duration.ofSeconds(20);
     private static final int MAX_EVENT_BYTES = 16 * 1024 * 1024;
 
     private final Target target;
@@ -41,7 +41,8 @@ public final class ModelApi {
         this.target = target;
         this.protocol = protocol;
         this.shown = new Shown(target.credentials());
-        this.http = new HttpCall(target.client(), target.limits(), shown);
+        this.http =
+                new HttpCall(target.client(), target.limits(), shown, "the base URL (" + protocol.urlVariable() + ")");
         this.errors = new ApiError(shown, protocol);
         this.retries = new RetryLoop(target.model(), target.limits(), target.clock());
     }
@@ -74,9 +75,10 @@ public final class ModelApi {
         HttpRequest get = authorized(HttpRequest.newBuilder(URI.create(beside + model))
                 .header("accept", "application/json")
                 .GET());
-        CallLimits once = new CallLimits(
-                CHECK_LIMIT, CHECK_LIMIT, CHECK_LIMIT, 0, target.limits().maxBodyBytes());
-        return new RetryLoop(target.model(), once, target.clock()).run(limit -> http.send(get, limit, this::isKnown));
+        Duration attempt = target.limits().attempt();
+        Duration limit = attempt.compareTo(RemoteServer.FIRST_ANSWER) < 0 ? attempt : RemoteServer.FIRST_ANSWER;
+        CallLimits once = new CallLimits(limit, limit, limit, 0, target.limits().maxBodyBytes());
+        return new RetryLoop(target.model(), once, target.clock()).run(left -> http.send(get, left, this::isKnown));
     }
 
     /** A gateway may have no such path, and a key may be kept from it: neither says anything of questions. */

@@ -3,13 +3,15 @@ package io.maestro.llm.langchain4j;
 import dev.langchain4j.exception.HttpException;
 import dev.langchain4j.exception.NonRetriableException;
 import dev.langchain4j.exception.RetriableException;
+import io.maestro.internal.RemoteServer;
+import io.maestro.internal.RemoteServer.UnreachableException;
 import io.maestro.llm.LlmContextOverflowException;
 import io.maestro.llm.LlmException;
 import io.maestro.llm.LlmInterruptedException;
 import io.maestro.llm.LlmUnavailableException;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.nio.channels.ClosedByInterruptException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -31,7 +33,7 @@ final class Faults {
 
     private Faults() {}
 
-    static RuntimeException translated(String model, RuntimeException failure) {
+    static RuntimeException translated(String model, RemoteServer server, RuntimeException failure) {
         List<Throwable> chain = chain(failure);
         boolean interrupted = Thread.currentThread().isInterrupted()
                 || chain.stream()
@@ -40,9 +42,17 @@ final class Faults {
             Thread.currentThread().interrupt();
             return new LlmInterruptedException("interrupted while " + model + " was asked", failure);
         }
+        if (chain.stream().anyMatch(HttpException.class::isInstance)) {
+            server.answered();
+        }
+        UnreachableException unreachable = server.unreachable(null, failure, Duration.ZERO, false);
+        if (!unreachable.mayHaveArrived()) {
+            unreachable.initCause(failure);
+            return new LlmUnavailableException(model + ": " + unreachable.getMessage(), unreachable, null, false);
+        }
         String message = model + ": " + shown(failure);
         if (mayPass(chain)) {
-            boolean refused = chain.stream().anyMatch(t -> t instanceof HttpException || t instanceof ConnectException);
+            boolean refused = chain.stream().anyMatch(HttpException.class::isInstance);
             return new LlmUnavailableException(message, failure, null, !refused);
         }
         return chain.stream().anyMatch(Faults::isTooLong)
@@ -90,7 +100,10 @@ final class Faults {
     }
 
     private static String shown(Throwable failure) {
-        String text = failure.getClass().getSimpleName() + ": " + failure.getMessage();
+        return line(failure.getClass().getSimpleName() + ": " + failure.getMessage());
+    }
+
+    static String line(String text) {
         String start = text.length() <= MAX_CHARACTERS ? text : text.substring(0, MAX_CHARACTERS) + "…";
         return start.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
     }

@@ -3,6 +3,7 @@ package io.maestro.llm.langchain4j;
 import dev.langchain4j.exception.ContentFilteredException;
 import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.model.chat.response.ChatResponse;
+import io.maestro.internal.RemoteServer;
 import io.maestro.llm.LlmClient;
 import io.maestro.llm.LlmException;
 import io.maestro.llm.LlmInterruptedException;
@@ -38,6 +39,8 @@ public final class LangChain4jClient implements LlmClient {
     private final ChatModel chatModel;
     private final String model;
     private final Function<ChatResponse, Usage> usage;
+    private final RemoteServer server =
+            new RemoteServer("the chat model's service", "the chat model's base URL", Faults::line);
 
     private LangChain4jClient(Builder builder, String model) {
         this.chatModel = builder.chatModel;
@@ -79,11 +82,12 @@ public final class LangChain4jClient implements LlmClient {
         ChatResponse response;
         try {
             response = chatModel.chat(Requests.chatRequest(request));
+            server.answered();
         } catch (ContentFilteredException e) {
             LOG.info("{} declined to answer: {}", model, e.getMessage());
             return new LlmResponse(model, List.of(), LlmResponse.StopReason.REFUSAL, Usage.NONE);
         } catch (RuntimeException e) {
-            throw Faults.translated(model, e);
+            throw Faults.translated(model, server, e);
         }
         if (response == null) {
             throw new LlmException(chatModel.getClass().getName() + " returned null instead of an answer", null);

@@ -1,6 +1,7 @@
 package io.maestro.mcpclient.internal;
 
 import io.maestro.audit.Redactor;
+import io.maestro.internal.RemoteServer;
 import io.maestro.internal.Threads;
 import io.maestro.internal.Uninterrupted;
 import io.maestro.runtime.internal.Texts;
@@ -227,7 +228,10 @@ final class McpSession implements AutoCloseable {
                     "it refuses " + method + ": " + clean(GuardedTransport.text(error.getJsonRpcError()), 500));
         }
         String reason = ending.get();
-        return McpFailure.broken(reason != null ? reason : clean(Texts.describe(cause), 500));
+        String said = RemoteServer.noConnection(cause)
+                .map(words -> "it cannot be reached: " + words)
+                .orElseGet(() -> Texts.describe(cause));
+        return McpFailure.broken(reason != null ? reason : clean(said, 500));
     }
 
     /** Redacts before it cuts: a secret that is cut in two would not be found. */

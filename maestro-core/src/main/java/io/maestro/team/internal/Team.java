@@ -14,6 +14,7 @@ import io.maestro.event.MaestroEvent;
 import io.maestro.event.MaestroListener;
 import io.maestro.git.StaleBranch;
 import io.maestro.internal.Uninterrupted;
+import io.maestro.llm.LlmClient;
 import io.maestro.monitor.internal.MonitorSource;
 import io.maestro.runtime.ToolRuntime;
 import io.maestro.story.Spec;
@@ -38,6 +39,7 @@ import io.maestro.team.internal.dispatch.CoderNames;
 import io.maestro.team.internal.dispatch.DispatchedStories;
 import io.maestro.team.internal.dispatch.Dispatcher;
 import io.maestro.team.internal.dispatch.LeaseKeeper;
+import io.maestro.team.internal.dispatch.ServiceChecks;
 import io.maestro.team.internal.dispatch.StoryHistory;
 import io.maestro.team.internal.dispatch.Ticket;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
@@ -61,6 +63,7 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Coders and architect at work: puts them together and takes them apart. Safe for use by several threads. */
@@ -149,6 +152,7 @@ public final class Team implements AutoCloseable {
                 config.git(),
                 config.targetBranch(),
                 config.forge(),
+                new ServiceChecks(models(), config.forge(), config.store()),
                 bell,
                 config.conventionalCommits(),
                 config.prompts(),
@@ -238,6 +242,14 @@ public final class Team implements AutoCloseable {
     private Equipment equipment(String agentId) {
         CoderProgram program = config.coderProgram();
         return program == null ? Equipment.NONE : program.mode().equipment(agentId);
+    }
+
+    /** Those that stories ask, as far as Maestro does it itself. */
+    private List<LlmClient> models() {
+        Stream<LlmClient> coder = config.coderProgram() == null ? Stream.ofNullable(config.coderModel()) : Stream.of();
+        Stream<LlmClient> architect =
+                config.architects().needsModel() ? Stream.of(config.architectModel()) : Stream.of();
+        return Stream.concat(coder, architect).toList();
     }
 
     private CoderDriver driver(ToolLoop loop, Map<Class<?>, Object> services, Events events) {

@@ -20,6 +20,7 @@ import dev.langchain4j.exception.NonRetriableException;
 import dev.langchain4j.exception.RateLimitException;
 import dev.langchain4j.exception.RetriableException;
 import dev.langchain4j.exception.TimeoutException;
+import dev.langchain4j.exception.UnresolvedModelServerException;
 import dev.langchain4j.exception.UnsupportedFeatureException;
 import dev.langchain4j.model.chat.ChatModel;
 import dev.langchain4j.model.chat.request.ChatRequest;
@@ -27,6 +28,7 @@ import dev.langchain4j.model.chat.request.ChatRequestParameters;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.output.FinishReason;
 import dev.langchain4j.model.output.TokenUsage;
+import io.maestro.internal.RemoteServer;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmContent.Reasoning;
 import io.maestro.llm.LlmContent.Text;
@@ -45,11 +47,15 @@ import io.maestro.llm.Usage;
 import io.maestro.tools.ToolDefinition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.UnresolvedAddressException;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -360,6 +366,53 @@ class LangChain4jClientTest {
                 .isInstanceOf(LlmUnavailableException.class)
                 .hasMessageStartingWith("vendors-model: " + failure.getClass().getSimpleName())
                 .hasCause(failure);
+    }
+
+    static Stream<RuntimeException> whatComesOfAnAddress() {
+        ConnectException unresolved = new ConnectException();
+        unresolved.initCause(new UnresolvedAddressException());
+        return Stream.of(
+                new UnresolvedModelServerException(unresolved),
+                new RuntimeException(new UnknownHostException("api.invalid")),
+                new RuntimeException(new ConnectException("Connection refused")),
+                new InternalServerException(new SSLHandshakeException("PKIX path building failed")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("whatComesOfAnAddress")
+    void anAddressThatHasNeverAnsweredIsNoOutage(RuntimeException failure) {
+        FakeModel model = new FakeModel(ChatResponse.builder().aiMessage(HELLO).build(), null);
+        RuntimeException[] thrown = {failure};
+        ChatModel chat = new ChatModel() {
+            @Override
+            public ChatResponse doChat(ChatRequest asked) {
+                if (thrown[0] != null) {
+                    throw thrown[0];
+                }
+                return model.doChat(asked);
+            }
+
+            @Override
+            public ChatRequestParameters defaultRequestParameters() {
+                return model.defaultRequestParameters();
+            }
+        };
+        LangChain4jClient client = LangChain4jClient.of(chat);
+
+        LlmRequest go = request(LlmMessage.user("go"));
+        assertThatThrownBy(() -> client.complete(go))
+                .isInstanceOfSatisfying(
+                        LlmUnavailableException.class,
+                        e -> assertThat(e.mayBeCharged()).isFalse())
+                .hasMessageStartingWith("vendors-model: the chat model's service cannot be reached: ")
+                .hasMessageContaining("check the chat model's base URL")
+                .satisfies(e -> assertThat(RemoteServer.isFirstContact(e)).isTrue());
+        thrown[0] = null;
+        client.complete(go);
+        thrown[0] = failure;
+        assertThatThrownBy(() -> client.complete(go))
+                .isInstanceOf(LlmUnavailableException.class)
+                .satisfies(e -> assertThat(RemoteServer.isFirstContact(e)).isFalse());
     }
 
     static Stream<RuntimeException> whatFailsAgain() {

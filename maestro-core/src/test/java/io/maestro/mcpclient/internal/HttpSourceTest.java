@@ -24,6 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A Streamable HTTP endpoint on loopback. */
 class HttpSourceTest {
@@ -145,6 +147,17 @@ class HttpSourceTest {
         status = 200;
 
         assertThat(lab.call("docs_echo").text()).contains("hello");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://127.0.0.1:1/mcp, the connection is refused",
+        "https://mcp.corp.invalid/mcp, the host name does not resolve"
+    })
+    void aServerThatIsNotThereIsSaid(URI url, String cause) {
+        assertThatThrownBy(() -> lab.start(McpSource.http("docs", url)))
+                .hasMessageStartingWith("the MCP server 'docs' can't be used: it cannot be reached: " + cause
+                        + "; see that " + url.getScheme() + "://" + url.getAuthority() + " is an MCP server");
     }
 
     @Test

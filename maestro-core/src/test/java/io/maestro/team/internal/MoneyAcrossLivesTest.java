@@ -21,6 +21,7 @@ import io.maestro.team.internal.coder.StoryRun;
 import io.maestro.team.internal.coder.StoryStarter;
 import io.maestro.team.internal.coder.TestRuns;
 import io.maestro.team.internal.coder.Workspaces;
+import io.maestro.team.internal.dispatch.ServiceChecks;
 import io.maestro.team.internal.dispatch.StoryHistory;
 import io.maestro.team.internal.dispatch.StoryProgress;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
@@ -111,7 +112,7 @@ class MoneyAcrossLivesTest {
             GitRepository git = new GitRepository(directory, "file:///nowhere");
             SetupHandler setup = new SetupHandler(
                     git,
-                    new LocalForge(),
+                    new ServiceChecks(List.of(), new LocalForge(), store),
                     null,
                     new Workspaces(),
                     marks,

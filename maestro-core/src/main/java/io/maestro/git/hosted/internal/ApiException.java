@@ -1,5 +1,6 @@
 package io.maestro.git.hosted.internal;
 
+import io.maestro.internal.RemoteServer.UnreachableException;
 import java.net.http.HttpHeaders;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +67,19 @@ public final class ApiException extends RuntimeException {
      */
     public static ApiException limited(String message, HttpHeaders headers) {
         return new ApiException(Kind.LIMITED, 429, message, RateLimit.after(headers));
+    }
+
+    /**
+     * No answer came.
+     *
+     * @param asked what was asked
+     * @param why which server was not reached, why, and what to do
+     * @return a failure after which what was asked for may have been done
+     */
+    static ApiException lost(String asked, UnreachableException why) {
+        ApiException lost = new ApiException(Kind.LOST, 0, why.getMessage() + " (" + asked + ")", null);
+        lost.initCause(why);
+        return lost;
     }
 
     /**

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.git.GitException;
 import io.maestro.git.hosted.internal.ApiException.Kind;
+import io.maestro.internal.RemoteServer;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpHeaders;
@@ -50,6 +51,7 @@ public final class ForgeApi {
     private final String pageSize;
     private final String rights;
     private final Timing timing;
+    private volatile boolean understood;
     private final Map<URI, Known> known = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
@@ -248,7 +250,7 @@ public final class ForgeApi {
             try {
                 return read.get();
             } catch (ApiException e) {
-                if (e.kind() != Kind.LOST || tries == TRIES) {
+                if (e.kind() != Kind.LOST || tries == TRIES || RemoteServer.isFirstContact(e)) {
                     throw e;
                 }
                 pause(tries - 1);
@@ -368,10 +370,19 @@ public final class ForgeApi {
             return object();
         }
         try {
-            return MAPPER.readTree(reply.body());
+            JsonNode json = MAPPER.readTree(reply.body());
+            understood = true;
+            return json;
         } catch (JsonProcessingException e) {
-            throw new ApiException(
-                    Kind.LOST, reply.status(), method + " " + ForgeHttp.shown(uri) + ": the answer is no JSON", null);
+            String what = method + " " + ForgeHttp.shown(uri) + ": the answer is no JSON";
+            // Pages for people come from a wrong address. Once it was right they come from a proxy, and pass.
+            throw understood || !reply.header("content-type").startsWith("text/html")
+                    ? new ApiException(Kind.LOST, reply.status(), what, null)
+                    : new ApiException(
+                            Kind.DENIED,
+                            reply.status(),
+                            what + " but a page for people; check " + http.setting() + ": it must be where the API is",
+                            null);
         }
     }
 

@@ -5,15 +5,14 @@ import io.maestro.git.hosted.internal.ApiException.Kind;
 import io.maestro.internal.ApiKey;
 import io.maestro.internal.ArrivingBody;
 import io.maestro.internal.BoundedStream;
+import io.maestro.internal.RemoteServer;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
@@ -34,19 +33,22 @@ public final class ForgeHttp {
     private final TokenSource tokens;
     private final String advice;
     private final Duration limit;
+    private final RemoteServer server;
     private volatile @Nullable ApiKey last;
 
     /**
      * @param host whose token is sent
      * @param advice what to do where there is none
+     * @param setting what holds the server's address
      * @param limit how long an answer may take
      */
-    ForgeHttp(HttpClient client, String host, TokenSource tokens, String advice, Duration limit) {
+    ForgeHttp(HttpClient client, String host, TokenSource tokens, String advice, String setting, Duration limit) {
         this.client = client;
         this.host = host;
         this.tokens = tokens;
         this.advice = advice;
         this.limit = limit;
+        this.server = new RemoteServer("the forge", setting, this::line);
     }
 
     /** All of an answer, whose body has so many bytes; {@code whole} is false when there was more than was wanted. */
@@ -86,9 +88,13 @@ public final class ForgeHttp {
         if (authorized) {
             request.header("Authorization", "Bearer " + token().secret());
         }
-        ArrivingBody arriving = new ArrivingBody(limit, limit);
+        Duration wait = server.hasAnswered() || limit.compareTo(RemoteServer.FIRST_ANSWER) < 0
+                ? limit
+                : RemoteServer.FIRST_ANSWER;
+        ArrivingBody arriving = new ArrivingBody(wait, wait);
         try {
             HttpResponse<ArrivingBody> response = arriving.send(client, request.build());
+            server.answered();
             byte[] read;
             boolean whole = true;
             if (atMost > 0) {
@@ -107,20 +113,20 @@ public final class ForgeHttp {
         } catch (InterruptedException | InterruptedIOException e) {
             Thread.currentThread().interrupt();
             throw new GitException(method + " " + shown(uri) + " was cancelled", e);
-        } catch (HttpConnectTimeoutException e) {
-            throw lost(method, uri, "no connection: " + e.getMessage());
-        } catch (HttpTimeoutException e) {
-            throw lost(method, uri, "no complete answer within " + limit.toMillis() + " ms");
         } catch (BoundedStream.TooLargeException e) {
             throw ApiException.tooLong(
                     method + " " + shown(uri) + ": the answer is longer than " + MAX_BYTES + " bytes");
         } catch (IOException e) {
-            Throwable cause = e.getCause() == null ? e : e.getCause();
-            throw lost(method, uri, cause.getClass().getSimpleName() + ": " + cause.getMessage());
+            throw ApiException.lost(method + " " + uri.getRawPath(), server.unreachable(uri, e, wait, true));
         } finally {
             // Without effect when all is done; otherwise it closes the connection.
             arriving.close();
         }
+    }
+
+    /** What holds the server's address. */
+    String setting() {
+        return server.setting();
     }
 
     private ApiKey token() {
@@ -154,10 +160,6 @@ public final class ForgeHttp {
             last = known;
         }
         return known;
-    }
-
-    private ApiException lost(String method, URI uri, String why) {
-        return new ApiException(Kind.LOST, 0, method + " " + shown(uri) + ": " + line(why), null);
     }
 
     /** Without the query, which may hold a signature. */

@@ -96,6 +96,7 @@ public final class ForgeSession {
                 repository.host(),
                 tokens,
                 product.tokenAdvice(),
+                set.baseUrl() != null ? "forge.base_url" : "the repository's URL (git.repository)",
                 set.timing().call());
         URI base = set.baseUrl() != null ? set.baseUrl() : product.api(repository.host());
         return new ForgeApi(http, base, product, set.timing());

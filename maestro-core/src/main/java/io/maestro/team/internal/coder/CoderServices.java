@@ -11,6 +11,7 @@ import io.maestro.git.internal.GitRepository;
 import io.maestro.llm.Usage;
 import io.maestro.prompt.internal.Prompts;
 import io.maestro.team.internal.architect.Effects;
+import io.maestro.team.internal.dispatch.ServiceChecks;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import io.maestro.team.internal.loop.AgentNotes;
 import io.maestro.team.internal.machine.Events;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param git the repository
  * @param targetBranch where work is merged into; null for the remote's own default
  * @param forge how work is merged
+ * @param checks asks what a story needs before a model is paid
  * @param bell ends the waits for the forge
  * @param conventionalCommits whether commits have headers as Conventional Commits have them
  * @param prompts what commits and forges are told
@@ -49,6 +51,7 @@ public record CoderServices(
         GitRepository git,
         @Nullable String targetBranch,
         Forge forge,
+        ServiceChecks checks,
         ForgeBell bell,
         boolean conventionalCommits,
         Prompts prompts,

@@ -5,10 +5,10 @@ import io.maestro.environment.Environment;
 import io.maestro.environment.Environments;
 import io.maestro.environment.Equipment;
 import io.maestro.environment.Workplace;
-import io.maestro.git.Forge;
 import io.maestro.git.GitUnavailableException;
 import io.maestro.git.internal.GitRepository;
 import io.maestro.git.internal.Workspace;
+import io.maestro.team.internal.dispatch.ServiceChecks;
 import io.maestro.team.internal.dispatch.WorkspaceMarkers;
 import io.maestro.team.internal.machine.Next;
 import io.maestro.team.internal.machine.StateHandler;
@@ -24,14 +24,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * SETUP: ends what an earlier life left, brings the mirror up to date, asks the forge whether it would merge, makes the workspace, the branch and
+ * SETUP: ends what an earlier life left, brings the mirror up to date, asks the services that the story needs, makes the workspace, the branch and
  * the environment, and looks there for the programs of the tests.
  */
 public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
     private static final Logger LOG = LoggerFactory.getLogger(SetupHandler.class);
 
     private final GitRepository git;
-    private final Forge forge;
+    private final ServiceChecks checks;
     private final @Nullable String targetBranch;
     private final Workspaces workspaces;
     private final WorkspaceMarkers marks;
@@ -41,7 +41,7 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
 
     public SetupHandler(
             GitRepository git,
-            Forge forge,
+            ServiceChecks checks,
             @Nullable String targetBranch,
             Workspaces workspaces,
             WorkspaceMarkers marks,
@@ -49,7 +49,7 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
             Function<String, Equipment> equipment,
             TestRuns tests) {
         this.git = git;
-        this.forge = forge;
+        this.checks = checks;
         this.targetBranch = targetBranch;
         this.workspaces = workspaces;
         this.marks = marks;
@@ -72,7 +72,7 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
             }
         }
         git.requireSettings(run.agentId(), target);
-        requireForge(target);
+        checks.require(git.url(), target);
         run.notMerged();
         run.images().notMerged();
         marks.remove(run.agentId());
@@ -103,15 +103,6 @@ public final class SetupHandler implements StateHandler<CoderState, StoryRun> {
                     known,
                     e.getMessage());
             return known;
-        }
-    }
-
-    /** What the forge does not allow is better known before a model is paid. */
-    private void requireForge(String target) {
-        try {
-            forge.check(git.url(), target).ifPresent(found -> LOG.debug("{}", found));
-        } catch (GitUnavailableException e) {
-            LOG.warn("whether work can be merged is not known before it is done: {}", e.getMessage());
         }
     }
 

@@ -53,6 +53,7 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
     private final TurnResults turns;
     private final Guidance guidance;
     private final CoderSandbox sandbox;
+    private final boolean takenUp;
     private @Nullable String mergeCommit;
     private @Nullable String error;
 
@@ -85,6 +86,7 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
         this.turns = new TurnResults(progress);
         this.guidance = new Guidance(progress);
         this.sandbox = new CoderSandbox(this, progress);
+        this.takenUp = state != CoderState.WAITING && state != CoderState.SETUP;
         moved(state);
     }
 
@@ -227,6 +229,12 @@ public final class StoryRun extends MachineRun<CoderState> implements Requester 
     @Override
     protected @Nullable Long workedAt(RetriableException failure) {
         return failure instanceof LlmUnavailableException ? meter.answeredAt() : sandbox.answeredAt();
+    }
+
+    /** SETUP asks whatever the later states need. */
+    @Override
+    protected boolean isTakenUp() {
+        return takenUp;
     }
 
     // ---- What the coder is told

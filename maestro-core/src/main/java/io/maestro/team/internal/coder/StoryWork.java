@@ -38,7 +38,7 @@ public final class StoryWork implements Dispatcher.Work {
         TestRuns tests = new TestRuns(services.tests(), services.store(), services.redactor(), services.events());
         SetupHandler setup = new SetupHandler(
                 services.git(),
-                services.forge(),
+                services.checks(),
                 services.targetBranch(),
                 services.workspaces(),
                 services.markers(),

@@ -63,6 +63,11 @@ public abstract class MachineRun<S extends Enum<S>> {
     /** When what has failed now has worked last, in terms of {@link System#nanoTime()}; null when it has not in this life. */
     protected abstract @Nullable Long workedAt(RetriableException failure);
 
+    /** Whether an earlier life of it has reached what it asks: then even a server that was silent ever since is an outage. */
+    protected boolean isTakenUp() {
+        return false;
+    }
+
     /** What it is, as in "story". */
     protected abstract String kind();
 

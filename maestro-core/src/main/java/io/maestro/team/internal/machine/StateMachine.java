@@ -8,6 +8,7 @@ import io.maestro.error.RetriableException;
 import io.maestro.event.MaestroEvent;
 import io.maestro.internal.JvmShutdown;
 import io.maestro.internal.LogContext;
+import io.maestro.internal.RemoteServer;
 import io.maestro.runtime.internal.Texts;
 import io.maestro.telemetry.Telemetry;
 import java.time.Duration;
@@ -23,8 +24,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs a table of states, for stories and for specifications alike. Its rules: a change of state is in the record before the
- * new state's work begins; a service that is down is waited for in SUSPEND; whatever else goes wrong in a state, also while a
- * failure is handled, ends the run in ERROR, never the process; a run that is stopped for another reason than a cancellation, as by the end of the JVM, writes nothing
+ * new state's work begins; a service that is down is waited for in SUSPEND, but not one that has never answered; whatever else
+ * goes wrong in a state, also while a failure is handled, ends the run in ERROR, never the process; a run that is stopped for
+ * another reason than a cancellation, as by the end of the JVM, writes nothing
  * more; an interrupt that has no {@link StopCause} is a failure like any other, and the thread goes on without it. Safe for use
  * by several threads, each with a run of its own.
  */
@@ -179,7 +181,9 @@ public abstract class StateMachine<S extends Enum<S>, R extends MachineRun<S>> {
                 || failure instanceof CancelledException) {
             return end(run, interrupted(run, interrupter.orElse("something unknown"), failure));
         }
-        if (failure instanceof RetriableException retriable && table.allowed().test(run.state(), table.suspend())) {
+        if (failure instanceof RetriableException retriable
+                && table.allowed().test(run.state(), table.suspend())
+                && (run.isTakenUp() || !RemoteServer.isFirstContact(failure))) {
             return suspended(run, retriable);
         }
         if (mends && failure instanceof RuntimeException exception) {

@@ -65,6 +65,12 @@ final class SpecRun extends MachineRun<ArchitectState> {
         return open == null ? null : open.meter().answeredAt();
     }
 
+    @Override
+    protected boolean isTakenUp() {
+        SpecConversation open = conversation;
+        return open != null && open.meter().usage().totalTokens() > 0;
+    }
+
     /** The specification as it stands, for the record. */
     Store.SpecRecord toRecord(String sessionId, ArchitectState as) {
         return new Store.SpecRecord(

@@ -74,8 +74,8 @@ class PagesTest {
         URI base = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
         Timing timing =
                 new Timing(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ofMillis(1), Duration.ofMinutes(1));
-        ForgeHttp http =
-                new ForgeHttp(HttpClient.newHttpClient(), "127.0.0.1", host -> Optional.of("token"), "", timing.call());
+        ForgeHttp http = new ForgeHttp(
+                HttpClient.newHttpClient(), "127.0.0.1", host -> Optional.of("token"), "", "base", timing.call());
         return new ForgeApi(http, base, new GitLab(), timing).latest("/list");
     }
 

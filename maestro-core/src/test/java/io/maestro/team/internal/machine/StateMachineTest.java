@@ -7,9 +7,11 @@ import io.maestro.agent.Limits;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.event.MaestroEvent;
+import io.maestro.internal.RemoteServer;
 import io.maestro.telemetry.Telemetry;
 import io.maestro.testing.Mdc;
 import java.io.IOException;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,8 +40,15 @@ class StateMachineTest {
         @Nullable
         State suspended;
 
+        boolean takenUp;
+
         Run(StopSignal stop) {
             super(State.WORK, stop);
+        }
+
+        @Override
+        protected boolean isTakenUp() {
+            return takenUp;
         }
 
         @Override
@@ -143,6 +152,37 @@ class StateMachineTest {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("what an interrupt makes of a command");
         });
+    }
+
+    /** Only who has reached a service before waits for it. */
+    @Test
+    void aServerThatHasNeverAnsweredIsNoOutage() {
+        RemoteServer server = new RemoteServer("the forge", "its address", text -> text);
+        boolean[] up = {false};
+        handlers.put(State.WORK, run -> {
+            if (!up[0]) {
+                up[0] = true;
+                IOException unreachable = server.unreachable(null, new UnknownHostException("x"), Duration.ZERO, true);
+                throw new RetriableException("not there", unreachable, null);
+            }
+            return new Next<>(State.DONE, "done");
+        });
+        run(new Run(stop));
+        assertThat(rows).containsExactly(State.ERROR);
+        assertThat(ends).containsExactly("in WORK: not there");
+
+        rows.clear();
+        up[0] = false;
+        Run takenUp = new Run(stop);
+        takenUp.takenUp = true;
+        run(takenUp);
+        assertThat(rows).containsExactly(State.SUSPEND, State.WORK, State.DONE);
+
+        rows.clear();
+        up[0] = false;
+        server.answered();
+        run(new Run(stop));
+        assertThat(rows).containsExactly(State.SUSPEND, State.WORK, State.DONE);
     }
 
     @Test
