@@ -1,6 +1,7 @@
 package io.maestro.claude;
 
 import io.maestro.llm.Usage;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -88,6 +89,15 @@ public interface GatewayClient {
          * @param mayBeCharged false when the API has refused it or was not reached
          */
         void failed(boolean mayBeCharged);
+    }
+
+    /**
+     * Takes note of how long the API wants not to be asked, which the CLI does not tell. Called before the CLI gets that answer.
+     *
+     * @param time from now on
+     */
+    default void askedToWait(Duration time) {
+        // Nobody wants to know.
     }
 
     /**

@@ -118,6 +118,7 @@ class ApiGatewayTest extends GatewayBench {
                 .containsEntry("Anthropic-Ratelimit-Requests-Limit", "50")
                 .doesNotContainKeys("Anthropic-Organization-Id", "Set-Cookie");
         assertThat(host.used).isEmpty();
+        assertThat(host.waits).as("the CLI does not tell it").containsExactly(Duration.ofSeconds(7));
     }
 
     @ParameterizedTest

@@ -1,6 +1,7 @@
 package io.maestro.claude;
 
 import io.maestro.llm.Usage;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -17,6 +18,13 @@ final class RecordingClient implements GatewayClient {
     final List<Request> begun = new CopyOnWriteArrayList<>();
     final List<String> failed = new CopyOnWriteArrayList<>();
     volatile @Nullable RuntimeException failureOfBegin;
+
+    final List<Duration> waits = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void askedToWait(Duration time) {
+        waits.add(time);
+    }
 
     @Override
     public Exchange begin(Request request) {

@@ -3,6 +3,7 @@ package io.maestro.claude.internal.coder;
 import io.maestro.claude.ClaudeResult;
 import io.maestro.error.MaestroException;
 import io.maestro.llm.LlmUnavailableException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
@@ -15,8 +16,12 @@ final class ApiFailure {
 
     private ApiFailure() {}
 
-    /** What a failed run must come to, if the API is its reason. */
-    static Optional<MaestroException> of(ClaudeResult result) {
+    /**
+     * What a failed run must come to, if the API is its reason.
+     *
+     * @param retryAfter how long the API wants not to be asked, as far as it has said so
+     */
+    static Optional<MaestroException> of(ClaudeResult result, Optional<Duration> retryAfter) {
         if (result.ending() != ClaudeResult.Ending.FAILED) {
             return Optional.empty();
         }
@@ -31,7 +36,9 @@ final class ApiFailure {
         }
         if (status == 429 || status >= 500 || status == 0 && DOWN.contains(result.apiError())) {
             return Optional.of(new LlmUnavailableException(
-                    "the API does not answer Claude Code" + http + ": " + result.text(), null, null));
+                    "the API does not answer Claude Code" + http + ": " + result.text(),
+                    null,
+                    retryAfter.orElse(null)));
         }
         return Optional.empty();
     }

@@ -294,7 +294,7 @@ final class ClaudeWork implements Agent {
     private @Nullable AgentResult brokenDown(ClaudeResult result) {
         String session = requireRun().sessionId();
         leave();
-        ApiFailure.of(result).ifPresent(failure -> {
+        ApiFailure.of(result, cli.retryAfter()).ifPresent(failure -> {
             throw failure;
         });
         if (++breakdowns > MOST_BREAKDOWNS) {

@@ -1,6 +1,7 @@
 package io.maestro.claude.internal.coder;
 
 import io.maestro.claude.ClaudeRun;
+import java.time.Duration;
 import java.util.Optional;
 
 /** Starts the CLI for one coder in one state, wherever its container is at the moment. Used by the thread of the story. */
@@ -20,6 +21,9 @@ interface Cli extends AutoCloseable {
 
     /** Why the last request of the CLI to a model was not let through; empty when it was. */
     Optional<String> refusedBudget();
+
+    /** How long the API wants not to be asked, when it has refused the CLI's last request; empty when that is not known. */
+    Optional<Duration> retryAfter();
 
     @Override
     void close();

@@ -21,6 +21,7 @@ import io.maestro.mcp.McpServer;
 import io.maestro.tools.ToolResult;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -220,6 +221,11 @@ final class EquippedCli implements Cli {
         // Nobody is asked before a request: a turn that has ended is the first chance.
         requireMoney();
         return parts.spent();
+    }
+
+    @Override
+    public Optional<Duration> retryAfter() {
+        return meter.retryAfter();
     }
 
     /** A turn costs what it costs; but none is begun when a hard limit is reached. */

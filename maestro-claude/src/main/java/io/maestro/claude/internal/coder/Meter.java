@@ -4,6 +4,8 @@ import io.maestro.agents.AgentContext;
 import io.maestro.claude.GatewayClient;
 import io.maestro.error.RetriableException;
 import io.maestro.llm.Usage;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +14,7 @@ final class Meter implements GatewayClient {
     private final Parts parts;
     private final String model;
     private volatile @Nullable String refused;
+    private volatile @Nullable Instant notBefore;
     private volatile boolean broken;
 
     /**
@@ -27,6 +30,20 @@ final class Meter implements GatewayClient {
     /** A process begins. */
     void begin() {
         refused = null;
+        notBefore = null;
+    }
+
+    /** How long the API wants not to be asked, from now on; empty when it has named no time, or that is over. */
+    Optional<Duration> retryAfter() {
+        Instant end = notBefore;
+        return end == null
+                ? Optional.empty()
+                : Optional.of(Duration.between(Instant.now(), end)).filter(left -> !left.isNegative());
+    }
+
+    @Override
+    public void askedToWait(Duration time) {
+        notBefore = Instant.now().plus(time);
     }
 
     /** The budget for which the process was refused a request last, if it was. */

@@ -52,7 +52,7 @@ record Answer(int status, String type, String message, boolean again) {
     }
 
     static Answer unreachable(String why) {
-        return new Answer(502, "api_error", "Maestro's gateway: the API cannot be reached: " + why, true);
+        return new Answer(502, "api_error", "Maestro's gateway: " + why, true);
     }
 
     static Answer unusable(String why) {

@@ -3,6 +3,8 @@ package io.maestro.claude.internal.gateway;
 import io.maestro.claude.GatewayClient;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
+import io.maestro.internal.RemoteServer;
+import io.maestro.internal.RetryAfter;
 import io.maestro.wire.internal.BoundedInput;
 import io.maestro.wire.internal.ChannelConnection;
 import io.maestro.wire.internal.HttpBody;
@@ -11,9 +13,8 @@ import io.maestro.wire.internal.HttpHead;
 import io.maestro.wire.internal.Listener;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.ConnectException;
-import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpResponse;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +32,7 @@ import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Answers a request: with an error of its own, or with what the API says to it. Each connection has one request: none is ever
@@ -55,6 +57,7 @@ final class Relay implements Listener.Host<ChannelConnection> {
     private final Semaphore open;
     private final Supplier<Optional<Answer>> cut;
     private final Set<Call> calls = ConcurrentHashMap.newKeySet();
+    private volatile boolean unreachable;
 
     /** With the reason why nothing is forwarded any more, if there is one. */
     Relay(
@@ -225,12 +228,14 @@ final class Relay implements Listener.Host<ChannelConnection> {
             if (why != null) {
                 return why;
             }
-            if (e.getCause() instanceof ConnectException || e.getCause() instanceof HttpConnectTimeoutException) {
+            RemoteServer.UnreachableException failure = upstream.unreachable(e, limits.idle());
+            if (!failure.mayHaveArrived()) {
                 report.refused();
             }
-            String failure = upstream.key().removedFrom(String.valueOf(e.getCause()));
-            LOG.warn("the API cannot be reached: {}", failure);
-            return Answer.unreachable(failure);
+            // The CLI asks again and again.
+            LOG.atLevel(unreachable ? Level.DEBUG : Level.WARN).log("{}", failure.getMessage());
+            unreachable = true;
+            return Answer.unreachable(failure.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             asked.cancel(true);
@@ -246,9 +251,11 @@ final class Relay implements Listener.Host<ChannelConnection> {
     private @Nullable Answer pass(Reply reply, Call call, HttpResponse<InputStream> response, Report report)
             throws IOException {
         int status = response.statusCode();
+        unreachable = false;
         boolean answered = status >= 200 && status < 300;
         if (!answered) {
             report.refused();
+            tellWait(response);
         }
         String encoding = response.headers().firstValue("content-encoding").orElse("identity");
         if (status < 200 || status == 204 || status == 205 || (status >= 300 && status < 400) || status > 599) {
@@ -274,6 +281,17 @@ final class Relay implements Listener.Host<ChannelConnection> {
         }
         told.tell(reply::end);
         return null;
+    }
+
+    private void tellWait(HttpResponse<?> response) {
+        if (response.statusCode() != 429 && response.statusCode() < 500) {
+            return;
+        }
+        try {
+            RetryAfter.of(response.headers(), Instant.now()).ifPresent(host::askedToWait);
+        } catch (RuntimeException e) {
+            LOG.error("the host of the API gateway did not take note of a time to wait", e);
+        }
     }
 
     private Map<String, List<String>> headers(HttpResponse<?> response) {

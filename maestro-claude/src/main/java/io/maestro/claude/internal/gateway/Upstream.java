@@ -1,6 +1,8 @@
 package io.maestro.claude.internal.gateway;
 
 import io.maestro.internal.ApiKey;
+import io.maestro.internal.RemoteServer;
+import io.maestro.internal.RemoteServer.UnreachableException;
 import io.maestro.wire.internal.HttpHead;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
@@ -28,6 +30,7 @@ final class Upstream {
     private final ApiKey key;
     private final HttpClient client;
     private final boolean own;
+    private final RemoteServer server;
 
     private Upstream(URI base, ApiKey key, HttpClient client, boolean own) {
         String text = base.toString();
@@ -36,6 +39,8 @@ final class Upstream {
         this.key = key;
         this.client = client;
         this.own = own;
+        this.server = new RemoteServer(
+                "the API", "the base URL (models.anthropic.base_url or ANTHROPIC_BASE_URL)", key::removedFrom);
     }
 
     static Upstream with(URI base, ApiKey key, HttpClient client) {
@@ -50,6 +55,11 @@ final class Upstream {
                 .executor(threads)
                 .build();
         return new Upstream(base, key, client, true);
+    }
+
+    /** Why the API was not reached. */
+    UnreachableException unreachable(Throwable failure, Duration limit) {
+        return server.unreachable(URI.create(base), failure, limit, false);
     }
 
     ApiKey key() {

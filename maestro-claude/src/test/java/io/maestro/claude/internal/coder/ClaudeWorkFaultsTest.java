@@ -10,6 +10,7 @@ import io.maestro.claude.ClaudeResult.Ending;
 import io.maestro.error.MaestroException;
 import io.maestro.error.RetriableException;
 import io.maestro.tools.ToolResult;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -71,6 +72,17 @@ class ClaudeWorkFaultsTest {
         assertThatThrownBy(() -> work.run(new AgentTask(List.of())))
                 .isInstanceOf(RetriableException.class)
                 .hasMessageContaining(text);
+    }
+
+    @Test
+    void theTimeThatTheApiHasNamedIsWaitedFor() {
+        work(run -> run.ends(Ending.FAILED, "slow down", 429, "rate_limit"));
+        cli.retryAfter = Duration.ofHours(5);
+
+        assertThatThrownBy(() -> work.run(new AgentTask(List.of())))
+                .isInstanceOfSatisfying(
+                        RetriableException.class,
+                        failure -> assertThat(failure.retryAfter()).contains(Duration.ofHours(5)));
     }
 
     @ParameterizedTest

@@ -31,6 +31,7 @@ final class FakeCli implements Cli {
     private final Deque<Act> acts;
 
     volatile @Nullable String refused;
+    volatile @Nullable Duration retryAfter;
     int moves;
     boolean closed;
 
@@ -59,6 +60,11 @@ final class FakeCli implements Cli {
     @Override
     public Optional<String> refusedBudget() {
         return Optional.ofNullable(refused);
+    }
+
+    @Override
+    public Optional<Duration> retryAfter() {
+        return Optional.ofNullable(retryAfter);
     }
 
     @Override

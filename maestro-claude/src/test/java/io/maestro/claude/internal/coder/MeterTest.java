@@ -11,6 +11,7 @@ import io.maestro.mcp.McpCall;
 import io.maestro.mcp.McpTools;
 import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolResult;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,16 @@ class MeterTest {
         second.failed(true);
         assertThat(task.ended).containsExactly("claude-x-1-20270101 10", "failed true");
         assertThat(happenings).isEmpty();
+    }
+
+    @Test
+    void theTimeThatTheApiHasNamedCountsForTheProcessThatItRefused() {
+        assertThat(meter.retryAfter()).isEmpty();
+        meter.askedToWait(Duration.ofHours(5));
+        assertThat(meter.retryAfter())
+                .hasValueSatisfying(left -> assertThat(left).isBetween(Duration.ofHours(4), Duration.ofHours(5)));
+        meter.begin();
+        assertThat(meter.retryAfter()).isEmpty();
     }
 
     @Test
