@@ -210,7 +210,7 @@ public final class Meter {
     }
 
     /**
-     * Calls a tool in the same way. What it answers when it was stopped is kept, and told why it was stopped.
+     * Calls a tool in the same way. What it answers when it was stopped is kept, with the reason behind it.
      *
      * @throws OutOfTimeException when the time is used up before the call begins
      */

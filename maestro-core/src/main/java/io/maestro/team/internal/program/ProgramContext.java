@@ -125,7 +125,7 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
         turn = now;
         AgentResult result;
         try {
-            result = meter().timed(stop, working, given -> given.ending() != AgentResult.Ending.CANCELLED);
+            result = meter().timed(stop, working, ended -> ended.ending() != AgentResult.Ending.CANCELLED);
         } catch (StoreException e) {
             end();
             throw e;
