@@ -267,6 +267,9 @@ class ContainerToolsTest {
                 coding.call("container_build", Map.of("tag", "dev")).data().get("image"));
         coding.call("container_switch", Map.of("image", "dev"));
         environment.close();
+        // Its attempt may go on in it.
+        assertThat(images.cli().run("image", "inspect", id).succeeded()).isTrue();
+        environment.remove();
         assertThat(images.cli().run("image", "inspect", id).succeeded()).isFalse();
     }
 
