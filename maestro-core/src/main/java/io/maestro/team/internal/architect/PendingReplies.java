@@ -73,6 +73,15 @@ final class PendingReplies implements AutoCloseable {
             this.hasConversation = hasConversation;
         }
 
+        /** Also what was cancelled before it began has ended. */
+        void run(FutureTask<?> task) {
+            try {
+                task.run();
+            } finally {
+                ended.countDown();
+            }
+        }
+
         void think(Consumer<Architect.@Nullable Reply> onReply) {
             Architect.Reply given = null;
             Throwable failure = null;
@@ -167,9 +176,9 @@ final class PendingReplies implements AutoCloseable {
                         TimeUnit.MILLISECONDS.convert(limit),
                         TimeUnit.MILLISECONDS);
             }
-            FutureTask<?> thinks = new FutureTask<>(() -> pending.think(onReply), null);
-            pending.thread = thinks;
-            Threads.execute(threads, thinks);
+            FutureTask<?> task = new FutureTask<>(() -> pending.think(onReply), null);
+            pending.thread = task;
+            Threads.execute(threads, () -> pending.run(task));
         } catch (RejectedExecutionException e) {
             throw new CancelledException();
         }
