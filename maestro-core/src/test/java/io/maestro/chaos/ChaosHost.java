@@ -19,8 +19,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
-/** One life of a host that has the six stories and the extras built; says so when they are. It closes when it is told to end. */
+/**
+ * One life of a host that has the six stories and the extras built; says so when they are. It closes when it is told to end, and when
+ * its input ends.
+ */
 final class ChaosHost {
     /** Kills itself as soon as a change of state is in the record; a number says which one of this life. */
     static final String DIE_AT_TRANSITION = "die-at-transition";
@@ -73,6 +77,8 @@ final class ChaosHost {
     public static void main(String[] arguments) {
         MaestroBuilder builder = maestro(Path.of(arguments[0]), arguments[1], arguments[2]);
         CompletableFuture<Maestro> own = new CompletableFuture<>();
+        AtomicReference<CompletableFuture<Void>> closing =
+                new AtomicReference<>(CompletableFuture.completedFuture(null));
         if (arguments.length > 3) {
             boolean dies = arguments[3].equals(DIE_AT_TRANSITION);
             AtomicInteger left = new AtomicInteger(Integer.parseInt(arguments[4]));
@@ -82,20 +88,25 @@ final class ChaosHost {
                     if (dies) {
                         die();
                     }
-                    own.thenAcceptAsync(Maestro::close);
+                    closing.set(own.thenAcceptAsync(maestro -> close(maestro, left)));
                 }
             });
         }
         try (Maestro maestro = builder.build()) {
             Runtime.getRuntime().addShutdownHook(new Thread(maestro::close));
             own.complete(maestro);
+            Thread input = new Thread(() -> closeAtEndOfInput(maestro));
+            input.setDaemon(true);
+            input.start();
             work(maestro);
         } catch (MaestroException e) {
             if (!String.valueOf(e.getMessage()).contains("closed")) {
                 throw e;
             }
+            closing.get().join();
             System.exit(CLOSED);
         }
+        closing.get().join();
     }
 
     private static void work(Maestro maestro) {
@@ -106,6 +117,22 @@ final class ChaosHost {
         extras.forEach(story ->
                 System.out.println("result " + story.id() + " " + story.await().outcome()));
         System.out.println("outcome " + result.outcome());
+    }
+
+    private static void close(Maestro maestro, AtomicInteger left) {
+        long start = System.nanoTime();
+        maestro.close();
+        System.out.println("closed after "
+                + Duration.ofNanos(System.nanoTime() - start).toMillis() + " ms and " + -left.get() + " changes");
+    }
+
+    private static void closeAtEndOfInput(Maestro maestro) {
+        try {
+            while (System.in.read() >= 0) {}
+            maestro.close();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private static void die() {

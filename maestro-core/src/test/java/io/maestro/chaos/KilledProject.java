@@ -40,6 +40,16 @@ final class KilledProject {
         this.hosts = List.of(hosts).stream().map(Host::new).toList();
     }
 
+    /** How a life is ended. */
+    enum End {
+        /** By SIGKILL. */
+        KILL,
+        /** By SIGTERM: its shutdown hook closes its Maestro. */
+        TERM,
+        /** By itself: it closes its Maestro. */
+        CLOSE
+    }
+
     /** A host, which has one life after the other. */
     final class Host {
         final String name;
@@ -58,16 +68,16 @@ final class KilledProject {
             return directory.resolve("tmp-" + name);
         }
 
-        /**
-         * One life, which is ended after a time; true when it had finished its work by then.
-         *
-         * @param close whether it is told to end, and not killed
-         */
-        boolean liveFor(Duration time, boolean close) throws Exception {
+        /** One life, which is ended after a time; true when it had finished its work by then. */
+        boolean liveFor(Duration time, End end) throws Exception {
             Process process = start();
             try {
-                if (!process.waitFor(time.toMillis(), TimeUnit.MILLISECONDS) && close) {
-                    process.destroy();
+                if (!process.waitFor(time.toMillis(), TimeUnit.MILLISECONDS) && end != End.KILL) {
+                    if (end == End.TERM) {
+                        process.destroy();
+                    } else {
+                        process.getOutputStream().close();
+                    }
                     assertThat(process.waitFor(LIFE_LIMIT.toSeconds(), TimeUnit.SECONDS))
                             .as("life %d of %s has been closed; it said:\n%s", lives, name, log())
                             .isTrue();
@@ -113,7 +123,8 @@ final class KilledProject {
                     .start();
         }
 
-        private String log() throws IOException {
+        /** What the last life has said. */
+        String log() throws IOException {
             return Files.readString(directory.resolve(name + ".log"));
         }
     }

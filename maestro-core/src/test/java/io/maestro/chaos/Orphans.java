@@ -6,7 +6,9 @@ import io.maestro.audit.AuditLog;
 import io.maestro.audit.Leases;
 import io.maestro.audit.PostgresServer;
 import io.maestro.audit.Store;
+import io.maestro.audit.StoreException;
 import io.maestro.audit.Stores;
+import io.maestro.inbox.Inbox;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -54,6 +56,24 @@ final class Orphans {
         return project.database.equals(ChaosHost.OWN_RECORD)
                 ? Stores.sqlite(record(project), text -> text)
                 : Stores.jdbc(PostgresServer.connectTo(project.database), text -> text);
+    }
+
+    /** Whether a host has begun one. */
+    static boolean hasRecord(KilledProject project) {
+        return !project.database.equals(ChaosHost.OWN_RECORD) || Files.exists(record(project));
+    }
+
+    /** Whether a story waits for people. */
+    static boolean isWaitedFor(KilledProject project) {
+        if (!hasRecord(project)) {
+            return false;
+        }
+        try (Store record = open(project)) {
+            return !Inbox.of(record).pending().isEmpty();
+        } catch (StoreException e) {
+            // Its tables were in the making.
+            return false;
+        }
     }
 
     private static Path record(KilledProject project) {

@@ -13,13 +13,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** People in another process than the hosts, who answer as the architect of the six stories does: several at once, one counts. */
+/**
+ * People in another process than the hosts, who answer as the architect of the six stories does: several at once, one counts. They
+ * take their time, in which stories are parked.
+ */
 final class People implements AutoCloseable {
     private static final int NUMBER = 3;
+    private static final long MOST_NANOS = 1_500_000_000;
 
     private final KilledProject project;
     private final AtomicBoolean gone = new AtomicBoolean();
@@ -46,8 +51,7 @@ final class People implements AutoCloseable {
     }
 
     private void answer(String name) {
-        Path file = project.hosts.get(0).project().resolve(".maestro/maestro.db");
-        Await.until("a host has a record", () -> gone.get() || Files.exists(file));
+        Await.until("a host has a record", () -> gone.get() || Orphans.hasRecord(project));
         while (!gone.get()) {
             try (Store record = Orphans.open(project)) {
                 Inbox inbox = Inbox.of(record);
@@ -58,7 +62,7 @@ final class People implements AutoCloseable {
                                     .incrementAndGet();
                         }
                     });
-                    LockSupport.parkNanos(20_000_000);
+                    LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(MOST_NANOS));
                 }
             } catch (StoreException e) {
                 // Its tables may be in the making.

@@ -33,10 +33,12 @@ final class Tally {
 
     private final String store;
     private final long seed;
-    private int kills;
+    private int ends;
     private int closes;
+    private int waiting;
     private final List<String> lost = new ArrayList<>();
     private final List<String> twice = new ArrayList<>();
+    private final List<String> paidTwice = new ArrayList<>();
     private final List<String> orphans = new ArrayList<>();
     private final List<String> broken = new ArrayList<>();
 
@@ -45,15 +47,20 @@ final class Tally {
         this.seed = seed;
     }
 
-    synchronized void ended(boolean closed) {
-        kills++;
-        if (closed) {
-            closes++;
-        }
+    /**
+     * A host was ended.
+     *
+     * @param closed whether it has closed its Maestro
+     * @param waits whether a story waited for people
+     */
+    synchronized void ended(boolean closed, boolean waits) {
+        ends++;
+        closes += closed ? 1 : 0;
+        waiting += waits ? 1 : 0;
     }
 
     synchronized int ends() {
-        return kills;
+        return ends;
     }
 
     /**
@@ -77,18 +84,18 @@ final class Tally {
                 chain(story.id(), record.transitions(story.id()));
             }
             answersOnce(record, SixStories.SPEC.id(), answers);
-            twice.addAll(NotedAnswers.paidTwice(ChaosHost.answers(project.directory), answers));
+            paidTwice.addAll(NotedAnswers.paidTwice(ChaosHost.answers(project.directory), answers));
         }
         sums(project);
         if (faults() == before) {
             delete(project.directory);
         } else {
-            System.out.println("see " + project.directory + ": " + broken + lost + twice + orphans);
+            System.out.println("see " + project.directory + ": " + broken + lost + twice + paidTwice + orphans);
         }
     }
 
     private int faults() {
-        return lost.size() + twice.size() + orphans.size() + broken.size();
+        return lost.size() + twice.size() + paidTwice.size() + orphans.size() + broken.size();
     }
 
     /** A commit on a story's branch may have two parents, too: only what the target branch itself has had is looked at. */
@@ -199,10 +206,11 @@ final class Tally {
 
     synchronized void assertClean(int atLeast) {
         System.out.printf(
-                "%s: kills: %d (closes: %d), lost: %d, double: %d, orphans: %d, seed %d%n",
-                store, kills, closes, lost.size(), twice.size(), orphans.size(), seed);
-        assertThat(Stream.of(broken, lost, twice, orphans).flatMap(List::stream))
+                "%s: ends: %d (closes: %d, while people were asked: %d), lost: %d, double: %d, paid twice: %d, orphans: %d,"
+                        + " seed %d%n",
+                store, ends, closes, waiting, lost.size(), twice.size(), paidTwice.size(), orphans.size(), seed);
+        assertThat(Stream.of(broken, lost, twice, paidTwice, orphans).flatMap(List::stream))
                 .isEmpty();
-        assertThat(kills).isGreaterThanOrEqualTo(atLeast);
+        assertThat(ends).isGreaterThanOrEqualTo(atLeast);
     }
 }
