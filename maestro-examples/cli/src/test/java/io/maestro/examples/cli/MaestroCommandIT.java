@@ -395,7 +395,10 @@ class MaestroCommandIT {
                 .doesNotContain(KEY);
 
         configure("http://127.0.0.1:9");
-        assertThat(doctor().out()).contains("project repository", "project push");
+        Ran down = doctor();
+        assertThat(down.exit()).as("as a story would fail").isEqualTo(MaestroCommand.FAILED);
+        assertThat(down.out())
+                .contains("project repository", "project push", "project forge", "the connection is refused");
         Path settings = own.resolve("config.json");
         Files.writeString(settings, Files.readString(settings).replace("origin.git", "nowhere.git"));
         Ran wrong = doctor();
