@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,6 +25,7 @@ final class EventQueue implements MaestroListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(EventQueue.class);
     private static final ThreadLocal<EventQueue> TOLD_HERE = new ThreadLocal<>();
+    private static final ThreadFactory AFTER_CLOSE = Threads.platformFactory("maestro-events-end");
 
     private final MaestroListener listener;
     private final Executor threads;
@@ -155,15 +157,24 @@ final class EventQueue implements MaestroListener {
                 all);
     }
 
-    /** Nobody is told any more. */
+    /** Nobody is told any more, and nobody waits for that. */
     void close() {
+        List<Waiting> left;
         lock.lock();
         try {
             closed = true;
             events.clear();
             lost = 0;
+            left = List.copyOf(waiting);
+            waiting.clear();
         } finally {
             lock.unlock();
+        }
+        if (!left.isEmpty()) {
+            // Not one of the queues' threads, which are interrupted now.
+            AFTER_CLOSE
+                    .newThread(() -> left.forEach(one -> one.told().complete(null)))
+                    .start();
         }
     }
 
@@ -177,7 +188,7 @@ final class EventQueue implements MaestroListener {
         CompletableFuture<?> all = new CompletableFuture<>();
         lock.lock();
         try {
-            if (running) {
+            if (running && !closed) {
                 waiting.add(new Waiting(taken, all));
                 return all;
             }

@@ -133,6 +133,21 @@ class EventQueuesTest {
     }
 
     /** What a host does then may take as long as another story. */
+    /** What it was yet to be told is lost; nobody waits for that. */
+    @Test
+    void whoClosesWhileItIsToldSomethingHoldsUpNobody() throws Exception {
+        MaestroListener closes = queues.of((MaestroListener) event -> {
+            waits();
+            queues.close();
+        });
+        for (int i = 0; i < 3; i++) {
+            closes.onEvent(event(i));
+        }
+        CompletableFuture<?> delivered = queues.delivered();
+        gate.countDown();
+        delivered.get(EventQueues.PATIENCE.minusSeconds(1).toMillis(), TimeUnit.MILLISECONDS);
+    }
+
     @Test
     void whoGoesOnAfterTheEndHoldsUpNoListener() throws Exception {
         List<Long> told = new CopyOnWriteArrayList<>();
