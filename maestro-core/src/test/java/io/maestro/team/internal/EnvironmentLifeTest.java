@@ -29,6 +29,7 @@ import io.maestro.testing.Full;
 import io.maestro.tools.ToolDefinition;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -761,6 +762,7 @@ class EnvironmentLifeTest {
         Files.delete(bench.project().resolve(".maestro/workspaces/coder-001"));
         Path origin = directory.resolve("origin.git");
         Files.move(origin, directory.resolve("away"));
+        bench.limits.suspendTime(Duration.ofMillis(1));
         assertThat(run(TeamBench.express("042")).outcome()).isEqualTo(Outcome.FAILED);
         Files.move(directory.resolve("away"), origin);
         assertThat(merged(TeamBench.express("042")).attempt()).isEqualTo(3);
