@@ -3,6 +3,7 @@ package io.maestro.environment;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What a program that works in an environment needs beside the workspace.
@@ -15,31 +16,40 @@ import java.util.Optional;
  * @param reachesHost whether it talks to servers of this machine over the network, in phases that have one
  * @param programs files of this machine that are run there, by their names in {@link Environment#programDirectory}; absolute,
  *     without symbolic links, and nothing that commands do can change them
+ * @param maskedDirectories directories in which a sandbox shows an empty one that nobody can write to, whatever its image has
+ *     there; absolute. An environment that runs commands on this machine itself leaves them as they are: they are its owner's
  */
-public record Equipment(boolean keepsState, Optional<Path> sockets, boolean reachesHost, Map<String, Path> programs) {
+public record Equipment(
+        boolean keepsState,
+        Optional<Path> sockets,
+        boolean reachesHost,
+        Map<String, Path> programs,
+        Set<String> maskedDirectories) {
     /** Nothing. */
     public static final Equipment NONE = new Equipment(false, Optional.empty(), false);
 
     /**
-     * Copies the map.
+     * Copies the map and the set.
      *
      * @param keepsState whether it keeps files
      * @param sockets a directory with unix sockets
      * @param reachesHost whether it talks to servers of this machine
      * @param programs files of this machine by their names
+     * @param maskedDirectories directories that a sandbox hides
      */
     public Equipment {
         programs = Map.copyOf(programs);
+        maskedDirectories = Set.copyOf(maskedDirectories);
     }
 
     /**
-     * Without programs.
+     * Without programs and masked directories.
      *
      * @param keepsState whether it keeps files
      * @param sockets a directory with unix sockets
      * @param reachesHost whether it talks to servers of this machine
      */
     public Equipment(boolean keepsState, Optional<Path> sockets, boolean reachesHost) {
-        this(keepsState, sockets, reachesHost, Map.of());
+        this(keepsState, sockets, reachesHost, Map.of(), Set.of());
     }
 }

@@ -159,7 +159,9 @@ public final class TestImages {
             try {
                 Files.writeString(directory.resolve("Dockerfile"), dockerfile);
                 for (Map.Entry<String, String> file : files.entrySet()) {
-                    Files.writeString(directory.resolve(file.getKey()), file.getValue());
+                    Path path = directory.resolve(file.getKey());
+                    Files.createDirectories(path.getParent());
+                    Files.writeString(path, file.getValue());
                 }
                 ExecResult built = cli.run(
                         cli.command(List.of("build", "--quiet", "--label", LABEL, "--tag", tag, directory.toString()))

@@ -19,7 +19,8 @@ import java.util.function.Supplier;
 
 /**
  * What the program of an attempt has in its containers beside the workspace, on one engine: a place for its state, sockets,
- * programs, caches, ports and a name of this machine. The architect and throwaway containers get nothing of it. Safe for use by several threads.
+ * programs, caches, ports, a name of this machine, and empty directories that hide the image's. The architect and throwaway
+ * containers get nothing of it. Safe for use by several threads.
  */
 final class Outfit {
     /** Where programs keep their state: Claude Code wants its own directory there. */
@@ -28,6 +29,9 @@ final class Outfit {
     private static final String SOCKETS = "/run/maestro";
     private static final String PROGRAMS = "/run/maestro-programs";
     private static final String HOST = "host.docker.internal";
+
+    /** An empty directory over whatever an image has there. */
+    private static final String MASK = "ro,nosuid,nodev,noexec,mode=555,size=4k";
 
     private final Engine engine;
     private final Settings settings;
@@ -102,6 +106,9 @@ final class Outfit {
         visiblePrograms()
                 .forEach((name, file) ->
                         spec.mount(Mount.bind(file, PROGRAMS + "/" + name).asReadOnly()));
+        // Podman fills one with what the image has there unless it is told not to.
+        String mask = engine.facts().podman() ? MASK + ",notmpcopyup" : MASK;
+        equipment.maskedDirectories().forEach(directory -> spec.tmpfs(directory, mask));
         gateway(phase).ifPresent(address -> spec.addHost(HOST, address.getHostAddress()));
     }
 

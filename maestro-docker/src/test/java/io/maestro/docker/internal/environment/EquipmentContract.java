@@ -27,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -155,6 +156,33 @@ abstract class EquipmentContract {
         try (StoryEnvironment environment = entered(life("image", image), bench.place("7", 1, KEEPS), Phase.CODING)) {
             assertThat(Bench.sh(environment, "ls -A /tmp/.claude; stat -c %u /tmp/.claude"))
                     .isEqualTo(".maestro\n1234");
+        }
+    }
+
+    // Masked directories
+
+    /** Whatever an image has there, whoever may write to it, and whether there is anything. */
+    @Test
+    void aMaskedDirectoryIsEmptyAndNobodyWritesThere() {
+        String image = images.build(
+                "masked",
+                "FROM " + images.busybox() + "\nCOPY settings.json /etc/tool/settings.json\n"
+                        + "RUN [\"/bin/busybox\", \"chmod\", \"777\", \"/etc\", \"/etc/tool\"]\n",
+                Map.of("settings.json", "{}"));
+        Equipment masks =
+                new Equipment(false, Optional.empty(), false, Map.of(), Set.of("/etc/tool", "/mnt/none/such"));
+        try (StoryEnvironment environment =
+                entered(life("image", image, "read_only_root", false), bench.place("7", 1, masks), Phase.CODING)) {
+            assertThat(Bench.sh(
+                            environment,
+                            "cat /etc/tool/*; ls -A /etc/tool '/mnt/none/such'; touch /etc/x && echo writes"))
+                    .contains("/etc/tool:\n\n/mnt/none/such:\nwrites");
+            assertThat(Bench.sh(environment, "touch /etc/tool/x '/mnt/none/such/x'"))
+                    .containsPattern("tool/x: Read-only file system(?s).*such/x: Read-only file system");
+            assertThat(Bench.sh(
+                            environment,
+                            "mv /etc/tool /etc/other || umount /etc/tool || rmdir /etc/tool; ls -A /etc/tool"))
+                    .doesNotContain("settings.json");
         }
     }
 
