@@ -16,17 +16,25 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
  * Runs the Claude Code CLI. Immutable, and safe for use by several threads; each run is a process of its own.
  *
  * <p>The CLI may use all of its tools unless a {@linkplain Builder#toolGate gate} refuses: what holds it is where its {@link Executor}
- * runs it. What a repository brings for it (MCP servers, hooks, settings) is never run. Secrets reach it by its environment only.
+ * runs it. What a repository or an image brings for it (MCP servers, hooks, settings, variables) is never run. Secrets reach it by its environment only.
  */
 public final class ClaudeCode {
     /** How the MCP server is called in the CLI: its tools are {@code mcp__maestro__TOOL} there. */
     public static final String MCP_SERVER = McpLink.SERVER;
+
+    /**
+     * Where the CLI looks for <em>managed</em> settings, which it obeys whatever else it is told: the second one where it takes
+     * the machine for Windows' Linux. In a container they must be missing or empty, and nobody may write there; else no run is
+     * started. On this machine they are its owner's.
+     */
+    public static final Set<String> MANAGED_DIRECTORIES = Set.of("/etc/claude-code", "/mnt/c");
 
     private final RunSettings settings;
 
@@ -148,9 +156,11 @@ public final class ClaudeCode {
         }
 
         /**
-         * Says where the CLI keeps its sessions and its settings.
+         * Says where the CLI keeps its sessions. What it keeps there of its own settings ({@code .claude.json}, {@code
+         * .config.json}) is removed before each run, as an agent can write to it.
          *
-         * @param path in the executor's notation, writable by the run's user, made when missing; {@code ~/.claude} unless set
+         * @param path in the executor's notation, writable by the run's user, made when missing; unless set {@code ~/.claude},
+         *     of which nothing is removed
          * @return this
          */
         public Builder stateDirectory(String path) {

@@ -73,7 +73,7 @@ public final class ClaudeFinder {
     }
 
     /**
-     * Lines for a Dockerfile that put the CLI into an image: the way for engines that do not see files of this machine.
+     * Lines for a Dockerfile that put the CLI into an image, in the newest version that Maestro is tested with: the way for engines that do not see files of this machine.
      * Without Node.js in the image.
      *
      * @return a part of a Dockerfile; {@code YOUR_BASE_IMAGE} is to be replaced
@@ -88,7 +88,7 @@ public final class ClaudeFinder {
                 FROM YOUR_BASE_IMAGE
                 COPY --from=claude --chmod=755 \\
                     /usr/local/lib/node_modules/@anthropic-ai/claude-code/bin/claude.exe /usr/local/bin/claude
-                """.formatted(MEASURED_VERSION);
+                """.formatted(ClaudeVersion.NEWEST_TESTED);
     }
 
     /**

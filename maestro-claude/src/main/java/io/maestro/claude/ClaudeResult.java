@@ -39,6 +39,8 @@ public record ClaudeResult(
         STALLED,
         /** The limit of time for the whole run is used up. */
         TIMED_OUT,
+        /** A tool has run that the {@linkplain ClaudeCode.Builder#toolGate gate} was not asked for; the process was killed. */
+        GATE_BYPASSED,
         /** It ended without a result, whatever its exit code. */
         CRASHED
     }

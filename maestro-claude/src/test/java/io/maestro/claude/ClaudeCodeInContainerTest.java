@@ -3,14 +3,17 @@ package io.maestro.claude;
 import static io.maestro.claude.CliBench.await;
 import static io.maestro.claude.CliBench.until;
 import static io.maestro.testing.AssertThat.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.maestro.claude.ClaudeResult.Ending;
 import io.maestro.claude.testing.Fact;
 import io.maestro.claude.testing.RealClaude;
+import io.maestro.claude.testing.RealClaude.Release;
 import io.maestro.claude.testing.RequiresClaude;
 import io.maestro.docker.DockerExecutor;
 import io.maestro.docker.testing.RequiresEngine;
 import io.maestro.docker.testing.TestContainer;
+import io.maestro.error.MaestroException;
 import io.maestro.mcp.McpCall;
 import io.maestro.mcp.McpEndpoint;
 import io.maestro.mcp.McpServer;
@@ -31,6 +34,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The real CLI in a container, as a user who is not root, on a file system that is not to be written. */
 @RequiresClaude
@@ -115,6 +120,82 @@ class ClaudeCodeInContainerTest {
                         .contains("the answer");
                 assertThat(requests.get(0).header("X-Api-Key")).contains("planted-key");
             }
+        }
+    }
+
+    /** The first variable switches off hooks, the second runs a program inside of the CLI. */
+    @ParameterizedTest
+    @EnumSource(Release.class)
+    void variablesOfAnImageAreNoSettingsOfTheCli(Release release) throws UnknownHostException {
+        ApiScript script = ApiScript.turns(
+                ApiReply.use("Bash", "command", "touch /tmp/ran"),
+                ApiReply.use("Bash", "command", "echo $KEPT $CLAUDE_CODE_SIMPLE $BUN_OPTIONS"),
+                ApiReply.text("the end"));
+        try (TestContainer container = new TestContainer(
+                        "docker",
+                        TestContainer.DEBIAN,
+                        "--volume",
+                        release.program() + ":/usr/local/bin/claude:ro",
+                        "--env",
+                        "CLAUDE_CODE_SIMPLE=1",
+                        "--env",
+                        "BUN_OPTIONS=--preload=/tmp/preload.js",
+                        "--env",
+                        "LINES=one\nCLAUDE $(touch /tmp/ran) *\nCLAUDE_CONFIG_DIR=/none\n",
+                        "--env",
+                        "KEPT=of the image");
+                StubApi api = StubApi.start(InetAddress.getByName(bridge(container)), script);
+                DockerExecutor executor = DockerExecutor.builder(container.name())
+                        .workingDirectory("/workspace")
+                        .build()) {
+            container.sh("echo \"require('fs').writeFileSync('/tmp/preloaded', '')\" >/tmp/preload.js");
+            ClaudeCode claude = ClaudeCode.builder(executor)
+                    .model("claude-sonnet-4-5")
+                    .home("/tmp")
+                    .stateDirectory("/tmp/.claude")
+                    .api(new ApiAccess(api.baseUrl(), "planted-key", Optional.empty()))
+                    .toolGate(
+                            (id, tool, input) -> input.contains("touch") ? Optional.of("planted no") : Optional.empty())
+                    .build();
+            try (ClaudeRun run = claude.start(UUID.randomUUID().toString(), "go")) {
+                assertThat(await(run).text()).isEqualTo("the end");
+            }
+            assertThat(api.conversations().get(2).answers())
+                    .extracting(ApiRequest.Answer::text)
+                    .satisfiesExactly(
+                            refused -> assertThat(refused).contains("planted no"),
+                            kept -> assertThat(kept).isEqualTo("of the image"));
+            assertThat(container.sh("cd /tmp; ls -d preload.js preloaded ran || true"))
+                    .contains("'preloaded': No such", "'ran': No such");
+        }
+    }
+
+    /** Neither what an image has there nor a way round what hides it. */
+    @Test
+    void whereTheCliWouldFindManagedSettingsItIsNotStarted() {
+        try (TestContainer container = new TestContainer("docker", TestContainer.DEBIAN);
+                DockerExecutor executor = DockerExecutor.builder(container.name())
+                        .workingDirectory("/workspace")
+                        .build()) {
+            ClaudeCode claude = ClaudeCode.builder(executor)
+                    .program("sh")
+                    .home("/tmp")
+                    .endLimit(Duration.ofSeconds(1))
+                    .build();
+            for (String planted : List.of(
+                    "mkdir /etc/claude-code; touch /etc/claude-code/.x",
+                    "mkdir /tmp/empty; ln -s /tmp/empty /etc/claude-code",
+                    "ln -s /none /etc/claude-code",
+                    "touch /etc/claude-code")) {
+                container.sh("rm -rf /etc/claude-code; " + planted);
+                assertThatThrownBy(() ->
+                                claude.start(UUID.randomUUID().toString(), "go").close())
+                        .as(planted)
+                        .isInstanceOf(MaestroException.class)
+                        .hasMessageContainingAll("/etc/claude-code is no empty directory", "maskedDirectories");
+            }
+            container.sh("rm -rf /etc/claude-code; mkdir /etc/claude-code");
+            claude.start(UUID.randomUUID().toString(), "go").close();
         }
     }
 

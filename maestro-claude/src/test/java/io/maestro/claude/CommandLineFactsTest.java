@@ -88,6 +88,88 @@ class CommandLineFactsTest {
         }
     }
 
+    /** CanariesTest has that they are said otherwise. */
+    @Test
+    @Fact("environment: CLAUDE_CODE_DISABLE_CRON")
+    void scheduledPromptsAreNotTouchedWhereThereAreNone() throws IOException {
+        Path tasks = Files.createDirectories(directory.resolve(".claude")).resolve("scheduled_tasks.json");
+        String planted = "{\"tasks\":[{\"id\":\"5e70b1aa\",\"cron\":\"0 0 1 1 *\",\"createdAt\":1700000000000,"
+                + "\"prompt\":\"planted prompt\"}]}";
+        Files.writeString(tasks, planted);
+        for (String off : List.of("1", "")) {
+            try (StubApi model = StubApi.start(ApiScript.always(ApiReply.text("end")));
+                    BareClaude cli = BareClaude.print(
+                            directory,
+                            model.baseUrl(),
+                            Map.of("CLAUDE_CODE_DISABLE_CRON", off),
+                            "--input-format",
+                            "stream-json")) {
+                cli.say("go");
+                cli.await(ClaudeEvent.Result.class);
+                if (off.isEmpty()) {
+                    cli.await(
+                            "a scheduled prompt",
+                            () -> model.conversations().stream().anyMatch(request -> request.heard("planted prompt")));
+                } else {
+                    assertThat(cli.closeStdin().exitCode()).isZero();
+                    assertThat(model.conversations()).hasSize(1);
+                    assertThat(Files.readString(tasks)).isEqualTo(planted);
+                }
+            }
+        }
+        api.close();
+    }
+
+    @Test
+    @Fact("environment: CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS")
+    void nothingOfARepositorysHistoryIsToldWhereThatIsOff() throws Exception {
+        Process git = new ProcessBuilder(
+                        "sh",
+                        "-c",
+                        "git init -q . && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m planted-subject")
+                .directory(directory.toFile())
+                .inheritIO()
+                .start();
+        assertThat(git.waitFor()).isZero();
+        try (api;
+                BareClaude asIs = run(Map.of(), "go")) {
+            assertThat(asIs.exitCode()).isZero();
+            assertThat(api.conversations().get(0).text()).contains("planted-subject", "Co-Authored-By");
+            try (BareClaude off = run(Map.of("CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS", "1"), "go")) {
+                assertThat(off.exitCode()).isZero();
+                assertThat(api.conversations().get(1).text()).doesNotContain("planted-subject", "Co-Authored-By");
+            }
+        }
+    }
+
+    /** So a variable of an image takes policies away. */
+    @Test
+    @Fact("environment: CLAUDE_CODE_SIMPLE switches off hooks of the host")
+    void aVariableSwitchesOffHooks() {
+        for (String simple : List.of("", "1")) {
+            try (StubApi model = StubApi.start(
+                            ApiScript.turns(ApiReply.use("Bash", "command", "true"), ApiReply.text("end")));
+                    BareClaude cli = BareClaude.print(
+                            directory,
+                            model.baseUrl(),
+                            Map.of("CLAUDE_CODE_SIMPLE", simple),
+                            "--input-format",
+                            "stream-json")) {
+                cli.send(
+                        "{\"type\":\"control_request\",\"request_id\":\"r1\",\"request\":{\"subtype\":\"initialize\","
+                                + "\"hooks\":{\"PreToolUse\":[{\"matcher\":null,\"hookCallbackIds\":[\"h1\"],\"timeout\":5}]}}}");
+                cli.say("go");
+                if (simple.isEmpty()) {
+                    cli.await(ClaudeEvent.ControlRequest.class);
+                } else {
+                    cli.await(ClaudeEvent.Result.class);
+                    assertThat(cli.events(ClaudeEvent.ControlRequest.class)).isEmpty();
+                }
+            }
+        }
+        api.close();
+    }
+
     @Test
     @Fact("line: 128 KiB")
     void anArgumentMayNotBeLong() {

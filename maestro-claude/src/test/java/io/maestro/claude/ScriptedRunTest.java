@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,6 +32,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ScriptedRunTest {
     private static final String RESULT =
             "{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"result\":\"ok\",\"num_turns\":1}";
+
+    /** It knows how it is used: the first message follows. */
+    private static final String READY = "{\"type\":\"control_response\",\"response\":{\"subtype\":\"success\","
+            + "\"request_id\":\"maestro-initialize\",\"response\":{}}}";
 
     /** As long as its input is open: the library closes that when it wants the CLI to end. */
     private static final String LIVES_ON = "cat >/dev/null";
@@ -143,9 +148,35 @@ class ScriptedRunTest {
             ClaudeResult result = await(run);
             assertThat(result.ending()).as("%s", result).isEqualTo(Ending.FAILED);
             assertThat(result.text())
-                    .contains("does not reach the MCP server", "'pending'")
+                    .contains("does not reach the MCP server by proxy.sh, ", "'pending'")
                     .doesNotContain("planted-token");
         }
+    }
+
+    /** Whatever else the CLI would do, and whatever it says then: its main conversation calls nothing any more. */
+    @Test
+    void aCliThatRunsAToolUnaskedIsKilledAndCallsNothingMore() throws IOException {
+        String failed =
+                "{\"type\":\"user\",\"message\":{\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"toolu_1\","
+                        + "\"is_error\":true,\"content\":\"Exit code 1\"}]}}";
+        ClaudeCode claude = claude(
+                        "read -r line",
+                        calls("Bash"),
+                        print(failed),
+                        calls("mcp__maestro__done").replace("toolu_1", "toolu_2"),
+                        print(RESULT),
+                        "trap '' TERM",
+                        "read -r line && touch asked-to-end",
+                        "read -r line; touch goes-on")
+                .toolGate((id, tool, input) -> Optional.empty())
+                .build();
+        try (ClaudeRun run = claude.start(session, "go")) {
+            ClaudeResult result = await(run);
+            assertThat(result.ending()).as("%s", result).isEqualTo(Ending.GATE_BYPASSED);
+            assertThat(result.text()).contains("Bash without asking first");
+            assertThat(run.mainUse("toolu_2", "done", Duration.ZERO)).isEmpty();
+        }
+        assertThat(workspace).isEmptyDirectory();
     }
 
     @Test
@@ -160,9 +191,7 @@ class ScriptedRunTest {
                 closed.set(true);
             }
         });
-        String ready = "{\"type\":\"control_response\",\"response\":{\"subtype\":\"success\","
-                + "\"request_id\":\"maestro-initialize\",\"response\":{}}}";
-        ClaudeCode claude = claude("read -r line", print(ready), "read -r line", print(RESULT), LIVES_ON)
+        ClaudeCode claude = claude("read -r line", print(READY), "read -r line", print(RESULT), LIVES_ON)
                 .mcp(server)
                 .build();
         ClaudeRun run = claude.start(session, "go");
@@ -273,6 +302,27 @@ class ScriptedRunTest {
         assertThat(await(run).ending()).isEqualTo(Ending.ENDED);
     }
 
+    /** An agent can have written them; where no place was named they are the user's. */
+    @Test
+    void ofTheClisOwnSettingsNoneAreInItsPlaceForSessions() throws IOException {
+        Path state = Files.createDirectories(directory.resolve("home/.claude"));
+        for (String name : List.of(".claude.json", ".config.json", "session.jsonl")) {
+            Files.writeString(state.resolve(name), "{}");
+        }
+        String look = "ls -A \"$HOME/.claude\" >seen";
+        try (ClaudeRun run = claude(look, print(RESULT), LIVES_ON).build().start(session, "go")) {
+            assertThat(await(run).ending()).isEqualTo(Ending.COMPLETED);
+        }
+        assertThat(workspace.resolve("seen")).hasContent(".claude.json\n.config.json\nsession.jsonl");
+        try (ClaudeRun run = claude(look, print(RESULT), LIVES_ON)
+                .stateDirectory(state.toString())
+                .build()
+                .start(session, "go")) {
+            assertThat(await(run).ending()).isEqualTo(Ending.COMPLETED);
+        }
+        assertThat(workspace.resolve("seen")).hasContent("session.jsonl");
+    }
+
     @Test
     void aListenerThatFailsDoesNotEndTheRun() throws IOException {
         ClaudeCode claude = claude("read -r line", print(RESULT), LIVES_ON)
@@ -292,7 +342,12 @@ class ScriptedRunTest {
         Path result = Files.writeString(
                 directory.resolve("result"), RESULT.replace("\"ok\"", "\"" + "x".repeat(400_000) + "\"") + "\n");
         ClaudeCode claude = claude(
-                        "cat \"$HOME\"/state/maestro-prompt-* >prompt", "head -n 1 >message", "cat " + result, LIVES_ON)
+                        "cat \"$HOME\"/state/maestro-prompt-* >prompt",
+                        "read -r line",
+                        print(READY),
+                        "head -n 1 >message",
+                        "cat " + result,
+                        LIVES_ON)
                 .stateDirectory(directory.resolve("home/state").toString())
                 .systemPrompt(prompt)
                 .build();

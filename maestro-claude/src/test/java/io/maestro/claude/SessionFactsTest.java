@@ -84,6 +84,44 @@ class SessionFactsTest {
     }
 
     @Test
+    @Fact("sessions: the system prompt on resuming")
+    void eachProcessSaysItsOwnSystemPromptWhenNoneIsKept() throws IOException {
+        try (StubApi api = StubApi.start(ApiScript.always(ApiReply.text("an answer")))) {
+            for (String prompt : List.of("first prompt", "second prompt", "third prompt")) {
+                Map<String, String> state =
+                        Map.of("CLAUDE_CONFIG_DIR", directory.resolve("state").toString());
+                String session = prompt.startsWith("first") ? "--session-id" : "--resume";
+                try (BareClaude cli = BareClaude.print(
+                        directory,
+                        api.baseUrl(),
+                        state,
+                        "--input-format",
+                        "stream-json",
+                        "--append-system-prompt",
+                        prompt,
+                        session,
+                        id)) {
+                    if (!prompt.startsWith("third")) {
+                        cli.send("{\"type\":\"control_request\",\"request_id\":\"r1\",\"request\":"
+                                + "{\"subtype\":\"initialize\",\"systemPromptSnapshot\":false}}");
+                    }
+                    cli.say("go");
+                    cli.await(ClaudeEvent.Result.class);
+                    assertThat(cli.closeStdin().exitCode()).isZero();
+                }
+            }
+            assertThat(api.conversations())
+                    .extracting(ApiRequest::system)
+                    .satisfiesExactly(
+                            first -> assertThat(first).contains("first prompt"),
+                            second -> assertThat(second).contains("second prompt"),
+                            third -> assertThat(third)
+                                    .as("as it would be without")
+                                    .contains(RealClaude.isOldest() ? "third prompt" : " prompt"));
+        }
+    }
+
+    @Test
     @Fact("sessions: in another directory")
     void inAnotherDirectoryASessionIsUnknownToTheOldestOnly() throws IOException {
         try (StubApi api = StubApi.start(ApiScript.always(ApiReply.text("an answer")))) {

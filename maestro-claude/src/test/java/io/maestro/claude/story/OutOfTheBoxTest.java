@@ -30,13 +30,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * Stories in Claude Code mode with nothing configured but a key, with the oldest CLI that is supported and the newest one: {@code
  * claude} is on the host's path. The model is offered the tools that it is to have and no others. In the repository, the CLI's
- * own directory, the user's home and above the workspace lies all that a CLI could read or run of its own accord; nothing of
+ * own directory, the user's home, the image and above the workspace lies all that a CLI could read or run of its own accord; nothing of
  * it is.
  */
 @RequiresClaude
 class OutOfTheBoxTest {
     private static final String KEY = "sk-ant-real-planted-84d0c3ee";
-    private static final String LOOK = "ls -a \"$CLAUDE_CONFIG_DIR\" | grep witness; echo looked";
+    private static final String LOOK =
+            "ls -a \"$CLAUDE_CONFIG_DIR\" | grep witness; echo looked \"$CLAUDE_CODE_SIMPLE\"";
     private static final List<String> LOOKING = List.of("Agent", "Bash", "Glob", "Grep", "Read");
 
     /** On the disk: nothing of {@code /dev} is mounted into a container. */
@@ -59,7 +60,11 @@ class OutOfTheBoxTest {
     @RequiresEngine
     @Full("other tests of stories have each of it, for one version")
     void inAContainer(Release release) throws Exception {
-        isDone(release, Path.of("/workspace"), TestImages.ofDocker().baseWithGit());
+        TestImages images = TestImages.ofDocker();
+        StringBuilder dockerfile = new StringBuilder("FROM " + images.baseWithGit() + "\nCOPY etc /etc\nCOPY mnt /mnt\n"
+                + "COPY opt /opt\nENV CLAUDE_CODE_SIMPLE=1\n");
+        Canaries.variablesOfImage(true).forEach((name, value) -> dockerfile.append("ENV " + name + "=" + value + "\n"));
+        isDone(release, Path.of("/workspace"), images.build("canaries", dockerfile.toString(), Canaries.ofImage()));
     }
 
     private void isDone(Release release, Path workspace, String... image) throws Exception {
@@ -69,7 +74,7 @@ class OutOfTheBoxTest {
         Path home = directory.resolve("home");
         Canaries.write(home.resolve(".claude"), Canaries.ofState("user"));
         for (Path above : List.of(directory, directory.resolve("project"))) {
-            Canaries.write(above, Map.of("CLAUDE.md", Canaries.TEXT, "AGENTS.md", Canaries.TEXT));
+            Canaries.write(above, Map.of("CLAUDE.md", Canaries.TEXT));
         }
         Path path = Files.createDirectories(directory.resolve("bin"));
         Files.createSymbolicLink(path.resolve("claude"), release.program());

@@ -4,6 +4,7 @@ import io.maestro.agent.Agent;
 import io.maestro.agents.AgentContext;
 import io.maestro.agents.AgentProject;
 import io.maestro.agents.AgentProvider;
+import io.maestro.claude.ClaudeCode;
 import io.maestro.claude.ClaudeFinder;
 import io.maestro.claude.SocketDirectory;
 import io.maestro.environment.Equipment;
@@ -73,7 +74,8 @@ public final class ClaudeMode implements AgentProvider {
                 true,
                 mounted,
                 true,
-                settings.hostProgram().map(ClaudeFinder::boundFiles).orElse(Map.of()));
+                settings.hostProgram().map(ClaudeFinder::boundFiles).orElse(Map.of()),
+                ClaudeCode.MANAGED_DIRECTORIES);
     }
 
     private SocketDirectory sockets(String agentId) {

@@ -200,6 +200,10 @@ final class ClaudeWork implements Agent {
             throw broken.failure();
         }
         ClaudeResult result = ((Happening.Ended) happening).result();
+        if (result.ending() == ClaudeResult.Ending.GATE_BYPASSED) {
+            leave();
+            throw new MaestroException(result.text());
+        }
         Optional<ToolSignal> accepted = tools.accepted();
         if (accepted.isPresent()) {
             leave();

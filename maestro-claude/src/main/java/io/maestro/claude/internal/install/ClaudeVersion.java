@@ -16,6 +16,9 @@ public record ClaudeVersion(int major, int minor, int patch) implements Comparab
     /** What Maestro's use of the CLI was measured on. */
     public static final ClaudeVersion MEASURED = new ClaudeVersion(2, 1, 197);
 
+    /** The newest one that Maestro is tested with. */
+    public static final ClaudeVersion NEWEST_TESTED = new ClaudeVersion(2, 1, 332);
+
     private static final Pattern LINE =
             Pattern.compile("v?(\\d{1,9})\\.(\\d{1,9})\\.(\\d{1,9})(?:[-+][0-9A-Za-z.+-]*)?(?: \\(Claude Code\\))?");
     private static final Comparator<ClaudeVersion> ORDER = Comparator.comparingInt(ClaudeVersion::major)

@@ -140,7 +140,7 @@ public record HostBinary(Path file) {
             return "; there is no Claude Code for this platform: use an image with glibc or musl on x86_64 or aarch64";
         }
         return "; get the right one on the host with: " + OTHER_PLATFORM
-                + NativePackage.name(facts.platforms().get(0)) + "@" + ClaudeVersion.MEASURED
+                + NativePackage.name(facts.platforms().get(0)) + "@" + ClaudeVersion.NEWEST_TESTED
                 + " and name DIRECTORY/node_modules";
     }
 }

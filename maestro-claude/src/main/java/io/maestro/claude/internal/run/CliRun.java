@@ -179,6 +179,13 @@ public final class CliRun implements ClaudeRun {
         }
     }
 
+    /** Kills it: one that is asked to end may run another tool meanwhile. */
+    private void bypassed(String fault) {
+        if (progress.stop(Ending.GATE_BYPASSED, fault)) {
+            process.kill();
+        }
+    }
+
     /** Whether it has said too much: then it is ended, and not heard any more. */
     private boolean exceeded() {
         Optional<String> why = allowance.exceeded();
@@ -210,7 +217,7 @@ public final class CliRun implements ClaudeRun {
             progress.called(use);
         } else if (event instanceof ClaudeEvent.ToolResult result) {
             if (hook != null) {
-                hook.answered(result).ifPresent(fault -> stop(Ending.FAILED, fault));
+                hook.answered(result).ifPresent(this::bypassed);
             }
             if (progress.answered(result.toolUseId())) {
                 stop(Ending.ENDED, "");
@@ -239,7 +246,7 @@ public final class CliRun implements ClaudeRun {
         if (!begun && !(settings.mcp() instanceof McpLink.None) && !status.equals("connected")) {
             stop(
                     Ending.FAILED,
-                    "the CLI does not reach the MCP server (" + settings.mcp() + "), its status is '" + status
+                    "the CLI does not reach the MCP server " + settings.mcp() + ", its status is '" + status
                             + "'; choose another way for it");
         }
         begun = true;

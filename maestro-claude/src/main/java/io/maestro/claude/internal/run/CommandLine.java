@@ -3,7 +3,6 @@ package io.maestro.claude.internal.run;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.maestro.claude.ApiAccess;
-import io.maestro.exec.local.LocalExecutor;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,7 +11,8 @@ import java.util.Optional;
 
 /**
  * The arguments and the variables of the CLI. Nothing secret is in the arguments, which everybody on the machine can read, and
- * nothing that a repository brings (its MCP servers, hooks and settings) is run, nor what an agent has put into its own settings.
+ * nothing that a repository or an image brings (MCP servers, hooks, settings, variables) is run, nor what an agent has put into its
+ * own settings.
  */
 final class CommandLine {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -36,13 +36,36 @@ final class CommandLine {
             exec "$@"
             """;
 
+    /**
+     * The CLI without the variables of an image that are settings of it or of the runtime that it is built with: they switch off
+     * hooks and name files of settings. Only the names that follow are the run's own.
+     */
+    private static final String WITHOUT_OTHER_VARIABLES = """
+            kept=" $1 "
+            shift
+            set -f
+            IFS='
+            '
+            for line in $(env); do
+                name=${line%%=*}
+                case $name in
+                    *[!A-Za-z0-9_]*) ;;
+                    ANTHROPIC*|BUN_*|CLAUDE*|WSL*) case $kept in *" $name "*) ;; *) unset "$name" ;; esac ;;
+                esac
+            done
+            exec "$@"
+            """;
+
     private CommandLine() {}
 
     static List<String> arguments(RunSettings settings, Session session, StateFiles.Prepared prepared) {
         List<String> line = new ArrayList<>();
-        if (settings.executor() instanceof LocalExecutor) {
+        if (settings.isLocal()) {
             String host = Long.toString(ProcessHandle.current().pid());
             line.addAll(List.of("sh", "-c", ENDED_WITH_HOST, "sh", host));
+        } else {
+            String kept = String.join(" ", environment(settings, prepared).keySet());
+            line.addAll(List.of("sh", "-c", WITHOUT_OTHER_VARIABLES, "sh", kept));
         }
         line.addAll(List.of(
                 settings.program(),
@@ -112,6 +135,12 @@ final class CommandLine {
                 "CLAUDE_CODE_DISABLE_AUTO_MEMORY",
                 // Otherwise @path in a story, or in the output of a failed test, is a file that the model is sent.
                 "CLAUDE_CODE_DISABLE_ATTACHMENTS",
+                // A repository's scheduled prompts would be said to the model, and its file of them changed.
+                "CLAUDE_CODE_DISABLE_CRON",
+                // Otherwise subjects of commits are told to the model, and it is asked to name itself in each commit.
+                "CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS",
+                // They run commands that no policy is asked for.
+                "CLAUDE_CODE_DISABLE_BUNDLED_SKILLS",
                 // One that ends would begin a turn that nobody has asked for.
                 "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS")) {
             variables.put(name, "1");

@@ -40,7 +40,7 @@ final class ControlChannel {
 
     private final AtomicLong next = new AtomicLong();
 
-    /** Said once the CLI knows of our tools; touched by the starting thread, then by the one that reads. */
+    /** Said once the CLI knows how it is used; touched by the starting thread, then by the one that reads. */
     private volatile @Nullable String firstMessage;
 
     /** Null when all of the CLI's own tools may run. */
@@ -54,12 +54,10 @@ final class ControlChannel {
 
     /** Begins the conversation. */
     void begin(String message) {
-        if (mcp == null && hook == null) {
-            say(message);
-            return;
-        }
         firstMessage = message;
         ObjectNode request = JSON.createObjectNode().put("subtype", "initialize");
+        // Otherwise a session keeps the system prompt that it has begun with, whatever a later run says.
+        request.put("systemPromptSnapshot", false);
         if (mcp != null) {
             request.putArray("sdkMcpServers").add(McpLink.SERVER);
         }
@@ -109,7 +107,7 @@ final class ControlChannel {
             return Optional.empty();
         }
         if (!response.success()) {
-            return Optional.of("the CLI refuses MCP or hooks over its input and output: " + response.response());
+            return Optional.of("the CLI refuses how it is to be used: " + response.response());
         }
         String message = firstMessage;
         firstMessage = null;

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** How the CLI gets at the MCP server. No implementation shows a token. */
+/** How the CLI gets at the MCP server; as text it follows the word "server", and shows no token. */
 public sealed interface McpLink {
     /** The server's name in the CLI: its tools are called {@code mcp__maestro__TOOL}. */
     String SERVER = "maestro";
@@ -22,7 +22,12 @@ public sealed interface McpLink {
      *
      * @param connect opens a connection, given where its messages for the CLI go
      */
-    record Channel(Function<Consumer<String>, McpConnection> connect) implements McpLink {}
+    record Channel(Function<Consumer<String>, McpConnection> connect) implements McpLink {
+        @Override
+        public String toString() {
+            return "over the control channel";
+        }
+    }
 
     /**
      * Over HTTP.
@@ -33,7 +38,7 @@ public sealed interface McpLink {
     record Http(String url, String token) implements McpLink {
         @Override
         public String toString() {
-            return "Http[" + url + "]";
+            return "at " + url;
         }
     }
 
@@ -46,7 +51,7 @@ public sealed interface McpLink {
     record Proxy(List<String> command, Map<String, String> environment) implements McpLink {
         @Override
         public String toString() {
-            return "Proxy" + command;
+            return "by " + String.join(" ", command);
         }
     }
 }

@@ -95,7 +95,9 @@ final class Progress {
     boolean stop(Ending ending, String text) {
         lock.lock();
         try {
-            if (stop != null) {
+            // That a gate was passed by counts even if the run was to end.
+            boolean counts = stop == null || ending == Ending.GATE_BYPASSED && stop.ending() != ending;
+            if (!counts) {
                 return false;
             }
             stop = new Stop(ending, text, System.nanoTime());
@@ -162,7 +164,7 @@ final class Progress {
         lock.lock();
         try {
             long left = atMost.toNanos();
-            while (true) {
+            while (stop == null || stop.ending() != Ending.GATE_BYPASSED) {
                 ClaudeEvent.ToolUse own = openTools.get(id);
                 if (own != null) {
                     return own.parent().isEmpty() && own.name().equals(name) ? Optional.of(id) : Optional.empty();
@@ -179,6 +181,7 @@ final class Progress {
                 }
                 left = called.awaitNanos(left);
             }
+            return Optional.empty();
         } finally {
             lock.unlock();
         }

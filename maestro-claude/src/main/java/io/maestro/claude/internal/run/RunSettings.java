@@ -4,6 +4,7 @@ import io.maestro.claude.ApiAccess;
 import io.maestro.claude.ClaudeListener;
 import io.maestro.claude.ClaudeToolGate;
 import io.maestro.exec.Executor;
+import io.maestro.exec.local.LocalExecutor;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
@@ -59,6 +60,11 @@ public record RunSettings(
         Map<String, String> environment,
         ClaudeListener listener,
         LongSupplier clock) {
+    /** Whether it runs on this machine, whose owner's settings it may obey. */
+    boolean isLocal() {
+        return executor instanceof LocalExecutor;
+    }
+
     /** Without the environment, which may hold secrets. */
     @Override
     public String toString() {

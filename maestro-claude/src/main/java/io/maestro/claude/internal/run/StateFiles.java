@@ -1,16 +1,21 @@
 package io.maestro.claude.internal.run;
 
+import io.maestro.claude.ClaudeCode;
 import io.maestro.error.MaestroException;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a run keeps in the CLI's state directory beside the CLI's own files: the system prompt, which may be too long for argv. */
+/**
+ * What a run keeps in the CLI's state directory beside the CLI's own files: the system prompt, which may be too long for argv.
+ * Starts nothing in a sandbox where the CLI would find managed settings, and removes what an agent has put among the CLI's own.
+ */
 final class StateFiles {
     private static final Logger LOG = LoggerFactory.getLogger(StateFiles.class);
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -19,9 +24,19 @@ final class StateFiles {
     private static final String PREPARE = """
             umask 077
             command -v "$2" >/dev/null || exit 127
+            session=$1
+            shift 2
+            for m do
+                [ -e "$m" ] || [ -L "$m" ] || continue
+                [ "$(cd -P "$m" && pwd -P)" = "$m" ] && [ -z "$(ls -A "$m")" ] && continue
+                echo "$m" >&2
+                exit 78
+            done
             d=${CLAUDE_CONFIG_DIR:-$HOME/.claude}
             mkdir -p "$d" || exit 1
-            f=$d/maestro-prompt-$1.md
+            # The CLI's own settings, among them variables: they switch off hooks, and an agent can write them.
+            [ -z "$CLAUDE_CONFIG_DIR" ] || rm -rf "$d/.claude.json" "$d/.config.json" || exit 1
+            f=$d/maestro-prompt-$session.md
             rm -f "$f"
             cat >"$f" || exit 1
             [ -s "$f" ] || rm -f "$f"
@@ -30,6 +45,7 @@ final class StateFiles {
             """;
 
     private static final int NO_PROGRAM = 127;
+    private static final int MANAGED = 78;
 
     private StateFiles() {}
 
@@ -42,8 +58,12 @@ final class StateFiles {
     record Prepared(boolean root, Optional<String> promptFile) {}
 
     static Prepared prepare(RunSettings settings, Session session) {
+        List<String> command = new ArrayList<>(List.of("sh", "-c", PREPARE, "sh", session.id(), settings.program()));
+        if (!settings.isLocal()) {
+            command.addAll(ClaudeCode.MANAGED_DIRECTORIES);
+        }
         ExecResult result = settings.executor()
-                .run(request(settings, "sh", "-c", PREPARE, "sh", session.id(), settings.program())
+                .run(request(settings, command)
                         .stdin(settings.systemPrompt().orElse("").getBytes(StandardCharsets.UTF_8))
                         .build());
         if (result.ending() == ExecResult.Ending.CANCELLED) {
@@ -52,6 +72,12 @@ final class StateFiles {
         if (result.exitCode().orElse(0) == NO_PROGRAM) {
             throw new MaestroException("cannot start '" + settings.program()
                     + "': there is no such program, or it may not be run; correct its path");
+        }
+        if (result.exitCode().orElse(0) == MANAGED) {
+            throw new MaestroException("cannot start '" + settings.program() + "': "
+                    + result.stderr().text().strip()
+                    + " is no empty directory there, and the CLI would obey the settings in it before anything else;"
+                    + " take it out of the image, or have the environment hide it (Equipment.maskedDirectories)");
         }
         List<String> lines = result.stdout().text().lines().toList();
         if (!result.succeeded() || lines.size() != 2) {
@@ -71,7 +97,7 @@ final class StateFiles {
         String file = prepared.promptFile().get();
         try {
             ExecResult result = settings.executor()
-                    .run(request(settings, "rm", "-f", "--", file).build());
+                    .run(request(settings, List.of("rm", "-f", "--", file)).build());
             if (!result.succeeded()) {
                 LOG.warn("could not remove {}: {}", file, result.stderr().text().strip());
             }
@@ -81,7 +107,7 @@ final class StateFiles {
         }
     }
 
-    private static ExecRequest.Builder request(RunSettings settings, String... command) {
+    private static ExecRequest.Builder request(RunSettings settings, List<String> command) {
         ExecRequest.Builder request = ExecRequest.command(command).timeLimit(LIMIT);
         CommandLine.state(settings).forEach(request::environment);
         settings.user().ifPresent(request::user);

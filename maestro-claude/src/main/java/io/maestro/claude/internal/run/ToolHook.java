@@ -3,6 +3,7 @@ package io.maestro.claude.internal.run;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.maestro.claude.ClaudeCode;
 import io.maestro.claude.ClaudeEvent;
 import io.maestro.claude.ClaudeToolGate;
 import io.maestro.internal.Threads;
@@ -31,6 +32,9 @@ final class ToolHook {
     private static final String EVENT = "PreToolUse";
     private static final String CALLBACK = "maestro-before-tool";
     private static final String OURS = "mcp__" + McpLink.SERVER + "__";
+
+    /** How the CLI answers a call that it has not run, as one with wrong arguments. A tool that has run and failed says no such. */
+    private static final String NOT_RUN = "<tool_use_error>";
 
     /** A week: the host's own limits end a wait. */
     private static final int SECONDS = 604_800;
@@ -139,10 +143,13 @@ final class ToolHook {
     Optional<String> answered(ClaudeEvent.ToolResult result) {
         String tool = running.remove(result.toolUseId());
         boolean known = decided.remove(result.toolUseId());
-        return tool == null || known || result.isError()
+        boolean notRun = result.isError() && result.text().startsWith(NOT_RUN);
+        return tool == null || known || notRun
                 ? Optional.empty()
                 : Optional.of("the CLI has run its tool " + tool + " without asking first, although a policy decides on"
-                        + " its tools; use another version of it");
+                        + " its tools; look for managed settings that switch off hooks ("
+                        + ClaudeCode.MANAGED_DIRECTORIES
+                        + "), or use another version of it");
     }
 
     /** Interrupts those who still decide. */

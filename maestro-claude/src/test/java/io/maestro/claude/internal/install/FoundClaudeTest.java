@@ -205,7 +205,7 @@ class FoundClaudeTest {
     void thereAreLinesForADockerfile() {
         assertThat(ClaudeFinder.dockerfile())
                 .contains("FROM YOUR_BASE_IMAGE")
-                .contains("@anthropic-ai/claude-code@" + ClaudeFinder.MEASURED_VERSION)
+                .contains("@anthropic-ai/claude-code@" + ClaudeVersion.NEWEST_TESTED)
                 .contains("/usr/local/bin/claude");
     }
 }

@@ -3,6 +3,7 @@ package io.maestro.claude.internal.run;
 import static io.maestro.testing.AssertThat.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.maestro.claude.ClaudeEvent;
 import io.maestro.mcp.McpCall;
@@ -114,6 +115,20 @@ class ControlChannelTest {
                                 .path("content")
                                 .asText())
                         .isEqualTo(message));
+    }
+
+    /** Otherwise a session keeps the system prompt that it has begun with. */
+    @Test
+    void theFirstMessageWaitsUntilTheCliKnowsToTakeEachSystemPromptAnew() {
+        ControlChannel bare = new ControlChannel(outbox, new McpLink.None(), null);
+        bare.begin("go");
+        assertThat(said.toString(StandardCharsets.UTF_8)).isEmpty();
+        bare.received(new ClaudeEvent.ControlResponse("maestro-initialize", true, "{}"));
+        assertThat(answers())
+                .extracting(line -> JsonLimits.tree(line).path("request").path("systemPromptSnapshot"))
+                .first()
+                .isEqualTo(BooleanNode.FALSE);
+        assertThat(said.toString(StandardCharsets.UTF_8).lines()).hasSize(2);
     }
 
     @ParameterizedTest

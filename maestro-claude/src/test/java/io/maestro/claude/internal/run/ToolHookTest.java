@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The CLI runs a tool on an error and on anything that is no refusal: so whatever is wrong is one. */
@@ -126,15 +127,29 @@ class ToolHookTest {
     @Test
     void aToolThatRanWithoutBeingDecidedOnIsAFault() throws InterruptedException {
         assertThat(call(use("u1", "Bash"))).isEqualTo("r1 {}");
-        assertThat(ran("u1", "Bash", false)).isEmpty();
-        assertThat(ran("u2", "Bash", true)).as("it has not run").isEmpty();
-        assertThat(ran("u3", "mcp__maestro__shell", false)).isEmpty();
-        assertThat(ran("u4", "Bash", false))
+        assertThat(ran("u1", "Bash", "text", false)).isEmpty();
+        assertThat(ran("u2", "Bash", "<tool_use_error>InputValidationError</tool_use_error>", true))
+                .as("it has not run")
+                .isEmpty();
+        assertThat(ran("u3", "mcp__maestro__shell", "text", false)).isEmpty();
+    }
+
+    /** One that has run and failed is answered with an error, too; what it has printed stands behind the CLI's own words. */
+    @ParameterizedTest
+    @CsvSource({
+        "text, false",
+        "<tool_use_error>text</tool_use_error>, false",
+        "Exit code 1, true",
+        "Exit code 1 <tool_use_error>, true",
+        "'', true"
+    })
+    void whateverAToolThatRanHasAnsweredItIsAFault(String text, boolean error) {
+        assertThat(ran("u4", "Bash", text, error))
                 .hasValueSatisfying(fault -> assertThat(fault).contains("Bash without asking first"));
     }
 
-    private Optional<String> ran(String id, String tool, boolean error) {
+    private Optional<String> ran(String id, String tool, String text, boolean error) {
         hook.used(new ClaudeEvent.ToolUse(id, tool, "{}", Optional.empty()));
-        return hook.answered(new ClaudeEvent.ToolResult(id, "text", error, Optional.empty()));
+        return hook.answered(new ClaudeEvent.ToolResult(id, text, error, Optional.empty()));
     }
 }
