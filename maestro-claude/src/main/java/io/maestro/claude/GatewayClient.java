@@ -101,6 +101,18 @@ public interface GatewayClient {
     }
 
     /**
+     * Takes note of what a model is told by a request that the API answers: each text of its system prompt, then each of its
+     * messages that is no answer of the model or of a tool, those of earlier turns again. Called before the CLI gets the answer.
+     * What it throws is logged and goes no further.
+     *
+     * @param role {@code system} or {@code user}
+     * @param text not empty
+     */
+    default void told(String role, String text) {
+        // Nobody wants to know.
+    }
+
+    /**
      * Takes note of what an answered request has used. Called once for each answer to which the API has said a model and tokens,
      * before the CLI gets the end of that answer; for one whose end was not seen with what it may have used at most. What it throws
      * is logged and goes no further.

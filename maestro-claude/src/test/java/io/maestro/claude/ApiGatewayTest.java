@@ -156,6 +156,31 @@ class ApiGatewayTest extends GatewayBench {
         assertThat(host.failed).isEmpty();
     }
 
+    /** Once the API answers, and of any shape that is let through; the system prompt first, wherever it stands. */
+    @Test
+    void theHostIsToldWhatTheModelWasTold() throws IOException {
+        String body = "{\"model\":\"m-1\",\"max_tokens\":7,\"messages\":[{\"content\":\"one\",\"role\":\"user\"},"
+                + "{\"role\":\"assistant\",\"content\":\"the model's own\"},{\"role\":{\"role\":\"user\"},\"content\":{}},"
+                + "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"t\",\"content\":"
+                + "[{\"type\":\"text\",\"text\":\"a tool's\"}]},7,{\"text\":\"two\",\"type\":\"text\"},{\"type\":\"text\","
+                + "\"text\":\"\"}]},{\"role\":\"system\",\"content\":\"three\"}],\"system\":[{\"type\":\"text\",\"text\":"
+                + "\"x-anthropic-billing-header: a=1\"},{\"type\":\"text\",\"text\":\"be good\"}]}";
+        ApiAccess access = open(Way.HTTP);
+        String key = "x-api-key: " + access.key() + "\r\n";
+        api.script((exchange, seen) -> UpstreamStub.reply(exchange, 529, "application/json", "{}"));
+        RawClient.send(access, "POST /v1/messages", key, body);
+        assertThat(host.told).isEmpty();
+
+        api.script(UpstreamStub::usual);
+        assertThat(RawClient.send(access, "POST /v1/messages/count_tokens", key, body)
+                        .status())
+                .isEqualTo(200);
+        assertThat(host.told).isEmpty();
+        assertThat(RawClient.send(access, "POST /v1/messages", key, body).status())
+                .isEqualTo(200);
+        assertThat(host.told).containsExactly("system be good", "user one", "user two", "system three");
+    }
+
     @Test
     void aRequestThatTheHostDoesNotBeginIsNotForwarded() throws IOException {
         ApiAccess access = open(Way.HTTP);

@@ -47,6 +47,13 @@ final class RecordingClient implements GatewayClient {
         };
     }
 
+    final List<String> told = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void told(String role, String text) {
+        told.add(role + " " + text);
+    }
+
     @Override
     public Optional<String> refusal() {
         asked.incrementAndGet();

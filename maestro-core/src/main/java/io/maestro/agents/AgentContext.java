@@ -286,10 +286,21 @@ public interface AgentContext {
     /**
      * Records what was said, for people who read the record.
      *
-     * @param role {@code user}, {@code assistant}, or {@code note} for what the program has met
+     * @param role {@code system}, {@code user}, {@code assistant}, or {@code note} for what the program has met
      * @param content a JSON array of content blocks in the form of the Anthropic Messages API
      */
     void record(String role, String content);
+
+    /**
+     * The same, unless the record of this state in this attempt has it already: for a program that tells its model all of a
+     * conversation again with each request.
+     *
+     * @param role as above
+     * @param content as above
+     */
+    default void recordOnce(String role, String content) {
+        record(role, content);
+    }
 
     /**
      * What the model has not read yet of the team's chat; what was given counts as read.

@@ -6,6 +6,7 @@ import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.Mockito.doReturn;
 import static org.mockito.Mockito.mock;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.maestro.Maestro;
 import io.maestro.MaestroBuilder;
 import io.maestro.TestRepository;
@@ -15,7 +16,9 @@ import io.maestro.claude.ClaudeCodeMode;
 import io.maestro.claude.McpWay;
 import io.maestro.claude.testing.Fact;
 import io.maestro.claude.testing.RealClaude;
+import io.maestro.claude.testing.RealClaude.Release;
 import io.maestro.claude.testing.RequiresClaude;
+import io.maestro.llm.Usage;
 import io.maestro.story.Story;
 import io.maestro.story.StoryResult;
 import io.maestro.telemetry.Telemetry;
@@ -24,16 +27,22 @@ import io.maestro.testkit.api.ApiReply;
 import io.maestro.testkit.api.ApiRequest;
 import io.maestro.testkit.api.ApiScript;
 import io.maestro.testkit.api.StubApi;
+import io.maestro.wire.internal.JsonLimits;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -119,6 +128,85 @@ class LocalClaudeStoryTest {
                 .satisfiesAnyOf(
                         state -> assertThat(state).doesNotExist(),
                         state -> assertThat(state).isEmptyDirectory());
+    }
+
+    /** The CLI's own words, too: its prompt and reminders, and the summary that takes the place of a conversation. */
+    @ParameterizedTest
+    @Full("ApiGatewayTest and WatchTest have the parts")
+    @EnumSource(Release.class)
+    void allThatTheModelIsToldIsInTheRecordOnce(Release release) throws IOException {
+        Path program = Files.writeString(
+                directory.resolve("claude"),
+                "#!/bin/sh\nCLAUDE_CODE_AUTO_COMPACT_WINDOW=100000 exec " + release.program() + " \"$@\"\n");
+        assertThat(program.toFile().setExecutable(true)).isTrue();
+        ApiScript script = request -> {
+            if (request.userTexts().stream().anyMatch(text -> text.contains("Respond with TEXT ONLY"))) {
+                return ApiReply.text("<summary>a planted summary</summary>");
+            }
+            if (request.heard("a planted summary")) {
+                return ApiReply.use(StoryScript.DONE, "summary", "wrote the feature");
+            }
+            return StoryScript.plans(request)
+                    ? ApiReply.use(
+                            StoryScript.PLAN, "plan", "plan " + request.uses().size())
+                    : ApiReply.use(
+                                    "Write",
+                                    "file_path",
+                                    workspace().resolve("feature.txt").toString(),
+                                    "content",
+                                    "x")
+                            .usage(new Usage(190_000, 10, 0, 0));
+        };
+        AtomicInteger reviews = new AtomicInteger();
+        Asked architect =
+                new Asked(request -> request.kind() == Architect.Kind.PLAN_REVIEW && reviews.getAndIncrement() == 0
+                        ? new Architect.Reply(request.id(), Architect.Decision.NEEDS_CHANGES, "say more")
+                        : Asked.approve(request));
+        try (StubApi api = StubApi.start(script);
+                Maestro maestro = maestro(api, architect, ClaudeCodeMode.builder())
+                        .coderMode(ClaudeCodeMode.builder()
+                                .model("claude-sonnet-4-5")
+                                .program(program.toString())
+                                .apiKey(KEY)
+                                .baseUrl(URI.create(api.baseUrl()))
+                                .build())
+                        .build()) {
+            StoryResult result = maestro.run(story());
+
+            assertThat(result.outcome()).as("%s", result).isEqualTo(StoryResult.Outcome.MERGED);
+            Set<String> told = new TreeSet<>();
+            for (ApiRequest request : api.requests()) {
+                texts("system", request.body().path("system")).forEach(told::add);
+                request.messages().forEach(message -> {
+                    String role = message.path("role").asText();
+                    if (!role.equals("assistant")) {
+                        texts(role, message.path("content")).forEach(told::add);
+                    }
+                });
+            }
+            assertThat(told).anyMatch(text -> text.contains("a planted summary"));
+            List<String> rows = maestro.auditLog().messages("1").stream()
+                    .filter(row -> Set.of("system", "user").contains(row.role()))
+                    .flatMap(row ->
+                            texts(row.role(), JsonLimits.tree(row.content())).map(text -> row.state() + " " + text))
+                    .toList();
+            assertThat(rows).doesNotHaveDuplicates();
+            assertThat(rows.stream()
+                            .map(row -> row.substring(row.indexOf(' ') + 1))
+                            .collect(Collectors.toSet()))
+                    .isEqualTo(told);
+        }
+    }
+
+    /** Of a text or blocks, with the role, and without what is no text for a model. */
+    private static Stream<String> texts(String role, JsonNode content) {
+        Stream<String> texts = content.isTextual()
+                ? Stream.of(content.asText())
+                : StreamSupport.stream(content.spliterator(), false)
+                        .filter(block -> block.path("type").asText().equals("text"))
+                        .map(block -> block.path("text").asText());
+        return texts.filter(text -> !text.startsWith("x-anthropic-billing-header"))
+                .map(text -> role + " " + text.strip());
     }
 
     @Test

@@ -4,6 +4,7 @@ import static io.maestro.testing.AssertThat.assertThat;
 
 import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
+import io.maestro.agents.AgentContext;
 import io.maestro.agents.ScriptedCoderMode;
 import io.maestro.audit.Store;
 import io.maestro.llm.Usage;
@@ -140,6 +141,34 @@ class ProgramLivesTest extends ProgramBench {
         }
         try (TeamBench.Life life = bench.life()) {
             assertThat(life.run(TeamBench.express("042")).usage()).isEqualTo(expected);
+        }
+    }
+
+    /** A program tells its model all of a conversation with each request, and the record has it without secrets. */
+    @Test
+    void whatTheRecordOfAStateHasIsNotRecordedAgain() {
+        bench.redactor = text -> text.replace("s3cret", "***");
+        ScriptedCoderMode mode = scripted(write("bad"), write("good"), done());
+        mode.watcher = call -> {
+            AgentContext task = mode.tasks.get(mode.tasks.size() - 1);
+            if (call.startsWith("begin")) {
+                task.record("user", "[\"one ***\"]");
+                task.recordOnce("user", "[\"one s3cret\"]");
+                task.recordOnce("user", "[\"two\"]");
+            } else if (call.startsWith("resume")) {
+                task.recordOnce("user", "[\"one s3cret\"]");
+                task.recordOnce("user", "[\"two\"]");
+                task.recordOnce("system", "[\"two\"]");
+            }
+        };
+        die(atResultOf("write_file"));
+        merged(TeamBench.express("042"));
+        assertThat(mode.calls).contains("begin CODING", "resume CODING");
+        try (Store record = bench.record()) {
+            assertThat(record.messages("042"))
+                    .filteredOn(row -> row.content().matches("\\[\"(one|two).*"))
+                    .extracting(row -> row.role() + row.content())
+                    .containsExactly("user[\"one ***\"]", "user[\"two\"]", "system[\"two\"]");
         }
     }
 

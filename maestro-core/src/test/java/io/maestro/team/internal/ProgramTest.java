@@ -48,7 +48,7 @@ class ProgramTest extends ProgramBench {
                 assertThat(task.agentId() + task.storyId() + task.attempt()).isEqualTo("coder-0010421");
                 assertThat(task.unread()).isEmpty();
                 assertThat(task.movesCoder("container_switch")).isFalse();
-                assertThatThrownBy(() -> task.record("system", "[]")).isInstanceOf(IllegalArgumentException.class);
+                assertThatThrownBy(() -> task.record("compaction", "[]")).isInstanceOf(IllegalArgumentException.class);
                 assertThatThrownBy(() -> task.prompt("coder-dancing", Map.of())).isInstanceOf(MaestroException.class);
             }
         };

@@ -84,6 +84,7 @@ final class ClaudeWork implements Agent {
                 new CurrentTools(() -> this.tools),
                 () -> tools.mayAsk(),
                 watch,
+                watch::told,
                 happenings::add,
                 watch::turnsLeft);
         this.cli = clis.apply(parts);
@@ -151,7 +152,7 @@ final class ClaudeWork implements Agent {
     }
 
     private String told(String message) {
-        watch.told(message);
+        watch.saying(message);
         return message;
     }
 

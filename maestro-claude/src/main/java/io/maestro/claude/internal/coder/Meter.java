@@ -95,6 +95,11 @@ final class Meter implements GatewayClient {
     }
 
     @Override
+    public void told(String role, String text) {
+        count(() -> parts.told().accept(role, text));
+    }
+
+    @Override
     public void used(String answered, Usage usage) {
         count(() -> parts.task().used(named(answered), usage));
     }

@@ -4,6 +4,7 @@ import io.maestro.agents.AgentContext;
 import io.maestro.claude.ClaudeListener;
 import io.maestro.mcp.McpTools;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
@@ -15,6 +16,7 @@ import java.util.function.IntSupplier;
  * @param tools what it calls
  * @param mayAsk whether it may ask a model once more; blocks while it is being ended
  * @param listener what watches it
+ * @param told takes note of each text that the model was told, after its role: {@code system} or {@code user}
  * @param happenings gets what the story's thread must know
  * @param turnsLeft how many answers of the model the visit has left, of all processes that are started for it
  */
@@ -23,6 +25,7 @@ record Parts(
         McpTools tools,
         BooleanSupplier mayAsk,
         ClaudeListener listener,
+        BiConsumer<String, String> told,
         Consumer<Happening> happenings,
         IntSupplier turnsLeft) {
     /** Why no model may be asked any more, if a budget is used up. */

@@ -40,7 +40,10 @@ final class Watch implements ClaudeListener {
     private final Consumer<Happening> happenings;
     private final StreamedText text;
     private final Map<String, Running> running = new ConcurrentHashMap<>();
-    private final AtomicReference<@Nullable String> telling = new AtomicReference<>();
+
+    /** What is said to the CLI and was not told to the model yet; replaced if it never is. */
+    private final AtomicReference<@Nullable String> saying = new AtomicReference<>();
+
     private String lastMessage = "";
     private int turns;
     private final AtomicInteger turnsOfVisit = new AtomicInteger();
@@ -62,13 +65,12 @@ final class Watch implements ClaudeListener {
 
     private void react(ClaudeEvent event) {
         text.onEvent(event);
-        if (event instanceof ClaudeEvent.Init || event instanceof ClaudeEvent.Said) {
-            String sent = telling.getAndSet(null);
-            if (sent != null) {
-                task.record("user", block(sent).toString());
+        if (event instanceof ClaudeEvent.MessageStart) {
+            heard();
+        } else if (event instanceof ClaudeEvent.Said said) {
+            if (!said.model().equals(SYNTHETIC)) {
+                heard();
             }
-        }
-        if (event instanceof ClaudeEvent.Said said) {
             if (said.parent().isEmpty()) {
                 count(said.messageId());
             }
@@ -135,12 +137,32 @@ final class Watch implements ClaudeListener {
         task.record("note", block(text).toString());
     }
 
+    /** Something is said to the CLI. It counts as told when the model has it. */
+    void saying(String text) {
+        saying.set(text);
+    }
+
+    /** The model answers; where no gateway has seen what it was told, this is the first sign of that. */
+    private void heard() {
+        String said = saying.getAndSet(null);
+        if (said != null) {
+            task.recordOnce("system", block(task.instructions()).toString());
+            task.record("user", block(said.strip()).toString());
+        }
+    }
+
     /**
-     * What the model is told next. It is recorded when the CLI begins its turn with it: a CLI that does not find its session sends
-     * nothing to a model.
+     * The model was told a text: what was said to the CLI, something from before, or the CLI's own words. Blanks around it, which
+     * the CLI adds and takes away, do not make it another one.
      */
-    void told(String text) {
-        telling.set(text);
+    void told(String role, String text) {
+        String said = saying.get();
+        String row = block(text.strip()).toString();
+        if (said != null && role.equals("user") && text.contains(said.strip()) && saying.compareAndSet(said, null)) {
+            task.record(role, row);
+        } else {
+            task.recordOnce(role, row);
+        }
     }
 
     private static ArrayNode block(String text) {

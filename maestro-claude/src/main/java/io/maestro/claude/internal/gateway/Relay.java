@@ -179,7 +179,7 @@ final class Relay implements Listener.Host<ChannelConnection> {
             }
         }
         try (Report report = new Report(begun, request, call)) {
-            return forward(head, reply, call, body, report);
+            return forward(head, reply, call, body, report, billed);
         }
     }
 
@@ -196,8 +196,8 @@ final class Relay implements Listener.Host<ChannelConnection> {
         }
     }
 
-    private @Nullable Answer forward(HttpHead head, Reply reply, Call call, RequestBody body, Report report)
-            throws IOException {
+    private @Nullable Answer forward(
+            HttpHead head, Reply reply, Call call, RequestBody body, Report report, boolean billed) throws IOException {
         FutureTask<HttpResponse<InputStream>> asked;
         try {
             asked = upstream.request(head, models, body.publisher());
@@ -213,6 +213,9 @@ final class Relay implements Listener.Host<ChannelConnection> {
             HttpResponse<InputStream> response = asked.get();
             try (InputStream answer = response.body()) {
                 call.answered(answer);
+                if (billed && response.statusCode() / 100 == 2) {
+                    tellWhatWasSaid(body);
+                }
                 return pass(reply, call, response, report);
             }
         } catch (CancellationException e) {
@@ -240,6 +243,16 @@ final class Relay implements Listener.Host<ChannelConnection> {
             Thread.currentThread().interrupt();
             asked.cancel(true);
             throw new IOException("the gateway ends");
+        }
+    }
+
+    private void tellWhatWasSaid(RequestBody body) {
+        try {
+            for (String field : List.of("system", "messages")) {
+                RequestTexts.read(body.stream(), field, host::told);
+            }
+        } catch (IOException | RuntimeException e) {
+            LOG.error("the host of the API gateway did not take note of what a model was told", e);
         }
     }
 

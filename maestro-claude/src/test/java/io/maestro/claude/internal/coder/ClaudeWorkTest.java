@@ -108,6 +108,34 @@ class ClaudeWorkTest {
     }
 
     @Test
+    void aCliThatPassesByAPolicyEndsTheStory() {
+        work(run -> run.ends(Ending.GATE_BYPASSED, "the CLI has run its tool Bash without asking first"));
+
+        assertThatThrownBy(() -> work.run(new AgentTask(List.of())))
+                .isInstanceOf(MaestroException.class)
+                .hasMessageContaining("without asking first");
+        assertThat(cli.said).containsExactly("start: the story");
+    }
+
+    /** A session that is gone never gets the message that was to go on with it. */
+    @Test
+    void toldIsWhatTheModelHasAnswered() {
+        task.session = "11111111-2222-3333-4444-555555555555";
+        work(run -> run.ends(Ending.UNKNOWN_SESSION, "No conversation found"), run -> {
+                    parts.listener().onEvent(new ClaudeEvent.MessageStart("m1", Optional.empty()));
+                    run.call("submit_plan", "{}");
+                })
+                .run(new AgentTask(List.of()));
+
+        assertThat(task.records).anyMatch(row -> row.startsWith("system") && row.contains("instructions"));
+        assertThat(task.records)
+                .filteredOn(row -> row.startsWith("user"))
+                .singleElement()
+                .asString()
+                .contains("<claude-lost");
+    }
+
+    @Test
     void whatIsSaidFirstAfterAReviewIsItsFeedback() {
         work(run -> run.call("submit_plan", "{}")).run(new AgentTask(List.of()));
         work.close();

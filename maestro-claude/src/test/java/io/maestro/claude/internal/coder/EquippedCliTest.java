@@ -117,7 +117,8 @@ class EquippedCliTest {
         FakeTask task = new FakeTask();
         task.state = state;
         task.environment = new Here(directory);
-        Parts parts = new Parts(task, new NoTools(), () -> true, event -> {}, happening -> {}, () -> 50);
+        Parts parts =
+                new Parts(task, new NoTools(), () -> true, event -> {}, (role, text) -> {}, happening -> {}, () -> 50);
         try (SocketDirectory sockets = SocketDirectory.open(directory.resolve("sockets"));
                 EquippedCli cli = new EquippedCli(parts, settings, HttpClient.newHttpClient(), sockets::socket);
                 ClaudeRun run = cli.start(UUID.randomUUID().toString(), "go")) {

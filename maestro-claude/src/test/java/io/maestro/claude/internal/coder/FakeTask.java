@@ -193,6 +193,13 @@ final class FakeTask implements AgentContext {
     }
 
     @Override
+    public void recordOnce(String role, String content) {
+        if (!records.contains(role + " " + content)) {
+            record(role, content);
+        }
+    }
+
+    @Override
     public Optional<String> unread() {
         return unread.isEmpty() ? Optional.empty() : Optional.of(unread.remove(0));
     }

@@ -66,7 +66,7 @@ class KeyInEnvironmentTest {
                 return ToolResult.error("none");
             }
         };
-        Parts parts = new Parts(task, none, () -> true, event -> {}, happening -> {}, () -> 50);
+        Parts parts = new Parts(task, none, () -> true, event -> {}, (role, text) -> {}, happening -> {}, () -> 50);
         EquippedCli cli = new EquippedCli(
                 parts, new HostWishes().over(project(settings)), HttpClient.newHttpClient(), () -> Path.of("nowhere"));
         try {

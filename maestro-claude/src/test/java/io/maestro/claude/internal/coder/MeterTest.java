@@ -36,6 +36,7 @@ class MeterTest {
                     },
                     () -> true,
                     event -> {},
+                    (role, text) -> {},
                     happenings::add,
                     () -> 50),
             "sonnet");

@@ -37,6 +37,47 @@ class WatchTest {
         assertThat(task.records).hasSize(3);
     }
 
+    private static String row(String role, String text) {
+        return role + " [{\"type\":\"text\",\"text\":\"" + text + "\"}]";
+    }
+
+    /** A request has all of the conversation again; the same reminder may be said twice. */
+    @Test
+    void eachTextIsToldOnceAndWhatIsSaidAgainIsToldAgain() {
+        watch.saying("the story");
+        assertThat(task.records).isEmpty();
+        watch.told("system", "the CLI's own");
+        watch.told("user", "the story");
+        for (int i = 1; i <= 2; i++) {
+            happens(new ClaudeEvent.MessageStart("m" + i, MAIN));
+            watch.saying("go on");
+            watch.told("system", "the CLI's own");
+            watch.told("user", "the story");
+            watch.told("user", "go on");
+            watch.told("user", "<system-reminder>");
+        }
+        assertThat(task.records)
+                .containsExactly(
+                        row("system", "the CLI's own"),
+                        row("user", "the story"),
+                        row("user", "go on"),
+                        row("user", "<system-reminder>"),
+                        row("user", "go on"));
+    }
+
+    @Test
+    void withoutAGatewayToldIsWhatTheModelAnswers() {
+        watch.saying("never sent");
+        watch.saying("the story");
+        happens(
+                new ClaudeEvent.Said("m1", "<synthetic>", "{\"type\":\"text\",\"text\":\"no key\"}", MAIN),
+                new ClaudeEvent.MessageStart("m2", MAIN),
+                new ClaudeEvent.MessageStart("m3", MAIN));
+        assertThat(task.records)
+                .filteredOn(row -> !row.startsWith("note"))
+                .containsExactly(row("system", "instructions"), row("user", "the story"));
+    }
+
     @Test
     void anAnswerToNoCallIsToldToNobody() {
         happens(new ToolResult("t9", "late", false, MAIN));

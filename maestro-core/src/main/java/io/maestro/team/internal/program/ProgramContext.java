@@ -26,12 +26,18 @@ import io.maestro.tools.ToolDefinition;
 import io.maestro.tools.ToolProvider;
 import io.maestro.tools.ToolResult;
 import io.maestro.tools.ToolSignal;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +52,7 @@ import org.slf4j.LoggerFactory;
 public abstract class ProgramContext implements AgentContext, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ProgramContext.class);
 
-    private static final Set<String> ROLES = Set.of("user", "assistant", "note");
+    private static final Set<String> ROLES = Set.of("system", "user", "assistant", "note");
 
     private final Work work;
     private final Parts parts;
@@ -55,6 +61,11 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
     private volatile ProgramTurn turn;
     private volatile int step;
     private @Nullable Agent program;
+
+    private final ReentrantLock recording = new ReentrantLock();
+
+    /** The hashes of what the record has of this state; null until somebody asks. */
+    private @Nullable Set<String> recorded;
 
     /**
      * Who works on what.
@@ -369,7 +380,45 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
         if (!ROLES.contains(role)) {
             throw new IllegalArgumentException("the role must be one of " + ROLES + ", is '" + role + "'");
         }
-        parts.store().recordMessage(message(role, content, null, Usage.NONE));
+        recording.lock();
+        try {
+            parts.store().recordMessage(message(role, content, null, Usage.NONE));
+            if (recorded != null) {
+                recorded.add(hash(role, content));
+            }
+        } finally {
+            recording.unlock();
+        }
+    }
+
+    @Override
+    public final void recordOnce(String role, String content) {
+        recording.lock();
+        try {
+            if (recorded == null) {
+                recorded = parts.store().messages(storyId()).stream()
+                        .filter(row -> row.attempt() == attempt()
+                                && row.agentId().equals(agentId())
+                                && row.state().equals(conversation()))
+                        .map(row -> hash(row.role(), row.content()))
+                        .collect(Collectors.toCollection(HashSet::new));
+            }
+            if (!recorded.contains(hash(role, content))) {
+                record(role, content);
+            }
+        } finally {
+            recording.unlock();
+        }
+    }
+
+    /** Of what is left without secrets: the record has none. */
+    private String hash(String role, String content) {
+        try {
+            byte[] text = (role + ' ' + parts.redactor().redact(content)).getBytes(StandardCharsets.UTF_8);
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JVM has SHA-256", e);
+        }
     }
 
     private Store.Message message(String role, String content, @Nullable String model, Usage usage) {
