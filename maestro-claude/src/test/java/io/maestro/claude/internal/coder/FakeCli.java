@@ -1,6 +1,5 @@
 package io.maestro.claude.internal.coder;
 
-import io.maestro.claude.ClaudeEvent;
 import io.maestro.claude.ClaudeResult;
 import io.maestro.claude.ClaudeResult.Ending;
 import io.maestro.claude.ClaudeRun;
@@ -12,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.BlockingQueue;
@@ -130,11 +128,6 @@ final class FakeCli implements Cli {
                 ends(Ending.ENDED, "");
             }
             return result;
-        }
-
-        /** The CLI has read what it was told, and asks the model. */
-        void begins() {
-            parts.listener().onEvent(new ClaudeEvent.Init(sessionId, "model", "2.1", List.of(), Map.of()));
         }
 
         void ends(Ending ending, String text) {

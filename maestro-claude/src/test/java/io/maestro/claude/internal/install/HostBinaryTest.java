@@ -76,7 +76,7 @@ class HostBinaryTest {
         assertThat(find(given, sandbox("aarch64", true, false))).isEqualTo(arm);
         assertThatThrownBy(() -> find(given, sandbox("aarch64", false, true)))
                 .isInstanceOf(StepFailure.class)
-                .hasMessageContaining("claude-code-linux-arm64-musl@2.1.197");
+                .hasMessageContaining("claude-code-linux-arm64-musl@" + ClaudeVersion.NEWEST_TESTED);
     }
 
     @Test
@@ -113,7 +113,7 @@ class HostBinaryTest {
 
         assertThatThrownBy(() -> find("claude", sandbox("x86_64", false, true)))
                 .hasMessageContaining("needs glibc (" + GLIBC + "), and the sandbox has musl")
-                .hasMessageContaining("@anthropic-ai/claude-code-linux-x64-musl@2.1.197");
+                .hasMessageContaining("@anthropic-ai/claude-code-linux-x64-musl@" + ClaudeVersion.NEWEST_TESTED);
         assertThatThrownBy(() -> find("claude", sandbox("aarch64", true, false)))
                 .hasMessageContaining("it is for x86_64, and the sandbox is aarch64");
         assertThatThrownBy(() -> find("claude", sandbox("x86_64", false, false)))

@@ -143,8 +143,7 @@ public final class CoderSandbox {
         Environment open = environment;
         environment = null;
         if (open != null) {
-            Uninterrupted.closing(
-                    "the environment of " + run.agentId() + " for " + run, ended ? open::remove : open::close);
+            Uninterrupted.closing("the environment of " + run.agentId() + " for " + run, ended ? open::remove : open);
         }
     }
 }
