@@ -120,6 +120,8 @@ final class MonitoringHandler implements StateHandler<ArchitectState, SpecRun> {
             if (e.getCause() instanceof StoreException known) {
                 throw known;
             }
+            // A specification that is stopped stops its stories, too.
+            run.stop().check();
             // That is no reason to end the others.
             return SpecProgress.Ended.without(
                             StoryResult.Outcome.FAILED,
