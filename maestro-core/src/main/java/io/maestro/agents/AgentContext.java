@@ -297,6 +297,7 @@ public interface AgentContext {
      *
      * @param role as above
      * @param content as above
+     * @throws io.maestro.error.MaestroException when the record of this state has more than any real conversation
      */
     default void recordOnce(String role, String content) {
         record(role, content);

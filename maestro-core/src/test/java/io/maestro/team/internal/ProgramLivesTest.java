@@ -1,22 +1,29 @@
 package io.maestro.team.internal;
 
 import static io.maestro.testing.AssertThat.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.Mockito.doReturn;
+import static org.mockito.Mockito.mock;
 
 import io.maestro.agent.Architect;
 import io.maestro.agent.CoderState;
 import io.maestro.agents.AgentContext;
 import io.maestro.agents.ScriptedCoderMode;
 import io.maestro.audit.Store;
+import io.maestro.error.MaestroException;
 import io.maestro.llm.Usage;
 import io.maestro.story.StoryResult;
 import io.maestro.story.StoryResult.Outcome;
 import io.maestro.team.internal.dispatch.StoryHistory;
 import io.maestro.team.internal.program.ProgramDriver;
 import io.maestro.testkit.Reply;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What a death leaves of a program. */
@@ -169,6 +176,47 @@ class ProgramLivesTest extends ProgramBench {
                     .filteredOn(row -> row.content().matches("\\[\"(one|two).*"))
                     .extracting(row -> row.role() + row.content())
                     .containsExactly("user[\"one ***\"]", "user[\"two\"]", "system[\"two\"]");
+        }
+    }
+
+    @Test
+    void whatAModelIsToldHasAnEnd() {
+        ScriptedCoderMode mode = scripted(write("good"), done());
+        mode.watcher = call -> {
+            if (call.startsWith("begin")) {
+                AgentContext task = mode.tasks.get(mode.tasks.size() - 1);
+                task.recordOnce("user", "[\"one\"]");
+                task.recordOnce("user", "[\"one\"]");
+                assertThatThrownBy(() -> task.recordOnce("user", "[\"two\"]"))
+                        .isExactlyInstanceOf(MaestroException.class)
+                        .hasMessageContaining("was told more than 20000 texts in CODING");
+            }
+        };
+        try (TeamBench.Life life = bench.life(store -> {
+            Store full = mock(Store.class, delegatesTo(store));
+            doReturn(IntStream.range(1, 20_000)
+                            .mapToObj(number -> new Store.Message(
+                                    "session",
+                                    "042",
+                                    1,
+                                    "coder-001",
+                                    "CODING/scripted",
+                                    1,
+                                    "user",
+                                    "[" + number + "]",
+                                    null,
+                                    null,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    Instant.now()))
+                            .toList())
+                    .when(full)
+                    .messages("042");
+            return full;
+        })) {
+            assertThat(life.run(TeamBench.express("042")).outcome()).isEqualTo(Outcome.MERGED);
         }
     }
 

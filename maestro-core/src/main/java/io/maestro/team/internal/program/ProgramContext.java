@@ -9,6 +9,7 @@ import io.maestro.audit.Redactor;
 import io.maestro.audit.Store;
 import io.maestro.audit.StoreException;
 import io.maestro.budget.internal.PaidRequest;
+import io.maestro.error.MaestroException;
 import io.maestro.internal.Uninterrupted;
 import io.maestro.llm.LlmContent;
 import io.maestro.llm.LlmStreamListener;
@@ -53,6 +54,9 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ProgramContext.class);
 
     private static final Set<String> ROLES = Set.of("system", "user", "assistant", "note");
+
+    /** No real conversation has so many; what is in a container may only call itself one. */
+    private static final int MOST_TEXTS = 20_000;
 
     private final Work work;
     private final Parts parts;
@@ -403,9 +407,14 @@ public abstract class ProgramContext implements AgentContext, AutoCloseable {
                         .map(row -> hash(row.role(), row.content()))
                         .collect(Collectors.toCollection(HashSet::new));
             }
-            if (!recorded.contains(hash(role, content))) {
-                record(role, content);
+            if (recorded.contains(hash(role, content))) {
+                return;
             }
+            if (recorded.size() >= MOST_TEXTS) {
+                throw new MaestroException("the model of " + agentId() + " was told more than " + MOST_TEXTS
+                        + " texts in " + state() + ", as none is in a real conversation");
+            }
+            record(role, content);
         } finally {
             recording.unlock();
         }

@@ -27,7 +27,9 @@ import io.maestro.story.TestOutcome;
 import io.maestro.team.internal.DyingStore;
 import io.maestro.team.internal.dispatch.StoryDispatch;
 import io.maestro.team.internal.dispatch.StoryProgress;
+import io.maestro.team.internal.machine.StopCause;
 import io.maestro.team.internal.machine.StopSignal;
+import io.maestro.team.internal.machine.StoppedException;
 import io.maestro.testing.Full;
 import io.maestro.testkit.Reply;
 import io.maestro.testkit.ScriptedLlm;
@@ -480,12 +482,12 @@ class SpecAgentTest {
         assertThat(outcomes(second)).containsExactly("s-01#2 MERGED", "s-02#2 MERGED", "s-03#1 MERGED");
     }
 
-    /** A dispatch whose watch of a story ends so, without a result. */
-    private StoryDispatch dispatch(FakeStoryDispatch others, String storyId, Throwable failure) {
+    /** A dispatch with such a watch of a story. */
+    private StoryDispatch dispatch(FakeStoryDispatch others, String storyId, CompletableFuture<StoryResult> watch) {
         return new StoryDispatch() {
             @Override
             public CompletableFuture<StoryResult> watch(String watched) {
-                return watched.equals(storyId) ? CompletableFuture.failedFuture(failure) : others.watch(watched);
+                return watched.equals(storyId) ? watch : others.watch(watched);
             }
 
             @Override
@@ -505,7 +507,7 @@ class SpecAgentTest {
         ScriptedLlm model = model(submit("A", "B"));
         for (Throwable failure : List.of(new MaestroException("on fire"), new OutOfMemoryError("on fire"))) {
             FakeStoryDispatch others = bench.dispatch(Map.of("s-01#1", Outcome.MERGED));
-            SpecResult result = run(model, dispatch(others, "s-02", failure));
+            SpecResult result = run(model, dispatch(others, "s-02", CompletableFuture.failedFuture(failure)));
             assertThat(result.outcome()).isEqualTo(SpecResult.Outcome.FAILED);
             assertThat(result.error())
                     .contains("stories that have not ended: [s-02]; run the specification again to go on with them");
@@ -517,11 +519,35 @@ class SpecAgentTest {
         assertThat(outcomes(again)).containsExactly("s-01#1 MERGED", "s-02#1 MERGED");
     }
 
+    /** It stops the stories, too, and one of them may be seen to have stopped first. */
+    @Test
+    void aCloseIsNoFailureOfAStory() {
+        StopSignal stop = new StopSignal();
+        FakeStoryDispatch others = bench.dispatch(Map.of("s-01#1", Outcome.MERGED));
+        CompletableFuture<StoryResult> stopped = new CompletableFuture<>() {
+            @Override
+            public StoryResult join() {
+                stop.set(StopCause.CLOSED);
+                return super.join();
+            }
+        };
+        stopped.completeExceptionally(new StoppedException("story s-02", CoderState.CODING, StopCause.CLOSED));
+        SpecAgent agent = bench.agent(model(submit("A", "B")), dispatch(others, "s-02", stopped));
+        assertThatThrownBy(() -> agent.run(SPEC, stop)).isInstanceOf(StoppedException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        SpecResult again = run(model(), bench.dispatch(Map.of("s-02#1", Outcome.MERGED)));
+        assertThat(again.outcome()).isEqualTo(SpecResult.Outcome.COMPLETED);
+        assertThat(outcomes(again)).containsExactly("s-01#1 MERGED", "s-02#1 MERGED");
+    }
+
     @Test
     void aWatchThatIsCancelledIsACancelledStory() {
         SpecResult result = run(
                 model(submit("A", "B")),
-                dispatch(bench.dispatch(Map.of("s-01#1", Outcome.MERGED)), "s-02", new CancellationException()));
+                dispatch(
+                        bench.dispatch(Map.of("s-01#1", Outcome.MERGED)),
+                        "s-02",
+                        CompletableFuture.failedFuture(new CancellationException())));
         assertThat(result.outcome()).isEqualTo(SpecResult.Outcome.CANCELLED);
         assertThat(outcomes(result)).containsExactly("s-01#1 MERGED", "s-02#1 CANCELLED");
     }
