@@ -30,7 +30,9 @@ class BaselineTest {
     private static final String SCRIPT = """
             code=0
             for f in *.case; do
+                echo "=== RUN   ${f%.case}"
                 grep -q green "$f" || { echo "--- FAIL: ${f%.case} (0.00s)"; code=1; }
+                ! grep -q last "$f" || exit $code
             done
             exit $code
             """;
@@ -112,6 +114,33 @@ class BaselineTest {
         assertThat(executions)
                 .extracting(call -> call.parameters().replaceAll("[0-9a-f]{40}", "ID"), Store.ToolExecution::exitCode)
                 .containsExactly(tuple("{}", 1), tuple("{\"commit\":\"ID\"}", 1));
+    }
+
+    @Test
+    void aTestThatHasNotRunHasNotPassed() {
+        StoryResult result = run(
+                Map.of("test.sh", SCRIPT, "old.case", "red", "other.case", "green"),
+                "sh test.sh",
+                write("old.case", "red, and the last"),
+                write("other.case", "red"),
+                done());
+        assertThat(result.outcome()).as(result.toString()).isEqualTo(StoryResult.Outcome.MERGED);
+        assertThat(result.tests()).contains(TestOutcome.UNTESTED);
+        assertThat(asked(architect, 0))
+                .contains(
+                        "UNTESTED: only tests fail that failed without the change, too: old; but 1 tests have run, and 2");
+    }
+
+    @Test
+    void whereNobodyKnowsHowManyTestsHaveRunNoneHasPassed() {
+        StoryResult result = run(
+                Map.of("test.sh", SCRIPT, "old.case", "red"),
+                "sh test.sh | grep -v RUN; exit 1",
+                write("new.case", "green"),
+                done());
+        assertThat(result.outcome()).as(result.toString()).isEqualTo(StoryResult.Outcome.MERGED);
+        assertThat(result.tests()).contains(TestOutcome.UNTESTED);
+        assertThat(asked(architect, 0)).contains("the output does not say whether the other tests have run");
     }
 
     @Test

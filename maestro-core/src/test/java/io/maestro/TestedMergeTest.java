@@ -123,7 +123,10 @@ class TestedMergeTest {
 
     /** What the architect has agreed to had passed its tests. */
     @ParameterizedTest
-    @CsvSource({"'all:', UNTESTED", "'test:\n\t@echo \"--- FAIL: TestOld (0.00s)\"; exit 1\n', FAILED_BEFORE"})
+    @CsvSource({
+        "'all:', UNTESTED",
+        "'test:\n\t@echo \"=== RUN TestOld\"; echo \"--- FAIL: TestOld (0.00s)\"; exit 1\n', FAILED_BEFORE"
+    })
     void anAgreementFallsWhenTestsGoInAnotherWayWithWhatOthersHaveMerged(String theirs, TestOutcome outcome) {
         repository = TestRepository.create(directory, Map.of("Makefile", "test:\n\ttrue\n"));
         List<Architect.Request> merges = new CopyOnWriteArrayList<>();

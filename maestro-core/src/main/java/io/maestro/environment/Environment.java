@@ -91,10 +91,20 @@ public interface Environment extends AutoCloseable {
     default void resume(String image) {}
 
     /**
+     * Which services {@link #runFresh} starts from the files of a checkout, as far as the checkout has them.
+     *
+     * @return for people; empty when there are none
+     */
+    default String services() {
+        return "";
+    }
+
+    /**
      * Runs commands whose result decides something, such as the project's tests. They see the checkout and nothing of what the
      * agent has left beside it: they run in a sandbox that is made for them and removed afterwards, with an empty home directory
-     * and no process of anybody else. Their result does not pass through anything that the agent's commands can reach. An
-     * environment that is no sandbox gives them the checkout and an empty home directory, and can promise nothing more.
+     * and no process of anybody else. {@linkplain #services Services} that they reach are started for them from the files of the
+     * checkout. Their result does not pass through anything that the agent's commands can reach. An environment that is no sandbox
+     * gives them the checkout and an empty home directory, and can promise nothing more.
      *
      * @param <T> what comes of the commands
      * @param checkout a directory of this machine, absolute; nobody else writes there meanwhile

@@ -18,8 +18,9 @@ import java.util.regex.Pattern;
  * @param exitCode empty when it was killed
  * @param stdout for a model
  * @param stderr the same
+ * @param whole whether that is all of it
  */
-record ProjectRun(Verdict verdict, String headline, OptionalInt exitCode, String stdout, String stderr) {
+record ProjectRun(Verdict verdict, String headline, OptionalInt exitCode, String stdout, String stderr, boolean whole) {
     /** The exit code of pytest when it has found no test. */
     private static final int NOTHING_COLLECTED = 5;
 
@@ -61,7 +62,9 @@ record ProjectRun(Verdict verdict, String headline, OptionalInt exitCode, String
                 task.was() + " killed after " + request.timeLimit().toSeconds() + " s";
             case CANCELLED -> task.was() + " cancelled";
         };
-        return new ProjectRun(verdict, task.subject() + " " + ending + ": " + line, result.exitCode(), stdout, stderr);
+        boolean whole = result.stdout().omittedBytes() == 0 && result.stderr().omittedBytes() == 0;
+        return new ProjectRun(
+                verdict, task.subject() + " " + ending + ": " + line, result.exitCode(), stdout, stderr, whole);
     }
 
     /** Colours would hide which tests have failed. */

@@ -2,16 +2,20 @@ package io.maestro.builtin.internal;
 
 import io.maestro.builtin.internal.project.BuildFiles;
 import io.maestro.builtin.internal.project.FailureLines;
+import io.maestro.builtin.internal.project.KeptOutput;
 import io.maestro.builtin.internal.project.ProjectCommands;
 import io.maestro.builtin.internal.project.ProjectPrograms;
 import io.maestro.builtin.internal.project.ProjectTask;
+import io.maestro.exec.ExecOutput;
 import io.maestro.exec.ExecRequest;
 import io.maestro.exec.ExecResult;
 import io.maestro.exec.Executor;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -23,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs a project's tests through an executor: the command that the host has set, or the one its build file suggests. */
 public final class ProjectTests {
-    private static final int OUTPUT_LIMIT = 48 * 1024;
+    /** What of each stream a model gets. */
+    private static final int SHOWN_BYTES = 48 * 1024;
 
     private final ProjectCommands commands;
 
@@ -69,15 +74,22 @@ public final class ProjectTests {
      * @param summary the headline, what has failed as far as the output tells it, and the output, for a model
      * @param exitCode empty when there was no command, or it was killed
      * @param failures the names of the tests that failed; empty when none did, or none is known
+     * @param ran how many tests have run where some failed; empty when that is not known
      */
-    public record Report(Verdict verdict, String headline, String summary, OptionalInt exitCode, Set<String> failures) {
+    public record Report(
+            Verdict verdict,
+            String headline,
+            String summary,
+            OptionalInt exitCode,
+            Set<String> failures,
+            OptionalInt ran) {
         public Report {
             failures = Set.copyOf(failures);
         }
 
         /** Without an output, and so without names. */
         public static Report of(Verdict verdict, String text) {
-            return new Report(verdict, text, text, OptionalInt.empty(), Set.of());
+            return new Report(verdict, text, text, OptionalInt.empty(), Set.of(), OptionalInt.empty());
         }
 
         public boolean passed() {
@@ -121,7 +133,9 @@ public final class ProjectTests {
                     ? Verdict.PASSED
                     : notRun(ProjectTask.SETUP, Verdict.CANNOT_RUN, result.exitCode());
             return checked(
-                    executor, ProjectTask.SETUP, new Report(verdict, headline, summary, result.exitCode(), Set.of()));
+                    executor,
+                    ProjectTask.SETUP,
+                    new Report(verdict, headline, summary, result.exitCode(), Set.of(), OptionalInt.empty()));
         });
     }
 
@@ -142,12 +156,22 @@ public final class ProjectTests {
     private static ExecRequest request(String line, Duration limit) {
         return ExecRequest.shell(line)
                 .timeLimit(limit)
-                .outputLimit(OUTPUT_LIMIT)
+                .outputLimit(KeptOutput.MOST_BYTES)
                 .build();
     }
 
     private static String printed(String stdout, String stderr) {
-        return "\n--- stdout ---\n" + stdout + "\n--- stderr ---\n" + stderr;
+        return "\n--- stdout ---\n" + shown(stdout) + "\n--- stderr ---\n" + shown(stderr);
+    }
+
+    private static String shown(String output) {
+        byte[] all = output.getBytes(StandardCharsets.UTF_8);
+        int left = all.length - SHOWN_BYTES;
+        int half = SHOWN_BYTES / 2;
+        return left <= 0
+                ? output
+                : ExecOutput.of(Arrays.copyOf(all, half), Arrays.copyOfRange(all, half + left, all.length), left)
+                        .text();
     }
 
     /** Runs the tests of the project in a workspace that is prepared, from its root. */
@@ -168,7 +192,13 @@ public final class ProjectTests {
         return checked(
                 executor,
                 ProjectTask.TEST,
-                new Report(verdict, run.headline(), summary, run.exitCode(), failures.tests()));
+                new Report(
+                        verdict,
+                        run.headline(),
+                        summary,
+                        run.exitCode(),
+                        failures.tests(),
+                        run.whole() ? failures.ran() : OptionalInt.empty()));
     }
 
     /** The exit code of a line, such as one with a pipe, may be that of another of its programs. */
@@ -181,8 +211,8 @@ public final class ProjectTests {
                         .filter(program -> ProjectPrograms.isNeeded(program, line, report.summary()))
                         .map(program ->
                                 task.subject() + " cannot be run, as there is no program " + program + ": " + line))
-                .map(headline ->
-                        new Report(Verdict.NO_PROGRAM, headline, headline, report.exitCode(), report.failures()))
+                .map(headline -> new Report(
+                        Verdict.NO_PROGRAM, headline, headline, report.exitCode(), report.failures(), report.ran()))
                 .orElse(report);
     }
 

@@ -23,6 +23,33 @@ final class FailureForms {
             // Mocha and node --test in TAP: not ok 3 - name
             Pattern.compile("\\s*not ok \\d+ -? ?(\\S.*?)(?: # .*)?"));
 
+    /** A line that says how many tests have run: the sum of the first two groups less the third; without groups one. */
+    static final List<Pattern> COUNTS = List.of(
+            // Surefire, of a module: [ERROR] Tests run: 5, Failures: 1, Errors: 0, Skipped: 2
+            Pattern.compile("\\[\\w+] Tests run: (\\d{1,9}), Failures: \\d+, Errors: \\d+, ()Skipped: (\\d{1,9})"),
+            // Gradle: 5 tests completed, 1 failed, 2 skipped
+            Pattern.compile("(\\d{1,9}) tests? completed, \\d+ failed()(?:, (\\d{1,9}) skipped)?"),
+            // pytest: ==== 1 failed, 3 passed, 2 skipped in 0.12s ====
+            Pattern.compile(
+                    "(?:=+ )?(?=\\d+ (?:failed|passed|error))(?:(\\d{1,9}) failed)?(?:, )?(?:(\\d{1,9}) passed)?"
+                            + "[\\w, ]* in \\d[^=]*=*"),
+            // Go with -v: === RUN   TestA/case
+            Pattern.compile("=== RUN +\\S+"),
+            // Cargo: test result: FAILED. 3 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out
+            Pattern.compile("test result: \\w+\\. (\\d{1,9}) passed; (\\d{1,9}) failed; .*"),
+            // Jest: Tests:       1 failed, 2 skipped, 5 passed, 8 total
+            Pattern.compile(
+                    "Tests: +(?:(\\d{1,9}) failed, )?(?:\\d+ skipped, )?(?:\\d+ todo, )?(?:(\\d{1,9}) passed, )?"
+                            + "\\d+ total"),
+            // Vitest: Tests  1 failed | 5 passed | 1 skipped (7)
+            Pattern.compile("\\s*Tests +(\\d{1,9}) failed(?: \\| (\\d{1,9}) passed)?(?: \\| .*)? \\(\\d+\\)"),
+            // Mocha: 5 passing (10ms), 1 failing
+            Pattern.compile("\\s+(\\d{1,9}) (?:passing(?: \\(.*\\))?|failing)"),
+            // node --test: ℹ pass 5, ℹ fail 1
+            Pattern.compile("ℹ (?:pass|fail) (\\d{1,9})"),
+            // TAP: ok 1 - name, not ok 2 - name
+            Pattern.compile("\\s*(?:not )?ok \\d+(?!.* # (?i:skip|todo))(?: .*)?"));
+
     /** Where a test failed, in a line behind the one that names it. */
     static final List<Pattern> PLACES_OF_TESTS = List.of(
             // Gradle: org.opentest4j.AssertionFailedError at OrderTest.java:12

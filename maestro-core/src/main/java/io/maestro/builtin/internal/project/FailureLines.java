@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -41,6 +42,9 @@ public final class FailureLines {
     private String place = "";
     private String previous = "";
 
+    private long ran;
+    private boolean counted;
+
     private FailureLines() {}
 
     public static FailureLines in(String... outputs) {
@@ -60,6 +64,7 @@ public final class FailureLines {
     }
 
     private void look(String line) {
+        count(line);
         if (isTest(line) || isPlace(line)) {
             return;
         }
@@ -79,6 +84,22 @@ public final class FailureLines {
         } else if (FailureForms.FILE_ALONE.matcher(line).matches()) {
             file = line;
         }
+    }
+
+    private void count(String line) {
+        for (Pattern form : FailureForms.COUNTS) {
+            Matcher found = form.matcher(line);
+            if (found.matches()) {
+                counted = true;
+                ran += found.groupCount() == 0 ? 1 : number(found, 1) + number(found, 2) - number(found, 3);
+                return;
+            }
+        }
+    }
+
+    private static int number(Matcher found, int group) {
+        String digits = group <= found.groupCount() ? found.group(group) : null;
+        return digits == null || digits.isEmpty() ? 0 : Integer.parseInt(digits);
     }
 
     private boolean isTest(String line) {
@@ -130,6 +151,11 @@ public final class FailureLines {
     /** The names of the tests that failed, as the tool prints them. */
     public Set<String> tests() {
         return tests.keySet();
+    }
+
+    /** How many tests have run; empty where the output does not say it. */
+    public OptionalInt ran() {
+        return counted ? OptionalInt.of((int) Math.max(0, Math.min(ran, Integer.MAX_VALUE))) : OptionalInt.empty();
     }
 
     /** The lines of compilers and linters that say what is wrong, with file and line as far as they have them. */

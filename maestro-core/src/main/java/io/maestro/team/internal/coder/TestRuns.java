@@ -27,7 +27,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
@@ -116,8 +115,7 @@ public final class TestRuns {
         if (snapshot.empty()) {
             return new Report(TestOutcome.FAILED, now.headline(), summary, FAULT);
         }
-        // That tests do not run in the image that the coder has chosen is the coder's fault.
-        return compared(baseline(run, snapshot, now.verdict().ran() ? image : null), now, summary);
+        return compared(baseline(run, snapshot), now, summary);
     }
 
     /** Whether there was a command for the tests without the change. */
@@ -174,10 +172,14 @@ public final class TestRuns {
                 + " tests.command and setup.command in .maestro/config.json");
     }
 
-    /** How the tests went without the change. They run only once for each commit and image. */
-    private Baseline baseline(StoryRun run, Workspace.Snapshot snapshot, @Nullable String image) {
+    /**
+     * How the tests went without the change: on the files that the target branch had, in the image that the project has without
+     * the coder's choice. They run only once for each commit, and again where the coder has brought up other services.
+     */
+    private Baseline baseline(StoryRun run, Workspace.Snapshot snapshot) {
         Baseline known = run.work().baseline();
-        if (known != null && known.commit().equals(snapshot.baseCommit()) && Objects.equals(known.image(), image)) {
+        String services = run.environment().services();
+        if (known != null && known.commit().equals(snapshot.baseCommit()) && services.equals(known.services())) {
             return known;
         }
         Map<String, String> parameters = Map.of("commit", snapshot.baseCommit());
@@ -185,14 +187,15 @@ public final class TestRuns {
                         run,
                         "test",
                         parameters,
-                        () -> tests(run, run.workspace().base(snapshot), image))
+                        () -> tests(run, run.workspace().base(snapshot), null))
                 .result();
         Baseline found = new Baseline(
                 snapshot.baseCommit(),
-                image,
+                services,
                 report.verdict().name(),
                 report.headline(),
-                report.failures().stream().sorted().toList());
+                report.failures().stream().sorted().toList(),
+                report.ran().isPresent() ? report.ran().getAsInt() : null);
         if (report.verdict() != Verdict.NO_PROGRAM) {
             // That ends the story, and may be mended before it goes on.
             run.work().baseline(found);
@@ -202,7 +205,8 @@ public final class TestRuns {
 
     /**
      * What did not pass before either is nothing that the coder has broken: the architect learns it and decides. That needs names
-     * of tests, or tests that cannot be run at all; where the output has no names, the coder looks at it.
+     * of tests, or tests that cannot be run at all; where the output has no names, the coder looks at it. A test that has not run
+     * has not passed: where not as many are known to have run as before, the change counts as untested.
      */
     private static Report compared(Baseline before, ProjectTests.Report now, String summary) {
         Verdict then = Verdict.valueOf(before.verdict());
@@ -217,6 +221,10 @@ public final class TestRuns {
                 && before.failures().containsAll(now.failures());
         if (sameFailures) {
             String headline = "only tests fail that failed without the change, too: " + shortened(now.failures());
+            Integer least = before.ran();
+            if (least == null || now.ran().isEmpty() || now.ran().getAsInt() < least) {
+                return untested(headline + "; " + howMany(now.ran(), least), summary);
+            }
             return new Report(TestOutcome.FAILED_BEFORE, headline, headline + "\n\n" + summary, "");
         }
         if (then == Verdict.PASSED || then == Verdict.NONE) {
@@ -229,6 +237,12 @@ public final class TestRuns {
                         ? "Mend what your change has broken, and what the story asks for"
                         : "Your change has broken " + shortened(broken) + "; leave alone what failed before");
         return new Report(TestOutcome.FAILED, now.headline(), summary, FAULT + ". " + without);
+    }
+
+    private static String howMany(OptionalInt ran, @Nullable Integer before) {
+        return ran.isEmpty() || before == null
+                ? "the output does not say whether the other tests have run"
+                : "but " + ran.getAsInt() + " tests have run, and " + before + " without the change";
     }
 
     private static String shortened(Set<String> names) {

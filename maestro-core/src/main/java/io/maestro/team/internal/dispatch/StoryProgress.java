@@ -123,16 +123,22 @@ public final class StoryProgress {
     public StoryResult.@Nullable Outcome outcome;
 
     /**
-     * How the project's tests went on a commit of the target branch.
+     * How the project's tests went on a commit of the target branch, in the project's own image.
      *
      * @param commit which one
-     * @param image in which image; null for the project's own
+     * @param services which services of its files they had; empty for none
      * @param verdict the name of it
      * @param headline one line
      * @param failures the names of the tests that failed
+     * @param ran how many tests have run; null when that is not known
      */
     public record Baseline(
-            String commit, @Nullable String image, String verdict, String headline, List<String> failures) {}
+            String commit,
+            String services,
+            String verdict,
+            String headline,
+            List<String> failures,
+            @Nullable Integer ran) {}
 
     /** Jackson and new stories start empty. */
     public StoryProgress() {}
