@@ -30,6 +30,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The services beside one agent's container: made of a compose file of its workspace, which is not trusted, and gone with
@@ -58,6 +59,7 @@ public final class ComposeStack {
     private final Instance instance;
     private final String agentId;
     private final ComposeSite site;
+    private final String role;
     private final String project;
     private final Path directory;
     private final StackResources resources;
@@ -68,6 +70,21 @@ public final class ComposeStack {
     private boolean available;
 
     private volatile List<String> names = List.of();
+    private volatile @Nullable Start start;
+
+    /**
+     * What was started.
+     *
+     * @param path of the file
+     * @param services which services; empty for all
+     */
+    public record Start(String path, List<String> services) {
+        /** For people. */
+        @Override
+        public String toString() {
+            return services.isEmpty() ? path : path + " (" + String.join(", ", services) + ")";
+        }
+    }
 
     /**
      * The stack of an agent; nothing is started or looked at yet.
@@ -75,6 +92,15 @@ public final class ComposeStack {
      * @param agentId for example {@code coder-001}; one agent has one stack
      */
     public ComposeStack(DockerCli cli, Instance instance, String agentId, ComposeSite site) {
+        this(cli, instance, agentId, site, StackResources.ROLE);
+    }
+
+    /** The services for what is judged of an agent's work, beside those of the agent. */
+    public static ComposeStack forTests(DockerCli cli, Instance instance, String agentId, ComposeSite site) {
+        return new ComposeStack(cli, instance, agentId, site, StackResources.TESTS_ROLE);
+    }
+
+    private ComposeStack(DockerCli cli, Instance instance, String agentId, ComposeSite site, String role) {
         if (!AGENT.matcher(agentId).matches()) {
             throw new IllegalArgumentException("'" + agentId + "' is no id of an agent; use letters, digits and '._-'");
         }
@@ -82,9 +108,10 @@ public final class ComposeStack {
         this.instance = instance;
         this.agentId = agentId;
         this.site = site;
-        this.project = project(instance, agentId);
+        this.role = role;
+        this.project = project(instance, agentId) + role.substring(StackResources.ROLE.length());
         this.directory = site.stateDirectory().toAbsolutePath().resolve(project);
-        this.resources = new StackResources(cli, instance.id(), agentId);
+        this.resources = new StackResources(cli, instance.id(), agentId, role);
     }
 
     private static String project(Instance instance, String agentId) {
@@ -103,8 +130,10 @@ public final class ComposeStack {
      */
     public static void removeImages(DockerCli cli, Instance instance) {
         if (!cli.host().isPodman()) {
-            StackResources.agentsWithImages(cli, instance.id())
-                    .forEach(agent -> new StackResources(cli, instance.id(), agent).removeAll());
+            for (String role : List.of(StackResources.ROLE, StackResources.TESTS_ROLE)) {
+                StackResources.agentsWithImages(cli, instance.id(), role)
+                        .forEach(agent -> new StackResources(cli, instance.id(), agent, role).removeAll());
+            }
         }
     }
 
@@ -149,6 +178,7 @@ public final class ComposeStack {
             }
             plan.build();
             names = StackPlan.names(effective);
+            start = new Start(path, List.copyOf(services));
             return started(compose, effective, plan.copies(), services, plan.notes(), deadline, limit);
         } catch (DockerException e) {
             // A command was cut short, and what it said about that is not worth reading.
@@ -177,7 +207,7 @@ public final class ComposeStack {
         Map<String, String> labels = new LinkedHashMap<>(instance.labels());
         labels.put(Labels.AGENT, agentId);
         site.storyId().ifPresent(story -> labels.put(Labels.STORY, story));
-        labels.put(Labels.ROLE, StackResources.ROLE);
+        labels.put(Labels.ROLE, role);
         return labels;
     }
 
@@ -321,6 +351,11 @@ public final class ComposeStack {
         return names;
     }
 
+    /** What was last started; empty when nothing was, or no more. */
+    public Optional<Start> start() {
+        return Optional.ofNullable(start);
+    }
+
     /** The name of the network of services that name none; it is there while such services are. */
     public String network() {
         return project + "_default";
@@ -391,6 +426,7 @@ public final class ComposeStack {
 
     private boolean removeAll() throws IOException {
         names = List.of();
+        start = null;
         // The client of a JVM that was killed goes on by itself, and would make anew what is removed.
         if (Files.isDirectory(directory)) {
             cli.in(directory).endLeftovers();

@@ -23,7 +23,12 @@ import java.util.regex.Pattern;
  * the agent is its own, and nothing else is touched.
  */
 final class StackResources {
+    /** Of the services that an agent has brought up. */
     static final String ROLE = "compose";
+
+    /** Of those that are started for what is judged. */
+    static final String TESTS_ROLE = "compose-tests";
+
     static final String SERVICE_LABEL = "com.docker.compose.service";
 
     private static final Duration REMOVAL_LIMIT = Duration.ofMinutes(3);
@@ -38,22 +43,22 @@ final class StackResources {
     private final DockerCli cli;
     private final List<String> filters;
 
-    StackResources(DockerCli cli, String instanceId, String agentId) {
+    StackResources(DockerCli cli, String instanceId, String agentId, String role) {
         this.cli = cli;
         this.filters = List.of(
                 "--filter", "label=" + Labels.INSTANCE + "=" + instanceId,
                 "--filter", "label=" + Labels.AGENT + "=" + agentId,
-                "--filter", "label=" + Labels.ROLE + "=" + ROLE);
+                "--filter", "label=" + Labels.ROLE + "=" + role);
     }
 
     /** The agents of an instance whose stacks have built images that are still there. */
-    static Set<String> agentsWithImages(DockerCli cli, String instanceId) {
+    static Set<String> agentsWithImages(DockerCli cli, String instanceId, String role) {
         List<String> images = lines(
                 cli,
                 List.of("image", "ls", "--quiet", "--no-trunc"),
                 List.of(
                         "--filter", "label=" + Labels.INSTANCE + "=" + instanceId,
-                        "--filter", "label=" + Labels.ROLE + "=" + ROLE));
+                        "--filter", "label=" + Labels.ROLE + "=" + role));
         if (images.isEmpty()) {
             return Set.of();
         }

@@ -99,12 +99,12 @@ public final class Builds {
      * @param limit how long it may take
      */
     public Image build(Engine engine, Workplace place, Recipe recipe, String tag, Duration limit) {
-        return build(engine, place, place.directory(), recipe, tag, place.agentId(), limit);
+        return build(engine, place, place.directory(), recipe, tag, ofAgent(engine, place), limit);
     }
 
     /**
-     * Builds an image that the project can be given, with caches that are empty: what an agent has left in its own decides on
-     * nothing.
+     * Builds an image that the project can be given, from the host's images and with caches that are empty: what an agent has
+     * built before and left in its own decides on nothing.
      *
      * @param workspace the directory whose files it is built from
      * @param tag its name
@@ -112,11 +112,27 @@ public final class Builds {
      * @throws io.maestro.docker.DockerException when the build fails, with the end of its output
      */
     Image build(Engine engine, Workplace place, Path workspace, Recipe recipe, String tag) {
-        return build(engine, place, workspace, recipe, tag, Instance.newId(), limit());
+        return build(engine, place, workspace, recipe, tag, ofReview(engine), limit());
+    }
+
+    /**
+     * What a build may use beside its files.
+     *
+     * @param images the image that a name means
+     * @param cache the name of its caches
+     */
+    private record Reach(Function<String, Image> images, String cache) {}
+
+    private Reach ofAgent(Engine engine, Workplace place) {
+        return new Reach(name -> images.find(engine, place, name), place.agentId());
+    }
+
+    private Reach ofReview(Engine engine) {
+        return new Reach(name -> images.findForReview(engine, name), Instance.newId());
     }
 
     private Image build(
-            Engine engine, Workplace place, Path workspace, Recipe recipe, String tag, String cache, Duration limit) {
+            Engine engine, Workplace place, Path workspace, Recipe recipe, String tag, Reach reach, Duration limit) {
         Path dockerfile = WorkspacePaths.file(workspace, recipe.dockerfile());
         Path context = WorkspacePaths.directory(workspace, recipe.context());
         try (BuildCopy copy = BuildCopy.of(workspace, context, dockerfile, copies, secrets)) {
@@ -125,22 +141,31 @@ public final class Builds {
                     .dockerfile(copy.dockerfile())
                     .tag(tag);
             Image image = build(
-                    engine, place, recipe.dockerfile(), copy.dockerfile(), build, recipe.arguments(), cache, limit);
+                    engine, place, recipe.dockerfile(), copy.dockerfile(), build, recipe.arguments(), reach, limit);
             images.built().add(image.id(), Optional.of(recipe));
             return image;
         }
     }
 
-    /** Builds an image of a stack, as {@link StackImages#build} says. */
+    /** Builds an image of an agent's stack, as {@link StackImages#build} says. */
     void build(Engine engine, Workplace place, StackImages.Build stack, Map<String, String> labels) {
+        build(engine, place, stack, labels, ofAgent(engine, place));
+    }
+
+    /** The same for what is judged, from the host's images and with caches that are empty. */
+    void buildForReview(Engine engine, Workplace place, StackImages.Build stack, Map<String, String> labels) {
+        build(engine, place, stack, labels, ofReview(engine));
+    }
+
+    private void build(
+            Engine engine, Workplace place, StackImages.Build stack, Map<String, String> labels, Reach reach) {
         ImageBuild.Builder build = ImageBuild.builder(stack.root())
                 .context(stack.context())
                 .dockerfile(stack.dockerfile())
                 .tag(stack.tag());
         labels.forEach(build::label);
         stack.target().ifPresent(build::target);
-        Image image = build(
-                engine, place, "Dockerfile", stack.dockerfile(), build, stack.arguments(), place.agentId(), limit());
+        Image image = build(engine, place, "Dockerfile", stack.dockerfile(), build, stack.arguments(), reach, limit());
         images.built().add(image.id(), Optional.empty());
     }
 
@@ -151,7 +176,7 @@ public final class Builds {
             Path dockerfile,
             ImageBuild.Builder build,
             Map<String, String> arguments,
-            String cache,
+            Reach reach,
             Duration limit) {
         arguments.forEach(this::requireHarmless);
         String text = text(name, dockerfile);
@@ -168,27 +193,27 @@ public final class Builds {
         build.network(!settings.build().network().equals(PhaseSettings.NO_NETWORK))
                 .timeLimit(limit);
         try {
-            return engine.build(build.build(), confinement(engine, place, safeName, cache));
+            return engine.build(build.build(), confinement(engine, safeName, reach));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("'" + name + "' " + e.getMessage(), e);
         }
     }
 
-    private BuildConfinement confinement(Engine engine, Workplace place, String safeName, String cache) {
+    private BuildConfinement confinement(Engine engine, String safeName, Reach reach) {
         return new BuildConfinement(
-                image -> image.equals(safeName) ? images.safe(engine).id() : usable(engine, place, image),
+                image -> image.equals(safeName) ? images.safe(engine).id() : usable(reach, image),
                 settings.build().limits(),
                 settings.disk().quota(),
                 settings.disk().reserve(),
                 () -> images.safe(engine).id(),
                 settings.buildGroup(),
                 settings.buildLimitsRequired(),
-                cache);
+                reach.cache());
     }
 
-    private String usable(Engine engine, Workplace place, String image) {
+    private static String usable(Reach reach, String image) {
         try {
-            return images.find(engine, place, image).id();
+            return reach.images().apply(image).id();
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("names an image: " + e.getMessage(), e);
         }

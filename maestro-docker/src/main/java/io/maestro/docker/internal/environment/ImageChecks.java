@@ -49,11 +49,9 @@ final class ImageChecks {
                         "the image " + asked + " is not on the engine; build it with container_build and call"
                                 + " container_update again");
             }
-            if (!environment.images().isOwn(environment.engine(), found.get())) {
-                return failed(
-                        id,
-                        "the image " + asked + " was not built from the repository here, so the project cannot have it;"
-                                + " build one with container_build and call container_update again");
+            Optional<String> why = environment.images().whyNotOwn(environment.engine(), found.get());
+            if (why.isPresent()) {
+                return failed(id, "the image " + asked + " " + why.get() + ", and call container_update again");
             }
             if (recipe.isPresent()) {
                 id = rebuilt(recipe.get()).id();

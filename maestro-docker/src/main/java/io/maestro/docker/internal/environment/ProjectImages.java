@@ -101,7 +101,7 @@ public final class ProjectImages {
         if (engine.image(pin.image()).isPresent()) {
             return Optional.of(new ProjectImage(pin.image(), pin.image(), ProjectImage.Origin.PINNED));
         }
-        if (pin.recipe().isPresent()) {
+        if (pin.recipe().filter(recipe -> recipe.arguments().isEmpty()).isPresent()) {
             LOG.info(
                     "the image of story {} is not on {}; it is built again from {}",
                     pin.story(),
@@ -149,6 +149,15 @@ public final class ProjectImages {
         return usable.find(engine, place, name);
     }
 
+    /**
+     * The image that a name means in files that are reviewed, for what is kept or judged.
+     *
+     * @throws IllegalArgumentException when it is none of the host's; the message is for a model
+     */
+    public Image findForReview(Engine engine, String name) {
+        return usable.findForReview(engine, name);
+    }
+
     /** The name that a story's image has while it is checked. */
     String checkTag(Workplace place) {
         return "maestro-" + builds.instance().id().substring(0, 8) + "/check-" + UsableImages.slug(place.agentId());
@@ -160,13 +169,27 @@ public final class ProjectImages {
     }
 
     /**
-     * Whether the project may be given an image for good: one that was built from the repository here, or that it was given
-     * before.
+     * Why the project may not be given an image for good; empty for one that was built here from files of the repository alone,
+     * or that it was given before.
      *
      * @param image on the engine
      */
-    public boolean isOwn(Engine engine, Image image) {
-        return recipe(image).isPresent() || usable.isChosen(engine, image);
+    public Optional<String> whyNotOwn(Engine engine, Image image) {
+        if (usable.isChosen(engine, image)) {
+            return Optional.empty();
+        }
+        Optional<Recipe> recipe = recipe(image);
+        if (recipe.isEmpty()) {
+            return Optional.of("was not built here from a Dockerfile of the repository, so others could not get it;"
+                    + " build one FROM it with container_build");
+        }
+        return recipe.get().arguments().isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        "was built with build_args " + recipe.get().arguments().keySet()
+                                + ", whose values no review sees; write them into "
+                                + recipe.get().dockerfile()
+                                + " as defaults of its ARGs, and build it again without build_args");
     }
 
     /** How an image was built from the repository; empty when it was not, whatever it says itself. */
@@ -183,12 +206,9 @@ public final class ProjectImages {
                             "the image " + image + " is not on the engine "
                                     + engine.cli().host().name() + " any more",
                             null));
-            if (!isOwn(engine, found)) {
-                throw new DockerException(
-                        "the image " + image
-                                + " was not built from the repository here, so the project does not get it",
-                        null);
-            }
+            whyNotOwn(engine, found).ifPresent(why -> {
+                throw new DockerException("the image " + image + " " + why, null);
+            });
             Optional<Pin> before = Pin.read(directory);
             new Pin(
                             found.id(),

@@ -3,6 +3,7 @@ package io.maestro.docker.internal.environment;
 import io.maestro.docker.DockerException;
 import io.maestro.docker.internal.Container;
 import io.maestro.docker.internal.Engine;
+import io.maestro.docker.internal.compose.ComposeStack;
 import io.maestro.docker.internal.egress.EgressRelay;
 import io.maestro.docker.internal.workspace.WorkspaceTransport;
 import io.maestro.environment.Phase;
@@ -17,6 +18,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -106,26 +108,48 @@ final class SeatMaker {
 
     /**
      * Runs commands whose result decides something, in a container that is made for them: the checkout is its workspace, and
-     * nothing of the agent is in it but what the image has. It reaches the agent's services, as the tests of the project may
-     * need them.
+     * nothing of the agent is in it but what the image has. It reaches services that are started for it from the files of the
+     * checkout, as the tests of the project may need them, and none of the agent's.
      *
      * @param starter is given what starts a container from an image, by its id
      * @throws DockerException when the container does not come up
+     * @throws io.maestro.exec.ExecException when the services do not
      */
     <T> T fresh(
             Path checkout, Function<Function<String, Container>, Container> starter, Function<Executor, T> commands) {
         Site here = site.get();
         try (WorkspaceTransport files = here.transports().apply(checkout);
                 EgressRelay relay = here.networks().ownRelay(here.specs().settings(Phase.CODING))) {
-            Container network = relay == null ? null : relay.container();
-            Container container = starter.apply(
-                    image -> here.engine().start(place.agentId(), here.specs().fresh(image, files), network));
+            ComposeStack services = here.services().startForTests(checkout, files);
             try {
-                here.services().join(container);
-                return commands.apply(files.around(here.plain().apply(container), true));
+                return fresh(here, files, relay, services, starter, commands);
             } finally {
-                here.engine().remove(container);
+                if (services != null) {
+                    Uninterrupted.closing(services.toString(), services::down);
+                }
             }
+        }
+    }
+
+    private <T> T fresh(
+            Site here,
+            WorkspaceTransport files,
+            @Nullable EgressRelay relay,
+            @Nullable ComposeStack services,
+            Function<Function<String, Container>, Container> starter,
+            Function<Executor, T> commands) {
+        Container network = relay == null ? null : relay.container();
+        Container container = starter.apply(
+                image -> here.engine().start(place.agentId(), here.specs().fresh(image, files), network));
+        try {
+            List<String> names = List.of();
+            if (services != null) {
+                services.connect(here.networks().guest(container.id()));
+                names = services.names();
+            }
+            return commands.apply(files.around(here.plain().apply(container, names), true));
+        } finally {
+            here.engine().remove(container);
         }
     }
 

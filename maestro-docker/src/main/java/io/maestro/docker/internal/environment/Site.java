@@ -6,6 +6,8 @@ import io.maestro.docker.internal.disk.Disks;
 import io.maestro.docker.internal.workspace.WorkspaceTransport;
 import io.maestro.exec.Executor;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
@@ -16,7 +18,7 @@ import java.util.function.Function;
  * @param outfit what the agent's containers have beside the workspace
  * @param rooms makes executors in them
  * @param transports carries another directory of this machine to the engine, as the workspace is carried
- * @param plain makes an executor for what is judged
+ * @param plain makes an executor for what is judged, which reaches services of such names
  * @param services what there is around them
  * @param networks what its containers reach
  * @param disks where it writes
@@ -28,7 +30,7 @@ record Site(
         Outfit outfit,
         Rooms rooms,
         Function<Path, WorkspaceTransport> transports,
-        Function<Container, Executor> plain,
+        BiFunction<Container, List<String>, Executor> plain,
         Services services,
         AttemptNetworks networks,
         Disks disks,

@@ -29,7 +29,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -107,27 +107,40 @@ final class Sites {
                     () -> probe.isHere(engine, images.safe(engine).id()),
                     networks);
             AttemptServices services = new AttemptServices(
-                    () -> stack(
-                            engine,
-                            place,
-                            transport,
-                            user,
-                            () -> containers.get().stream().map(networks::guest).toList()),
+                    () -> new ComposeStack(
+                            engine.cli(),
+                            engine.instance(),
+                            place.agentId(),
+                            stack(
+                                    place,
+                                    place.directory(),
+                                    transport,
+                                    user,
+                                    () -> containers.get().stream()
+                                            .map(networks::guest)
+                                            .toList(),
+                                    images(engine, place))),
+                    (checkout, files) -> ComposeStack.forTests(
+                            engine.cli(),
+                            engine.instance(),
+                            place.agentId(),
+                            stack(place, checkout, files, user, List::of, imagesForTests(engine, place))),
+                    settings.compose().upTime(),
                     transport,
                     networks,
                     lease);
             Map<String, String> others = new LinkedHashMap<>(settings.agents().variables());
             others.putAll(variables);
-            Function<Phase, Map<String, String>> told =
-                    phase -> networks.environment(settings.phase(phase), others, services.names());
+            BiFunction<Phase, List<String>, Map<String, String>> told =
+                    (phase, names) -> networks.environment(settings.phase(phase), others, names);
             Site site = new Site(
                     engine,
                     new PhaseSpecs(settings, place, places, transport, user, outfit, networks),
                     outfit,
-                    new AttemptRooms(engine, transport, variables, told),
+                    new AttemptRooms(engine, transport, variables, phase -> told.apply(phase, services.names())),
                     checkout -> transport(engine, place, checkout, user),
-                    container -> new ToldExecutor(
-                            new PlainExecutor(engine, container, variables), () -> told.apply(Phase.CODING)),
+                    (container, names) -> new ToldExecutor(
+                            new PlainExecutor(engine, container, variables), () -> told.apply(Phase.CODING, names)),
                     services,
                     networks,
                     disks(engine, place, transport),
@@ -218,29 +231,26 @@ final class Sites {
         failures.throwFirst();
     }
 
-    private ComposeStack stack(
-            Engine engine,
+    private ComposeSite stack(
             Workplace place,
+            Path directory,
             WorkspaceTransport transport,
             String user,
-            Supplier<List<String>> containers) {
+            Supplier<List<String>> containers,
+            StackImages stackImages) {
         ComposeRules rules = ComposeRules.standard()
                 .with(settings.compose().publishPorts(), settings.compose().containerNames())
                 .atMost(settings.compose().most(), settings.compose().containers())
                 .confined(settings.phase(Phase.CODING).isConfined());
-        return new ComposeStack(
-                engine.cli(),
-                engine.instance(),
-                place.agentId(),
-                new ComposeSite(
-                        place.directory(),
-                        transport.mount(false),
-                        user,
-                        state.resolve(STACKS),
-                        rules,
-                        Optional.ofNullable(place.storyId()),
-                        containers,
-                        images(engine, place)));
+        return new ComposeSite(
+                directory,
+                transport.mount(false),
+                user,
+                state.resolve(STACKS),
+                rules,
+                Optional.ofNullable(place.storyId()),
+                containers,
+                stackImages);
     }
 
     private StackImages images(Engine engine, Workplace place) {
@@ -258,6 +268,26 @@ final class Sites {
             @Override
             public void build(Build build, Map<String, String> labels) {
                 images.builds().build(engine, place, build, labels);
+            }
+        };
+    }
+
+    /** For what is judged: nothing that an agent has built. */
+    private StackImages imagesForTests(Engine engine, Workplace place) {
+        return new StackImages() {
+            @Override
+            public KnownSecrets secrets() {
+                return images.builds().secrets();
+            }
+
+            @Override
+            public String find(String name) {
+                return images.findForReview(engine, name).id();
+            }
+
+            @Override
+            public void build(Build build, Map<String, String> labels) {
+                images.builds().buildForReview(engine, place, build, labels);
             }
         };
     }

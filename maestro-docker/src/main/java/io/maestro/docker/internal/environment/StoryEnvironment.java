@@ -438,6 +438,11 @@ public final class StoryEnvironment implements Environment {
     }
 
     @Override
+    public String services() {
+        return site().services().start().map(ComposeStack.Start::toString).orElse("");
+    }
+
+    @Override
     public <T> T runFresh(Path checkout, @Nullable String image, Function<Executor, T> commands) {
         return disks.within(() -> seats.fresh(checkout, start -> startFresh(checkout, image, start), commands));
     }

@@ -78,16 +78,20 @@ final class UsableImages {
         return agentId.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
     }
 
+    private static void requireName(String name) {
+        if (!ContainerSpec.isImageName(name) || name.contains("..") || name.contains("//")) {
+            throw new IllegalArgumentException("'" + shown(name)
+                    + "' is no image: give a name with an optional tag, or an id; no options, no blanks, no '..'");
+        }
+    }
+
     /**
      * The image that an agent means. One that the host has allowed and the engine does not have is pulled.
      *
      * @throws IllegalArgumentException when it is none, or one that the agent may not use; the message is for a model
      */
     Image find(Engine engine, Workplace place, String name) {
-        if (!ContainerSpec.isImageName(name) || name.contains("..") || name.contains("//")) {
-            throw new IllegalArgumentException("'" + shown(name)
-                    + "' is no image: give a name with an optional tag, or an id; no options, no blanks, no '..'");
-        }
+        requireName(name);
         if (name.equals(BootstrapImage.NAME)) {
             return safe(engine);
         }
@@ -106,6 +110,29 @@ final class UsableImages {
                     + ", and a person can allow more by container.allowed_images");
         }
         return pulled(engine, name);
+    }
+
+    /**
+     * The image that a name means in files that are reviewed, for what is kept or judged: the safe one, the configured one, or
+     * one that the host has allowed. Never one that an agent has built, whatever its name: nobody has reviewed that.
+     *
+     * @throws IllegalArgumentException when it is none of them; the message is for a model
+     */
+    Image findForReview(Engine engine, String name) {
+        requireName(name);
+        if (name.equals(BootstrapImage.NAME)) {
+            return safe(engine);
+        }
+        Optional<Image> found = engine.image(name);
+        boolean ofHost =
+                isAllowed(name) || settings.image().filter(name::equals).isPresent();
+        if (!ofHost || found.filter(image -> built.contains(image.id())).isPresent()) {
+            throw new IllegalArgumentException("the image '" + shown(name)
+                    + "' may not be used here: what is kept or judged is built from the files of the repository, "
+                    + BootstrapImage.NAME + " and images that a person has allowed by container.allowed_images; put"
+                    + " the steps of an image of yours into this Dockerfile, as a stage");
+        }
+        return found.orElseGet(() -> pulled(engine, name));
     }
 
     /**

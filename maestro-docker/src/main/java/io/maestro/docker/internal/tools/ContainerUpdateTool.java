@@ -49,12 +49,9 @@ final class ContainerUpdateTool implements ToolFactory {
             if (image.isEmpty()) {
                 return refused(environment, "there is no image '" + asked + "'; container_build makes one");
             }
-            if (!environment.images().isOwn(environment.engine(), image.get())) {
-                return refused(
-                        environment,
-                        "'" + ContainerArguments.shown(asked)
-                                + "' was not built here from a Dockerfile of the repository, so others could not get"
-                                + " it; build one FROM it with container_build");
+            Optional<String> why = environment.images().whyNotOwn(environment.engine(), image.get());
+            if (why.isPresent()) {
+                return refused(environment, "'" + ContainerArguments.shown(asked) + "' " + why.get());
             }
             change = environment.update(image.get().id());
         } catch (ContainerArguments.RefusedException e) {

@@ -158,7 +158,7 @@ class BuildEscapeTest {
                 }
                 assertThat(environment.check(id, bench.workspace).passed()).isFalse();
                 assertThatThrownBy(() -> environment.adopt(id))
-                        .hasMessageContaining("was not built from the repository");
+                        .hasMessageContaining("was not built here from a Dockerfile of the repository");
             } finally {
                 bench.cli().run("rmi", "--force", forged);
             }

@@ -113,11 +113,15 @@ class ContainerToolsTest {
                                 + environment.now().orElseThrow().container().name(),
                         id + "  from Dockerfile  by story 7");
 
-        ToolResult updated = coding.call("container_update", Map.of("image", "dev:1"));
+        assertThat(coding.call("container_update", Map.of("image", "dev:1")).text())
+                .contains("was built with build_args [WHO], whose values no review sees");
+        String reviewed = String.valueOf(
+                coding.call("container_build", Map.of("tag", "dev:2")).data().get("image"));
+        ToolResult updated = coding.call("container_update", Map.of("image", "dev:2"));
         assertThat(updated.data())
                 .containsEntry("success", true)
                 .containsEntry("rolled_back", false)
-                .containsEntry("image", id);
+                .containsEntry("image", reviewed);
     }
 
     @Test
